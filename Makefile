@@ -1,0 +1,128 @@
+# `make help` lists what this file does.  Whatever a target needs is set up first, in .venv, once.
+#
+#   PYTHON=/path/to/python3   the Python to use (3.11 or newer); else the first that is found
+#   ARGS="..."                passed on: make play ARGS="--players 3", make test ARGS="-k diamonds"
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+ARGS ?=
+GAME ?= diamonds
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=worksteal
+
+.PHONY: help play test test-long lint format audit bench bench-peers lock clean distclean
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null || grep -E '^[a-z-]+:.*##' Makefile
+
+play: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
+	@exec $(BIN)/parlour play $(GAME) $(ARGS)
+
+test: $(VENV)/.dev ## style, types, tests and the examples in the code
+	@bad=""
+	$(BIN)/ruff check --quiet --output-format=concise || bad+=", ruff check"
+	$(BIN)/ruff format --check --quiet --output-format=concise || bad+=", ruff format (make format)"
+	$(BIN)/mypy || bad+=", mypy"
+	$(PYTEST) $(ARGS) || bad+=", pytest"
+	if [ -n "$$bad" ]; then echo "failed: $${bad#, }" >&2; exit 1; fi
+
+test-long: $(VENV)/.dev ## the tests that take minutes
+	@$(PYTEST) -m long $(ARGS)
+
+lint: $(VENV)/.dev ## style and types only
+	@$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.dev ## put the style right
+	@$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+audit: $(VENV)/.play ## nothing leaks, nothing is lost: every check on every game
+	@$(BIN)/parlour audit $(ARGS)
+
+bench: $(VENV)/.play ## speed on this machine
+	@$(BIN)/parlour bench $(ARGS)
+
+bench-peers: $(VENV)/.peers ## the same beside OpenSpiel, Pgx, RLCard and PettingZoo
+	@$(BIN)/parlour bench --peers $(ARGS)
+
+clean: ## remove what was built or cached, except .venv
+	@rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## remove .venv too
+	@rm -rf $(VENV)
+
+# ------------------------------------------------------------------------------------------------ set-up
+
+# Some distributions split venv's helper (ensurepip) into a package of its own.  Without it the machine's pip will do;
+# without that, root on a Debian-like machine gets the package, and anybody else one sentence.
+$(VENV)/.made:
+	@try() { "$$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+	find_python() {
+	    py=""
+	    for p in $(or $(PYTHON),python3.11 python3.12 python3.13 python3.14 python3); do
+	        if try "$$p"; then py=$$p; break; fi
+	    done
+	    [ -n "$$py" ]
+	}
+	apt() { # root only
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+	    echo "parlour: apt-get install $$*"
+	    apt-get install -qq -y "$$@" >/dev/null 2>&1 ||
+	        { apt-get update -qq >/dev/null && apt-get install -qq -y "$$@" >/dev/null; }
+	}
+	stop() { echo "parlour: $$*" >&2; exit 1; }
+	make_venv() {
+	    if "$$py" -c 'import venv, ensurepip' 2>/dev/null; then
+	        "$$py" -m venv --clear $(VENV)
+	    elif "$$py" -c 'import venv' 2>/dev/null && "$$py" -m pip --python "$$py" --version >/dev/null 2>&1; then
+	        "$$py" -m venv --clear --without-pip $(VENV)
+	        "$$py" -m pip --python $(BIN)/python install --quiet --disable-pip-version-check pip
+	    else
+	        return 1
+	    fi
+	}
+	if ! { try $(BIN)/python && $(BIN)/python -m pip --version >/dev/null 2>&1; }; then
+	    find_python || { apt python3 python3-venv && find_python; } ||
+	        stop "needs Python 3.11 or newer; install it (on Debian or Ubuntu: apt-get install python3 python3-venv) or name one with make PYTHON=..."
+	    ver=$$("$$py" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+	    echo "parlour: making $(VENV) with Python $$ver"
+	    make_venv || { apt "python$$ver-venv" && make_venv; } ||
+	        stop "Python $$ver cannot make virtual environments here; on Debian or Ubuntu run: apt-get install python$$ver-venv"
+	fi
+	touch $@
+
+# Locked versions with their hashes; then the package itself, from where it lies, with the locked build tool.
+$(VENV)/.play: $(VENV)/.made requirements.lock pyproject.toml
+	@echo "parlour: installing what it needs (once, about a minute)"
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.play requirements-dev.lock
+	@echo "parlour: installing what the tests need (once)"
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	touch $@
+
+$(VENV)/.peers: $(VENV)/.dev requirements-peers.lock
+	@echo "parlour: installing OpenSpiel, Pgx, RLCard and PettingZoo (once)"
+	$(PIP) install --require-hashes -r requirements-peers.lock
+	touch $@
+
+# The three lock files are cut from one resolution, so a version never depends on what else is installed.
+LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
+       --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
+lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
+	@$(PIP) install uv
+	$(LOCK) --extra dev --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
+	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
+	$(LOCK) -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

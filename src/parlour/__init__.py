@@ -1,0 +1,35 @@
+"""Parlour: little-known card games, refereed.
+
+>>> import parlour
+>>> game = parlour.load("diamonds", players=3)
+>>> state = game.new(seed=7)
+>>> state.apply("dig 4")
+>>> print(state.events()[-1].clause)          # doctest: +SKIP
+DM-38
+"""
+
+from parlour.engine.definition import games, register
+from parlour.engine.records import replay
+from parlour.errors import BadRecord, IllegalAction, ParlourError
+from parlour.game import Game, State, Step, Told, load
+from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "EVERYBODY",
+    "SEVERAL",
+    "TERMINAL",
+    "BadRecord",
+    "Game",
+    "IllegalAction",
+    "ParlourError",
+    "State",
+    "Step",
+    "Told",
+    "games",
+    "load",
+    "register",
+    "replay",
+]

@@ -1,0 +1,5 @@
+"""``parlour audit`` (being written)."""
+
+
+def audit() -> None:
+    raise NotImplementedError

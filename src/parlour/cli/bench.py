@@ -1,0 +1,5 @@
+"""``parlour bench`` (being written)."""
+
+
+def bench() -> None:
+    raise NotImplementedError

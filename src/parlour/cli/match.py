@@ -1,0 +1,5 @@
+"""``parlour match`` (being written)."""
+
+
+def match() -> None:
+    raise NotImplementedError

@@ -1,0 +1,5 @@
+"""``parlour play`` (being written)."""
+
+
+def play() -> None:
+    raise NotImplementedError

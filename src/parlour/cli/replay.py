@@ -1,0 +1,5 @@
+"""``parlour replay`` (being written)."""
+
+
+def replay() -> None:
+    raise NotImplementedError

@@ -1,0 +1,5 @@
+"""``parlour rules`` (being written)."""
+
+
+def rules() -> None:
+    raise NotImplementedError

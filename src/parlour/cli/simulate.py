@@ -1,0 +1,5 @@
+"""``parlour simulate`` (being written)."""
+
+
+def simulate() -> None:
+    raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The engine: binding, chance, telling, memory, records, audit.  It knows no game by name."""

@@ -1,0 +1,74 @@
+"""Rule books: ``book.md`` of a game's folder, read clause by clause."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from parlour.errors import ParlourError
+
+KINDS = ("definition", "act", "proof", "knowledge")
+ORIGINS = ("source", "report", "book", "proved", "derived", "inferred", "site", "house")
+_CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* \[(\w+); (\w+)\] (.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of a rule book.
+
+    ``kind`` says how a test has to exercise it: ``act`` (an event or a refusal cites it), ``proof`` (a property test),
+    ``knowledge`` (the audit) or ``definition`` (a marked test).  ``origin`` says where it comes from.
+    """
+
+    id: str
+    kind: str
+    origin: str
+    text: str
+    section: str
+
+    def __str__(self) -> str:
+        return f"{self.id}  {self.text}"
+
+
+class Book:
+    """A rule book: its Markdown ``text`` and its ``clauses`` by id, in the order of the book.
+
+    >>> book = Book("# Snap\\n\\n## Play\\n- **SN-1** [act; house] Equal cards: whoever says snap takes them.")
+    >>> book["SN-1"].section
+    'Play'
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def clauses(self) -> dict[str, Clause]:
+        section, found = "", {}
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if line.startswith("## "):
+                section = line[3:].strip()
+            elif line.startswith("- **"):
+                match = _CLAUSE.match(line)
+                if match is None or match[2] not in KINDS or match[3] not in ORIGINS:
+                    raise ParlourError(f"Rule book, line {number}: not of the form '- **ID** [kind; origin] text': {line[:60]!r}.")
+                if match[1] in found:
+                    raise ParlourError(f"Rule book, line {number}: clause {match[1]} occurs twice.")
+                found[match[1]] = Clause(match[1], match[2], match[3], match[4], section)
+        return found
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Position of each clause in the book, from 0: how compiled code counts them."""
+        return {clause: i for i, clause in enumerate(self.clauses)}
+
+    def __getitem__(self, clause: str) -> Clause:
+        found = self.clauses.get(clause.upper())
+        if found is None:
+            ids = list(self.clauses)
+            if not ids:
+                raise ParlourError("This rule book has no clauses.")
+            raise ParlourError(f"There is no clause {clause!r}; the clauses run from {ids[0]} to {ids[-1]}.")
+        return found
+
+

@@ -1,0 +1,194 @@
+"""A game as its folder defines it: rules, words, rule book.  Nothing is read before it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import string
+import tomllib
+from collections.abc import Mapping
+from functools import cache, cached_property
+from importlib import resources
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any
+
+from parlour.engine.book import Book
+from parlour.errors import ParlourError, unknown
+from parlour.vocabulary import Field, Option, Position, Thing, fields_of, options_of
+
+_registered: dict[str, str] = {}
+
+
+def register(package: str) -> str:
+    """Make a game of your own known: ``package`` is the dotted name of its folder.  Returns the game's id, the last
+    part of that name."""
+    name = package.rpartition(".")[2]
+    _registered[name] = package
+    definition.cache_clear()
+    return name
+
+
+@cache
+def _packages() -> dict[str, str]:
+    import parlour.shelf as shelf
+
+    found = {m.name: f"parlour.shelf.{m.name}" for m in pkgutil.iter_modules(shelf.__path__) if m.ispkg}
+    for entry in entry_points(group="parlour.games"):
+        found[entry.name] = entry.value
+    return found
+
+
+def games() -> list[str]:
+    """Ids of all games, in alphabetical order.
+
+    >>> "diamonds" in games()
+    True
+    """
+    return sorted({**_packages(), **_registered})
+
+
+@cache
+def definition(game: str) -> Definition:
+    """The definition of a game by its id; ``ParlourError`` names the choices if there is no such game."""
+    package = _registered.get(game) or _packages().get(game)
+    if package is None:
+        raise unknown("game", game, games())
+    return Definition(game, package)
+
+
+class Definition:
+    """What one folder says about one game."""
+
+    def __init__(self, name: str, package: str) -> None:
+        self.id = name
+        self.package = package
+
+    def __repr__(self) -> str:
+        return f"<definition of {self.id}>"
+
+    @cached_property
+    def rules(self) -> ModuleType:
+        """The module with the rules, as it stands: this is the interpreted binding."""
+        return importlib.import_module(f"{self.package}.rules")
+
+    def part(self, name: str) -> ModuleType | None:
+        """An optional module of the folder (``thumb``, ``drawing``), or ``None`` if it has none."""
+        try:
+            return importlib.import_module(f"{self.package}.{name}")
+        except ModuleNotFoundError as missing:
+            if missing.name != f"{self.package}.{name}":
+                raise
+            return None
+
+    # ------------------------------------------------------------------ what rules.py declares
+
+    @cached_property
+    def position(self) -> type[Position]:
+        """The class that declares the fields of a position."""
+        found = [
+            v
+            for v in vars(self.rules).values()
+            if isinstance(v, type) and issubclass(v, Position) and v.__module__ == self.rules.__name__
+        ]
+        if len(found) != 1:
+            raise ParlourError(f"{self.package}.rules must define exactly one Position; it defines {len(found)}.")
+        return found[0]
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        return fields_of(self.position)
+
+    @cached_property
+    def options(self) -> dict[str, Option]:
+        return options_of(self.position)
+
+    @cached_property
+    def things(self) -> dict[str, Thing]:
+        return dict(self.rules.THINGS)
+
+    @property
+    def players(self) -> range:
+        """The allowed numbers of players."""
+        allowed: range = self.rules.PLAYERS
+        return allowed
+
+    @property
+    def max_players(self) -> int:
+        return max(self.players)
+
+    @property
+    def version(self) -> int:
+        return int(self.rules.VERSION)
+
+    def has(self, function: str) -> bool:
+        """Whether the rules define an optional function."""
+        return hasattr(self.rules, function)
+
+    @cached_property
+    def hides_nothing(self) -> bool:
+        """Whether every player sees everything there is (``HIDES_NOTHING`` in the rules; the audit checks it)."""
+        return bool(getattr(self.rules, "HIDES_NOTHING", False))
+
+    # ------------------------------------------------------------------ what people read
+
+    def _read(self, file: str) -> str:
+        try:
+            return resources.files(self.package).joinpath(file).read_text("utf-8")
+        except FileNotFoundError:
+            raise ParlourError(f"The folder of {self.id} has no {file}.") from None
+
+    @cached_property
+    def book(self) -> Book:
+        return Book(self._read("book.md"))
+
+    @cached_property
+    def words(self) -> Mapping[str, Any]:
+        return tomllib.loads(self._read("words.toml"))
+
+    @property
+    def name(self) -> str:
+        return str(self.words["game"]["name"])
+
+    @property
+    def about(self) -> str:
+        return str(self.words["game"]["about"])
+
+    @cached_property
+    def events(self) -> dict[str, str]:
+        """Sentence templates by event, in the order of the file: the order is the event's number in keys."""
+        return dict(self.words.get("events", {}))
+
+    @cached_property
+    def event_index(self) -> dict[str, int]:
+        return {event: i for i, event in enumerate(self.events)}
+
+    def sentence(self, event: str, who: int, a: int, b: int, names: list[str]) -> str:
+        """The sentence of an event, with players called by ``names``."""
+        return _Sentences(self, names).format(self.events[event], who=who, a=a, b=b)
+
+    def card(self, number: int) -> str:
+        return str(self.rules.CARDS[number])
+
+
+class _Sentences(string.Formatter):
+    """Fills ``{who}``, ``{a}``, ``{b:card}``, ``{a:seat}`` in a sentence."""
+
+    def __init__(self, game: Definition, names: list[str]) -> None:
+        self.game, self.names = game, names
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
+        value = kwargs[field_name]
+        return (self.seat(value) if field_name == "who" else value), field_name
+
+    def seat(self, number: int) -> str:
+        return self.names[number] if 0 <= number < len(self.names) else "everybody"
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "card":
+            return self.game.card(value)
+        if format_spec == "cards":
+            return " ".join(self.game.card(c) for c in range(63) if value >> c & 1)
+        if format_spec == "seat":
+            return self.seat(value)
+        return str(value)

@@ -1,0 +1,329 @@
+"""Loops that drive the rules, written once and bound like them: interpreted, or compiled with a game's rules.
+
+The names annotated below are filled in by the binder (:mod:`parlour.engine.compiled`).  ``rng`` is always a vector whose
+first word is the state of a generator; ``S`` a vector of positions; ``acts`` a vector to write actions into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
+
+actor: Callable[..., int]
+acting: Callable[..., int]
+legal: Callable[..., int]
+apply: Callable[..., None]
+happen: Callable[..., None]
+chance: Callable[..., int]
+weight: Callable[..., int]
+returns: Callable[..., None]
+show: Callable[..., None]
+show_own: Callable[..., None]
+redeal: Callable[..., None]
+candidates: Callable[..., int]
+draw_outcome: Callable[..., int]
+below: Callable[..., int]
+draw: Callable[..., int]
+count: Callable[..., int]
+lowest: Callable[..., int]
+nth: Callable[..., int]
+seeded: Callable[..., Any]
+word: Callable[..., Any]
+fold: Callable[..., Any]
+deed_fact: Callable[..., Any]
+GOLD: Any
+
+
+# ------------------------------------------------------------------------------------------ chance
+
+
+def draw_even(s: Any, rng: Any) -> int:
+    """An outcome of the chance node, all equally likely."""
+    return draw(rng, chance(s))
+
+
+def draw_weighted(s: Any, rng: Any) -> int:
+    """An outcome of the chance node, each as likely as its weight."""
+    outcomes = chance(s)
+    total = 0
+    for i in range(count(outcomes)):
+        total += weight(s, nth(outcomes, i))
+    left = below(rng, total)
+    k = lowest(outcomes)
+    for i in range(count(outcomes)):
+        k = nth(outcomes, i)
+        left -= weight(s, k)
+        if left < 0:
+            break
+    return k
+
+
+def mover(s: Any) -> int:
+    """Who acts next when choices are taken one at a time: the player in turn, at a sealed node the lowest seat."""
+    who = actor(s)
+    return lowest(acting(s)) if who == SEVERAL else who
+
+
+# ------------------------------------------------------------------------------------------ bulk play
+
+
+def play_out(s: Any, acts: Any, rng: Any, to: Any) -> int:
+    """Play on at random to the end; returns the number of decisions.  ``to`` hears the events."""
+    decisions = 0
+    while True:
+        who = mover(s)
+        if who >= 0:
+            n = legal(s, who, acts)
+            apply(s, who, acts[below(rng, n)], to)
+            decisions += 1
+        elif who == CHANCE:
+            happen(s, draw_outcome(s, rng), to)
+        else:
+            return decisions
+
+
+def play_many(S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, totals: Any) -> int:
+    """Random games from the start position ``S[0]``, played in ``S[1]``; game ``i`` has its own seed ``first + i``, so
+    results do not depend on how games are shared among threads.  Adds up returns; returns the number of decisions."""
+    decisions = 0
+    s = S[1]
+    for i in range(games):
+        S[1] = S[0]
+        rng[0] = seeded(first, i)
+        decisions += play_out(s, acts, rng, None)
+        returns(s, out)
+        for p in range(s.players):
+            totals[p] += out[p]
+    return decisions
+
+
+def survey(
+    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, totals: Any, squares: Any, lengths: Any, fired: Any
+) -> int:
+    """The same, with sums of squares, a histogram of lengths (the last bin takes the rest) and how often each clause
+    fired."""
+    decisions = 0
+    s = S[1]
+    for i in range(games):
+        S[1] = S[0]
+        rng[0] = seeded(first, i)
+        n = play_out(s, acts, rng, fired)
+        decisions += n
+        lengths[min(n, len(lengths) - 1)] += 1
+        returns(s, out)
+        for p in range(s.players):
+            totals[p] += out[p]
+            squares[p] += out[p] * out[p]
+    return decisions
+
+
+# ------------------------------------------------------------------------------------------ keys
+
+
+def glance_open(s: Any, scratch: Any) -> Any:
+    """The word of what lies open: the sum of the words of all items told."""
+    scratch[0] = word(0)
+    show(s, scratch)
+    return scratch[0]
+
+
+def glance_own(s: Any, me: int, scratch: Any) -> Any:
+    """The word of what only ``me`` sees."""
+    scratch[0] = word(0)
+    show_own(s, me, scratch)
+    return scratch[0]
+
+
+def start_memory(s: Any, memory: Any) -> None:
+    """``memory``: rows of words for keys, last glances, what was told, and scratch; one column a player."""
+    common = glance_open(s, memory[3])
+    for p in range(s.players):
+        g = common + glance_own(s, p, memory[3])
+        memory[0, p] = fold(word(p + 1), g)
+        memory[1, p] = g
+        memory[2, p] = 0
+
+
+def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
+    """Take in one step (see :mod:`parlour.engine.memory`); events were already added to row 2 by the rules' notes."""
+    if who >= 0:
+        memory[0, who] = fold(memory[0, who], deed_fact(a))
+    if waiting:
+        rest = waiting & ~(1 << who)
+        if (rest != 0) & (actor(s) == SEVERAL):
+            if acting(s) == rest:
+                return
+    common = glance_open(s, memory[3])
+    for p in range(s.players):
+        g = common + glance_own(s, p, memory[3])
+        told = memory[2, p]
+        if (g != memory[1, p]) | (told != 0):
+            memory[0, p] = fold(memory[0, p], g + told * GOLD)
+            memory[1, p] = g
+            memory[2, p] = 0
+
+
+def step_remembered(s: Any, memory: Any, who: int, a: int) -> None:
+    """Apply an action or outcome and let every player remember it."""
+    waiting = 0
+    if who == CHANCE:
+        happen(s, a, memory)
+    else:
+        if actor(s) == SEVERAL:
+            waiting = acting(s)
+        apply(s, who, a, memory)
+    remember(s, memory, who, a, waiting)
+
+
+def play_keys(S: Any, acts: Any, rng: Any, memory: Any, first: Any, games: int, keys: Any) -> int:
+    """Random games with perfect-recall keys for all players; ``keys[i, p]`` takes the final ones of game ``i``."""
+    decisions = 0
+    s = S[1]
+    for i in range(games):
+        S[1] = S[0]
+        rng[0] = seeded(first, i)
+        start_memory(s, memory)
+        while True:
+            who = mover(s)
+            if who == TERMINAL:
+                break
+            if who == CHANCE:
+                a = draw_outcome(s, rng)
+            else:
+                a = acts[below(rng, legal(s, who, acts))]
+                decisions += 1
+            step_remembered(s, memory, who, a)
+        for p in range(s.players):
+            keys[i, p] = memory[0, p]
+    return decisions
+
+
+def trace(S: Any, acts: Any, rng: Any, memory: Any, first: Any, steps: Any, bytes_after: Any, keys_after: Any) -> int:
+    """One random game, written down step by step for comparison with the interpreted binding: who, action, number of
+    legal actions; the position after each step; the keys after each step.  Returns the number of steps."""
+    s = S[1]
+    S[1] = S[0]
+    rng[0] = seeded(first, 0)
+    start_memory(s, memory)
+    n = 0
+    while n < len(steps):
+        who = mover(s)
+        if who == TERMINAL:
+            break
+        m = 0
+        if who == CHANCE:
+            a = draw_outcome(s, rng)
+        else:
+            m = legal(s, who, acts)
+            a = acts[below(rng, m)]
+        step_remembered(s, memory, who, a)
+        steps[n, 0] = who
+        steps[n, 1] = a
+        steps[n, 2] = m
+        bytes_after[n] = S[1]
+        for p in range(s.players):
+            keys_after[n, p] = memory[0, p]
+        n += 1
+    return n
+
+
+# ------------------------------------------------------------------------------------------ batches
+
+
+def advance(s: Any, rng: Any) -> int:
+    """Let chance decide until a player is to act or the game is over; returns who."""
+    who = mover(s)
+    while who == CHANCE:
+        happen(s, draw_outcome(s, rng), None)
+        who = mover(s)
+    return who
+
+
+def write_row(s: Any, me: int, row: Any) -> None:
+    """The tensor of what ``me`` is told, into ``row``."""
+    row[:] = 0
+    show(s, (row, me, s.players))
+    show_own(s, me, (row, me, s.players))
+
+
+def begin_batch(S: Any, start: Any, rngs: Any, lo: int, hi: int, first: Any, movers: Any, acts: Any, counts: Any, X: Any) -> None:
+    """Put positions ``lo`` to ``hi`` at the start, each with its own seed, and let chance decide up to the first decision."""
+    for i in range(lo, hi):
+        S[i] = start[0]
+        rngs[i, 0] = seeded(first, i)
+        ready(S[i], rngs[i], i, movers, acts, counts, X)
+
+
+def ready(s: Any, rng: Any, i: int, movers: Any, acts: Any, counts: Any, X: Any) -> None:
+    """Bring one position to its next decision and write down who acts, his legal actions and his tensor."""
+    who = advance(s, rng)
+    movers[i] = who
+    counts[i] = 0
+    if who >= 0:
+        counts[i] = legal(s, who, acts[i])
+        if len(X) > 0:
+            write_row(s, who, X[i])
+
+
+def step_batch(
+    S: Any, start: Any, rngs: Any, lo: int, hi: int, actions: Any, movers: Any, acts: Any, counts: Any, rewards: Any, done: Any, X: Any
+) -> int:
+    """One action for each position; a game that ends is scored and started anew.  Returns -1, or the index of the first
+    position whose action is not legal (nothing is applied to it or to later ones)."""
+    for i in range(lo, hi):
+        a = actions[i]
+        found = 0
+        for k in range(counts[i]):
+            found |= acts[i, k] == a
+        if found == 0:
+            return i
+        s = S[i]
+        apply(s, movers[i], a, None)
+        done[i] = 0
+        for p in range(s.players):
+            rewards[i, p] = 0.0
+        if advance(s, rngs[i]) == TERMINAL:
+            done[i] = 1
+            returns(s, rewards[i])
+            S[i] = start[0]
+        ready(s, rngs[i], i, movers, acts, counts, X)
+    return -1
+
+
+def random_actions(rng: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:
+    """A random legal action for each position."""
+    for i in range(lo, hi):
+        actions[i] = acts[i, below(rng, counts[i])]
+
+
+def play_rows(S: Any, start: Any, rngs: Any, acts: Any, X: Any, rounds: int) -> int:
+    """Random play of all positions in turn with the mover's tensor written at each decision; returns decisions."""
+    decisions = 0
+    for r in range(rounds):
+        for i in range(len(S)):
+            s = S[i]
+            rng = rngs[i]
+            who = advance(s, rng)
+            if who == TERMINAL:
+                S[i] = start[0]
+                who = advance(s, rng)
+            write_row(s, who, X[i])
+            apply(s, who, acts[below(rng, legal(s, who, acts))], None)
+            decisions += 1
+    return decisions
+
+
+def write_rows(S: Any, lo: int, hi: int, me: int, X: Any) -> None:
+    """The tensors of ``me`` for positions ``lo`` to ``hi``."""
+    for i in range(lo, hi):
+        write_row(S[i], me, X[i])
+
+
+def copy_many(S: Any, times: int) -> int:
+    """Copy position 0 over position 1 (for the bench)."""
+    for i in range(times):
+        S[1] = S[0]
+        S[0] = S[1]
+    return 2 * times

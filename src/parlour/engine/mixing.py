@@ -1,0 +1,54 @@
+"""The 64-bit mixing that seeds, keys and draws share, for Python integers.
+
+Compiled twins are in :mod:`parlour.engine.compiled`; the tests compare them.  The mixer is the finaliser of
+splitmix64 (Steele, Lea & Flood 2014).
+"""
+
+from __future__ import annotations
+
+from parlour.errors import ParlourError
+
+MASK = 0xFFFFFFFFFFFFFFFF
+GOLD = 0x9E3779B97F4A7C15
+TOLD = 0xD1342543DE82EF95
+SEED = 0x2545F4914F6CDD1D
+
+
+def mix(z: int) -> int:
+    """A bijection of 64-bit words that scatters them."""
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def fold(key: int, fact: int) -> int:
+    """A key that has taken in one more fact; the order of folding matters."""
+    return mix(((key ^ fact) * GOLD) & MASK)
+
+
+def told_fact(thing: int, index: int, value: int) -> int:
+    """The word for 'thing number ``index`` is ``value``' (|value| < 2^31).  A view's glance is the *sum* of these."""
+    return mix((((thing + 1) << 48 | index << 32 | (value & 0xFFFFFFFF)) * GOLD) & MASK)
+
+
+def told_set_fact(thing: int, index: int, members: int) -> int:
+    """The word for a set of cards."""
+    return mix((mix(members & MASK) + ((thing + 1) << 48 | index << 32) * GOLD) & MASK)
+
+
+def event_fact(event: int, who: int, a: int, b: int) -> int:
+    """The word for an event that was heard."""
+    z = mix(((event + 1) << 48 | (who + 2) << 32 | (a & 0xFFFFFFFF)) * TOLD & MASK)
+    return mix((z + (b & 0xFFFFFFFF) * GOLD) & MASK)
+
+
+def deed_fact(action: int) -> int:
+    """The word for an action of one's own."""
+    return mix((action + 1) * TOLD & MASK)
+
+
+def seed_word(seed: int) -> int:
+    """The first state of the generator for a seed, 0 ≤ seed < 2^64."""
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MASK:
+        raise ParlourError(f"A seed is a whole number from 0 to 2^64 - 1, not {seed!r}.")
+    return mix((seed * SEED + GOLD) & MASK)

@@ -1,0 +1,135 @@
+"""Two positions from one declaration: a slotted Python object (interpreted) and a NumPy record (compiled)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from parlour.errors import ParlourError
+
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from parlour.engine.definition import Definition
+
+
+@cache
+def position_class(game: Definition) -> type[Any]:
+    """The interpreted position of a game: all zeros when made, ``copy()`` gives an equal one that shares nothing.
+
+    >>> from parlour.engine.definition import definition
+    >>> position_class(definition("kuhn"))().players
+    0
+    """
+    fields = game.fields
+    zero = "\n".join(f"  self.{name} = {f'[0] * {f.size}' if f.size else 0}" for name, f in fields.items())
+    copied = "\n".join(f"  new.{name} = self.{name}{'[:]' if f.size else ''}" for name, f in fields.items())
+    equal = " and ".join(f"self.{name} == other.{name}" for name in fields)
+    body = (
+        f"def __init__(self):\n{zero}\n"
+        f"def copy(self):\n  new = blank(type(self))\n{copied}\n  return new\n"
+        f"def __eq__(self, other):\n  return {equal}\n"
+    )
+    namespace: dict[str, Any] = {"blank": object.__new__, "__slots__": tuple(fields), "__hash__": None}
+    exec(body, namespace)
+    namespace.pop("__builtins__", None)
+    made = type(game.position.__name__, (), {k: v for k, v in namespace.items() if k != "blank"})
+    made.__repr__ = lambda self: f"{type(self).__name__}({as_dict(game, self)})"  # type: ignore[method-assign,assignment]
+    return made
+
+
+def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
+    """The fields of a position, interpreted or compiled, as plain Python numbers and lists."""
+    return _plain(game, lambda name: getattr(s, name) if hasattr(s, name) else s[name])
+
+
+def _plain(game: Definition, get: Callable[[str], Any]) -> dict[str, int | list[int]]:
+    return {name: [int(v) for v in get(name)] if f.size else int(get(name)) for name, f in game.fields.items()}
+
+
+@cache
+def dtype_of(game: Definition) -> np.dtype[Any]:
+    """The compiled position of a game: one NumPy record type (one object a game, so that calls stay cheap).  Widest
+    fields first: no padding inside."""
+    import numpy as np
+
+    by_width = sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
+    return np.dtype([(n, f.kind, (f.size,)) if f.size else (n, f.kind) for n, f in by_width], align=True)
+
+
+def to_record(game: Definition, s: Any, record: Any) -> None:
+    """Copy an interpreted position into a record (``array[i]`` of :func:`dtype_of`)."""
+    for name in game.fields:
+        record[name] = getattr(s, name)
+
+
+def from_record(game: Definition, record: Any) -> Any:
+    """The interpreted position equal to a record."""
+    s = position_class(game)()
+    for name, value in as_dict(game, record).items():
+        setattr(s, name, value)
+    return s
+
+
+def check_range(game: Definition, s: Any) -> str | None:
+    """``None``, or a sentence naming the field that its type cannot hold."""
+    for name, f in game.fields.items():
+        value = getattr(s, name)
+        for v in value if f.size else (value,):
+            if not f.low <= v <= f.high:
+                return f"{name} = {value} does not fit in {f.kind} ({f.low} to {f.high})"
+    return None
+
+
+def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict[str, int]:
+    """All options as numbers, from what the caller gave (words or numbers, also as text); refuses what does not fit.
+
+    >>> from parlour.engine.definition import definition
+    >>> option_values(definition("diamonds"), 2, {"first_dealer": "1"})["first_dealer"]
+    1
+    """
+    from parlour.errors import unknown
+
+    for name in given:
+        if name not in game.options:
+            raise unknown(f"option of {game.id}", name, game.options)
+    values = {}
+    for name, option in game.options.items():
+        value = given.get(name, option.default)
+        low, high = (0, players - 1) if option.seats else (option.low, option.high)
+        number = option.words.get(str(value))
+        if number is None and low is not None and high is not None:
+            try:
+                number = int(str(value))
+            except ValueError:
+                number = None
+            else:
+                number = number if low <= number <= high else None
+        if number is None:
+            parts = [*option.words] + ([f"a number from {low} to {high}"] if low is not None else [])
+            cited = f" ({option.clauses[0]})" if option.clauses else ""
+            raise ParlourError(f"{game.id}: option {name} cannot be {str(value)!r}; it is {' or '.join(parts)}{cited}.")
+        values[name] = number
+    return values
+
+
+def option_word(game: Definition, name: str, number: int) -> str:
+    """How an option's number is written: its word, or the number."""
+    for word, value in game.options[name].words.items():
+        if value == number:
+            return word
+    return str(number)
+
+
+def players_allowed(game: Definition, players: int | None) -> int:
+    """The number of players, the smallest allowed if ``None``; refuses any other."""
+    if players is None:
+        return min(game.players)
+    if isinstance(players, bool) or not isinstance(players, int) or players not in game.players:
+        allowed = ", ".join(map(str, game.players))
+        raise ParlourError(f"{game.name} cannot be played by {players!r}; it is for {allowed} players.")
+    return players
+
+

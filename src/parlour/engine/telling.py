@@ -1,0 +1,213 @@
+"""One telling, many writers.
+
+The rules tell, item by item, what lies open (``show``) and what one player sees besides (``show_own``).  A
+:class:`View` holds those items for one player and nothing else: JSON, text, tensor and glance (the word that keys are
+made of) are written from it, and worlds that the player cannot tell from the real one are dealt from it.
+The compiled writers of the same items are in :mod:`parlour.engine.compiled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.engine.mixing import MASK, told_fact, told_set_fact
+from parlour.engine.positions import position_class
+from parlour.errors import ParlourError
+from parlour.vocabulary import EVERYBODY, Thing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from parlour.engine.definition import Definition
+    from parlour.game import Game, State
+
+Item = tuple[str, int, int]
+"""One told item: thing, index, value."""
+
+
+class Part(NamedTuple):
+    """Where a thing lies in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
+
+    start: int
+    width: int
+    shape: tuple[int, ...]
+
+
+@cache
+def tensor_parts(game: Definition) -> dict[str, Part]:
+    """The layout of a game's tensor, thing by thing."""
+    at, parts = 0, {}
+    for name, thing in game.things.items():
+        width = {"one_of": thing.size, "amount": 1, "seat": game.max_players, "cards": thing.size}[thing.kind]
+        width += thing.optional
+        parts[name] = Part(at, width, (thing.per, width) if thing.per > 1 else (width,))
+        at += width * thing.per
+    return parts
+
+
+def tensor_size(game: Definition) -> int:
+    """How many float32 entries a tensor of the game has."""
+    last = list(tensor_parts(game).values())[-1]
+    return last.start + last.width * (last.shape[0] if len(last.shape) > 1 else 1)
+
+
+def members(value: int) -> list[int]:
+    """The members of a set of cards, lowest first."""
+    return [c for c in range(value.bit_length()) if value >> c & 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` a part of it, in its shape.
+
+    Seats are turned so that the observer is seat 0; amounts are divided by their usual maximum; one-of-n values and
+    sets are 0/1; a thing not told is all zeros.
+    """
+
+    flat: NDArray[np.float32]
+    layout: Mapping[str, Part]
+
+    def __getitem__(self, thing: str) -> NDArray[np.float32]:
+        part = self.layout[thing]
+        size = part.shape[0] * part.shape[1] if len(part.shape) > 1 else part.shape[0]
+        return self.flat[part.start : part.start + size].reshape(part.shape)
+
+
+class View:
+    """All that one player is told about a position (or, for ``EVERYBODY``, the spectator).
+
+    It is the only thing about a position that may leave the table: players (bots) get it, pages and files are made of
+    it.  ``items`` are (thing, index, value) triples in the order of telling.
+    """
+
+    __slots__ = ("game", "items", "player")
+
+    def __init__(self, game: Game, player: int, items: tuple[Item, ...]) -> None:
+        self.game = game
+        self.player = player
+        self.items = items
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and (self.player, self.items) == (other.player, other.items)
+
+    def __hash__(self) -> int:
+        return hash((self.player, self.items))
+
+    def observation(self) -> dict[str, Any]:
+        """The view as JSON-able data: a value, or a list with ``None`` where nothing was told."""
+        out: dict[str, Any] = {}
+        for name, index, value in self.items:
+            thing = self.game.definition.things[name]
+            readable = self._readable(thing, value)
+            if thing.per == 1:
+                out[name] = readable
+            else:
+                out.setdefault(name, [None] * self._entries(thing))[index] = readable
+        return out
+
+    def _entries(self, thing: Thing) -> int:
+        return self.game.players if thing.seats else thing.per
+
+    def _readable(self, thing: Thing, value: int) -> Any:
+        if thing.kind == "cards":
+            assert thing.names is not None
+            return [thing.names[c] for c in members(value)]
+        if thing.names is not None:
+            return thing.names[value]
+        return value
+
+    def text(self) -> str:
+        """The view in lines of text, one a thing."""
+        labels = self.game.definition.words.get("things", {})
+        lines: list[str] = []
+        for name, value in self.observation().items():
+            thing = self.game.definition.things[name]
+            shown = [self._word(thing, v) for v in value] if thing.per > 1 else [self._word(thing, value)]
+            lines.append(f"{labels.get(name, name)}: {' | '.join(shown) if thing.kind == 'cards' else ', '.join(shown)}")
+        return "\n".join(lines)
+
+    def _word(self, thing: Thing, value: Any) -> str:
+        if value is None:
+            return "-"
+        if thing.kind == "cards":
+            return " ".join(value) or "none"
+        return f"seat {value}" if thing.kind == "seat" else str(value)
+
+    def tensor(self) -> Tensor:
+        """The view as one flat float32 buffer with named parts."""
+        import numpy as np
+
+        game, players = self.game.definition, self.game.players
+        parts, me = tensor_parts(game), max(self.player, 0)
+        flat = np.zeros(tensor_size(game), np.float32)
+        for name, index, value in self.items:
+            thing, part = game.things[name], parts[name]
+            at = part.start + part.width * ((index - me) % players if thing.seats else index)
+            if thing.kind == "one_of":
+                flat[at + value] = 1.0
+            elif thing.kind == "amount":
+                flat[at] = np.float32(value) * np.float32(1.0 / thing.size)
+            elif thing.kind == "seat":
+                flat[at + (value - me) % players] = 1.0
+            else:
+                flat[[at + c for c in members(value)]] = 1.0
+            if thing.optional:
+                flat[at + part.width - 1] = 1.0
+        return Tensor(flat, parts)
+
+    def glance(self) -> int:
+        """The view as one 64-bit word: the sum of its items' words, so the order of telling does not matter."""
+        return glance(self.game.definition, self.items)
+
+    def redeal(self, seed: int) -> State:
+        """A world that this player cannot tell from the real one, at random: see :meth:`parlour.State.redeal`."""
+        from parlour.engine.mixing import seed_word
+
+        if self.player == EVERYBODY:
+            raise ParlourError("A redeal is made for a player; the spectator's view has none.")
+        rng = [seed_word(seed)]
+        s = restored(self)
+        if not self.game.definition.hides_nothing:
+            self.game.definition.rules.redeal(s, self.player, rng)
+        return self.game.state_at(s, rng[0])
+
+
+def view(game: Game, s: Any, player: int) -> View:
+    """What ``player`` is told about the interpreted position ``s``."""
+    items: list[Item] = []
+    game.definition.rules.show(s, items)
+    if player != EVERYBODY:
+        game.definition.rules.show_own(s, player, items)
+    return View(game, player, tuple(items))
+
+
+def glance(game: Definition, items: tuple[Item, ...]) -> int:
+    """Sum of the words of told items."""
+    number = {name: i for i, name in enumerate(game.things)}
+    total = 0
+    for name, index, value in items:
+        word = told_set_fact if game.things[name].kind == "cards" else told_fact
+        total += word(number[name], index, value)
+    return total & MASK
+
+
+def restored(view: View) -> Any:
+    """A blank position with the told items put back: each thing that has the name of a field is that field."""
+    game = view.game.definition
+    s = position_class(game)()
+    view.game.set_house_rules(s)
+    for name, index, value in view.items:
+        field = game.fields.get(name)
+        if field is None:
+            continue
+        if field.size:
+            getattr(s, name)[index] = value
+        else:
+            setattr(s, name, value)
+    if game.has("restore"):
+        game.rules.restore(s, view.player)
+    return s

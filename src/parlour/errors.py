@@ -1,0 +1,38 @@
+"""What goes wrong, in one sentence each: the offending value, and the clause or the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ParlourError(ValueError):
+    """Any mistake of a caller or a user.  ``str()`` is one clear sentence; the command line prints it and exits with 2."""
+
+
+class IllegalAction(ParlourError):
+    """An action that the rules do not allow now; ``clause`` is the id of the clause that forbids it."""
+
+    def __init__(self, sentence: str, clause: str) -> None:
+        super().__init__(sentence)
+        self.clause = clause
+
+
+class BadRecord(ParlourError):
+    """A record that cannot be read or replayed; ``line`` counts from 1."""
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(f"Line {line}: {sentence}")
+        self.line = line
+
+
+def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError:
+    """The sentence for a value that is none of the choices.
+
+    >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
+    There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
+    """
+    names = [str(c) for c in choices]
+    close = get_close_matches(str(value), names, 1)
+    hint = f" did you mean {close[0]!r}? Choose from:" if close else " choose from:"
+    return ParlourError(f"There is no {what} {str(value)!r};{hint} {', '.join(names)}.")

@@ -1,0 +1,575 @@
+"""The public face: :class:`Game` (what was loaded) and :class:`State` (a game in progress)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.book import Clause
+from parlour.engine.definition import Definition, definition
+from parlour.engine.memory import Event, Memory, is_pending
+from parlour.engine.mixing import seed_word
+from parlour.engine.positions import as_dict, option_values, option_word, players_allowed, position_class
+from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
+from parlour.errors import IllegalAction, ParlourError, unknown
+from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, draw
+
+if TYPE_CHECKING:
+    from parlour.batch import Batch
+    from parlour.engine.telling import Part
+
+
+def load(game: str, players: int | None = None, **options: int | str) -> Game:
+    """A game, ready to be played by so many players (the fewest allowed if not given) under these house rules.
+
+    ``ParlourError`` names the choices if there is no such game, option or value.
+
+    >>> game = load("diamonds", players=3, trade_leaves="debris")
+    >>> game.players, game.options["trade_leaves"]
+    (3, 'debris')
+    """
+    return Game(definition(game), players, options)
+
+
+class Game:
+    """A game with its number of players and its house rules fixed.  Equal games compare equal.
+
+    Attributes: ``definition`` (what the game's folder says), ``players``, ``options`` (every option, as a word or a
+    number), ``action_names`` (readable names of the action ids 0, 1, 2 …).
+    """
+
+    def __init__(self, what: Definition, players: int | None, options: Mapping[str, int | str]) -> None:
+        self.definition = what
+        self.players = players_allowed(what, players)
+        self._house_rules = option_values(what, self.players, dict(options))
+        self._blank = position_class(what)()
+        self.set_house_rules(self._blank)
+        self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
+        self._action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
+
+    def __repr__(self) -> str:
+        changed = "".join(f", {n}={self.options[n]!r}" for n, o in self.definition.options.items() if self.options[n] != str(o.default))
+        return f"load({self.id!r}, players={self.players}{changed})"
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.definition.package, self.players, tuple(self._house_rules.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load_package, (self.definition.package, self.players, dict(self.options))
+
+    @property
+    def id(self) -> str:
+        """The name it is loaded by."""
+        return self.definition.id
+
+    @cached_property
+    def options(self) -> Mapping[str, str]:
+        """Every option with the value it has here, as text."""
+        return MappingProxyType({n: option_word(self.definition, n, v) for n, v in self._house_rules.items()})
+
+    @property
+    def action_count(self) -> int:
+        """Number of action ids; ids run from 0."""
+        return len(self.action_names)
+
+    @property
+    def tensor_layout(self) -> Mapping[str, Part]:
+        """Where each thing told lies in a tensor."""
+        return tensor_parts(self.definition)
+
+    @property
+    def tensor_size(self) -> int:
+        """Length of a tensor's flat buffer."""
+        return tensor_size(self.definition)
+
+    def clause(self, clause: str) -> Clause:
+        """A clause of the rule book.
+
+        >>> load("diamonds").clause("DM-1").id
+        'DM-1'
+        """
+        return self.definition.book[clause]
+
+    def set_house_rules(self, s: Any) -> None:
+        """Write the number of players and the options into a blank position."""
+        s.players = self.players
+        for name, value in self._house_rules.items():
+            setattr(s, name, value)
+
+    def start(self) -> Any:
+        """A fresh interpreted position at the start of the game (no chance drawn yet)."""
+        s = self._blank.copy()
+        self.definition.rules.begin(s)
+        return s
+
+    def new(self, seed: int | None = None) -> State:
+        """A new game.  With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the same
+        in every binding; without one, chance is a player whose outcomes the caller applies.
+
+        >>> load("kuhn").new().current_player == CHANCE
+        True
+        >>> load("kuhn").new(seed=1).current_player
+        0
+        """
+        return State(self, self.start(), None if seed is None else [seed_word(seed)])
+
+    def state_at(self, s: Any, rng_word: int | None = None) -> State:
+        """A state that starts at a given interpreted position instead of the beginning (redeals do)."""
+        return State(self, s, None if rng_word is None else [rng_word], from_start=False)
+
+    def batch(self, size: int, seed: int = 0) -> Batch:
+        """``size`` games in one array, stepped together by compiled code: see :class:`parlour.batch.Batch`."""
+        from parlour.batch import Batch
+
+        return Batch(self, size, seed)
+
+    def find_action(self, action: int | str) -> int:
+        """The id of an action given by id or by name (any case, any spacing); ``ParlourError`` if there is none.
+
+        >>> load("kuhn").find_action("bet")
+        1
+        """
+        if isinstance(action, str):
+            found = self._action_ids.get(" ".join(action.split()).casefold())
+            if found is None:
+                raise unknown("action", action, self.action_names)
+            return found
+        number = int(action)
+        if not 0 <= number < self.action_count:
+            raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
+        return number
+
+
+def _load_package(package: str, players: int, options: dict[str, str]) -> Game:
+    """Load by folder: how games travel between processes."""
+    from parlour.engine.definition import games, register
+
+    name = package.rpartition(".")[2]
+    if name not in games() or definition(name).package != package:
+        register(package)
+    return load(name, players, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name."""
+
+    player: int
+    action: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
+    numbers, and the sentence."""
+
+    clause: str
+    event: str
+    who: int
+    a: int
+    b: int
+    text: str
+
+
+class State:
+    """A game in progress.
+
+    >>> state = load("leduc").new(seed=5)
+    >>> state.current_player, [state.name_of(a) for a in state.legal_actions()]
+    (0, ['call', 'raise'])
+    >>> state.apply("raise")
+    >>> state.history[-1].name
+    'raise'
+    """
+
+    __slots__ = ("_events", "_from_start", "_names", "_rng", "_sealed_from", "_seed_word", "game", "history", "log", "position")
+
+    def __init__(self, game: Game, s: Any, rng: list[int] | None, from_start: bool = True) -> None:
+        self.game = game
+        self.position = s
+        self._rng = rng
+        self._seed_word = rng[0] if rng else None
+        self._from_start = from_start
+        self._names = [f"Seat {p}" for p in range(game.players)]
+        self._events: list[tuple[int, Event]] = []
+        self._sealed_from = -1
+        self.history: list[Step] = []
+        """Every step so far, chance included; answers given at once stand in order of seats."""
+        self.log: list[Step | None] = []
+        """The same with what was undone: ``None`` takes back the step before it."""
+        self._resolve_chance()
+
+    def __repr__(self) -> str:
+        return f"<{self.game.id} after {len(self.history)} steps>"
+
+    # ------------------------------------------------------------------ who, what
+
+    @property
+    def current_player(self) -> int:
+        """A player (0, 1 …), ``CHANCE``, ``SEVERAL`` (see :attr:`acting`) or ``TERMINAL``."""
+        return int(self.game.definition.rules.actor(self.position))
+
+    @property
+    def acting(self) -> tuple[int, ...]:
+        """The players who may act now: one in turn, several at a sealed node, none when chance decides or all is over.
+
+        >>> load("leduc").new(seed=5).acting
+        (0,)
+        """
+        who = self.current_player
+        if who == SEVERAL:
+            waiting = self.game.definition.rules.acting(self.position)
+            return tuple(p for p in range(self.game.players) if waiting >> p & 1)
+        return (who,) if who >= 0 else ()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.current_player == TERMINAL
+
+    def _mover(self, player: int | None) -> int:
+        acting = self.acting
+        if player is not None:
+            return player
+        if len(acting) > 1:
+            raise ParlourError(f"Players {', '.join(map(str, acting))} choose at once; say which: player={acting[0]}.")
+        return acting[0] if acting else -1
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Ids of the actions that ``player`` (default: the one to act) may choose now; empty if it is not his turn.
+
+        >>> load("kuhn").new(seed=1).legal_actions()
+        [0, 1]
+        """
+        who = self._mover(player)
+        if who not in self.acting:
+            return []
+        acts = [0] * self.game.action_count
+        return acts[: self.game.definition.rules.legal(self.position, who, acts)]
+
+    def chance_outcomes(self) -> list[tuple[int, Fraction]]:
+        """Outcomes of the chance node and their exact probabilities; empty elsewhere.
+
+        >>> load("kuhn").new().chance_outcomes()
+        [(0, Fraction(1, 3)), (1, Fraction(1, 3)), (2, Fraction(1, 3))]
+        """
+        if self.current_player != CHANCE:
+            return []
+        rules, s = self.game.definition.rules, self.position
+        weights = {k: rules.weight(s, k) if self.game.definition.has("weight") else 1 for k in _members(rules.chance(s))}
+        total = sum(weights.values())
+        return [(k, Fraction(w, total)) for k, w in weights.items()]
+
+    def name_of(self, action: int) -> str:
+        """The readable name of an action id, or of a chance outcome when chance is to decide.
+
+        >>> load("kuhn").new().name_of(2)
+        'K'
+        """
+        if self.current_player == CHANCE:
+            return str(self.game.definition.rules.outcome_name(self.position, action))
+        return self.game.action_names[action]
+
+    # ------------------------------------------------------------------ acting
+
+    def apply(self, action: int | str, player: int | None = None) -> None:
+        """Do ``action`` (an id or a name) for ``player``, who is needed only where several choose at once; or, where
+        chance is to decide, let that outcome happen.  ``IllegalAction`` cites the clause if it is not allowed.
+
+        >>> state = load("kuhn").new()
+        >>> for step in ("K", "J", "bet", "pass"): state.apply(step)
+        >>> state.returns()
+        [1.0, -1.0]
+        """
+        if self.current_player == CHANCE:
+            self._apply_chance(self._find_outcome(action))
+        else:
+            a = self.game.find_action(action)
+            if self.is_terminal:
+                raise ParlourError(f"The game is over; {self.game.action_names[a]!r} cannot be played any more.")
+            who = self._mover(player)
+            if a not in self.legal_actions(who):
+                raise self._refusal(a, who)
+            self._apply_action(a, who)
+        self._resolve_chance()
+
+    def _find_outcome(self, outcome: int | str) -> int:
+        rules, s = self.game.definition.rules, self.position
+        possible = {str(rules.outcome_name(s, k)): k for k in _members(rules.chance(s))}
+        if isinstance(outcome, str):
+            wanted = {name.casefold(): k for name, k in possible.items()}.get(" ".join(outcome.split()).casefold())
+            if wanted is None:
+                raise unknown("outcome", outcome, possible)
+            return wanted
+        if outcome not in possible.values():
+            raise unknown("outcome", outcome, sorted(possible.values()))
+        return int(outcome)
+
+    def _apply_chance(self, outcome: int) -> None:
+        step = Step(CHANCE, outcome, self.name_of(outcome))
+        heard: list[Event] = []
+        self.game.definition.rules.happen(self.position, outcome, heard)
+        self._add(step, heard)
+
+    def _apply_action(self, a: int, who: int) -> None:
+        rules, s = self.game.definition.rules, self.position
+        waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
+        heard: list[Event] = []
+        rules.apply(s, who, a, heard)
+        if waiting and self._sealed_from < 0:
+            self._sealed_from = len(self.history)
+        self._add(Step(who, a, self.game.action_names[a]), heard)
+        if not (waiting and is_pending(rules, s, who, waiting)):
+            self._sealed_from = -1
+
+    def _add(self, step: Step, heard: list[Event]) -> None:
+        """Write a step down; answers to one sealed question stand in order of seats, however they came in."""
+        answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
+        back = sum(before.player > step.player for before in answered)
+        self.history.insert(len(self.history) - back, step)
+        self.log.insert(len(self.log) - back, step)
+        self._events += [(len(self.history) - 1, event) for event in heard]
+
+    def _resolve_chance(self) -> None:
+        if self._rng is not None:
+            while self.current_player == CHANCE:
+                self._apply_chance(self.draw_outcome(self._rng))
+
+    def draw_outcome(self, rng: list[int]) -> int:
+        """A random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
+        rules, s = self.game.definition.rules, self.position
+        if not self.game.definition.has("weight"):
+            return draw(rng, rules.chance(s))
+        from parlour.engine.chance import draw_weighted
+
+        return draw_weighted(rules, s, rng)
+
+    def refusal(self, action: int | str, player: int | None = None) -> IllegalAction | None:
+        """Why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.
+
+        >>> load("leduc").new(seed=5).refusal("fold").clause
+        'LE-12'
+        """
+        a = self.game.find_action(action)
+        who = self._mover(player)
+        return None if a in self.legal_actions(who) else self._refusal(a, who)
+
+    def _refusal(self, a: int, who: int) -> IllegalAction:
+        clause = str(self.game.definition.rules.refuse(self.position, who, a))
+        name = self.game.action_names[a]
+        return IllegalAction(f"{name!r} is not allowed now: {self.game.clause(clause).text} ({clause})", clause)
+
+    def undo(self) -> Step:
+        """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
+
+        Nothing was learned if in every world that some player could not tell from this one the same action would
+        have looked the same; chance never goes back.
+        """
+        if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
+            raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
+        last = self.history[-1]
+        before = self._replayed(self.history[:-1])
+        if before._shows_something_new(last, self):
+            raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
+        before.log = [*self.log, None]
+        before._rng = self._rng
+        for name in State.__slots__:
+            setattr(self, name, getattr(before, name))
+        return last
+
+    def _shows_something_new(self, step: Step, after: State) -> bool:
+        if after.is_terminal:
+            return True
+        for p in range(self.game.players):
+            seen = after.view(p)
+            for seed in range(8):
+                world = self.redeal(p, seed)
+                if step.action not in world.legal_actions(step.player):
+                    continue
+                world._rng = None
+                world.apply(step.action, step.player)
+                if world.view(p) != seen:
+                    return True
+        return False
+
+    def _replayed(self, history: Sequence[Step]) -> State:
+        """The state after these steps from the beginning, with chance left to the caller."""
+        self._need_history()
+        state = self.game.new()
+        state._names = self._names
+        for step in history:
+            state.apply(step.action, None if step.player == CHANCE else step.player)
+        state._seed_word = self._seed_word
+        return state
+
+    def _need_history(self) -> None:
+        if not self._from_start:
+            raise ParlourError("This state was dealt from a view: it has no history.")
+
+    # ------------------------------------------------------------------ results, copies
+
+    def returns(self) -> list[float]:
+        """Each player's return; all zeros before the end.
+
+        >>> load("kuhn").new().returns()
+        [0.0, 0.0]
+        """
+        out = [0.0] * self.game.players
+        if self.is_terminal:
+            self.game.definition.rules.returns(self.position, out)
+        return out
+
+    def clone(self) -> State:
+        """An independent copy: what is applied to one never changes the other.
+
+        >>> state = load("kuhn").new(seed=1)
+        >>> copy = state.clone(); copy.apply("bet")
+        >>> len(state.history), len(copy.history)
+        (2, 3)
+        """
+        new = object.__new__(State)
+        new.game, new.position, new._names = self.game, self.position.copy(), self._names
+        new._rng = None if self._rng is None else self._rng[:]
+        new._seed_word, new._from_start, new._sealed_from = self._seed_word, self._from_start, self._sealed_from
+        new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
+        return new
+
+    # ------------------------------------------------------------------ what players know
+
+    def view(self, player: int = EVERYBODY) -> View:
+        """All that ``player`` is told (``EVERYBODY``: what a spectator sees); every other writer is made from it."""
+        return view(self.game, self.position, self._seat(player))
+
+    def _seat(self, player: int) -> int:
+        if player != EVERYBODY and not 0 <= player < self.game.players:
+            raise ParlourError(f"There is no seat {player}; seats run from 0 to {self.game.players - 1}.")
+        return player
+
+    def observation(self, player: int = EVERYBODY) -> dict[str, Any]:
+        """The view as JSON-able data.
+
+        >>> load("kuhn").new(seed=1).observation(0)["hand"]
+        'Q'
+        """
+        return self.view(player).observation()
+
+    def text(self, player: int = EVERYBODY) -> str:
+        """The view as lines of text.
+
+        >>> "hand" in load("kuhn").new(seed=1).text(0)
+        True
+        """
+        return self.view(player).text()
+
+    def tensor(self, player: int) -> Tensor:
+        """The view as one flat float32 buffer with named parts; the observer's seat comes first.
+
+        >>> load("kuhn").new(seed=1).tensor(0)["hand"].tolist()
+        [0.0, 1.0, 0.0]
+        """
+        return self.view(player).tensor()
+
+    def memory(self) -> Memory:
+        """The keys of all players so far, found by going through the history once."""
+        if not self._from_start:
+            return Memory(self.game, self.position)
+        rules = self.game.definition.rules
+        s = self.game.start()
+        memory = Memory(self.game, s)
+        for step in self.history:
+            heard: list[Event] = []
+            waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
+            if step.player == CHANCE:
+                rules.happen(s, step.action, heard)
+            else:
+                rules.apply(s, step.player, step.action, heard)
+            memory.step(s, step.player, step.action, heard, waiting)
+        return memory
+
+    def information_state(self, player: int) -> str:
+        """All that ``player`` has known so far (perfect recall), as readable lines: equal exactly when
+        :meth:`information_key` is.
+
+        >>> print(load("kuhn").new(seed=1).information_state(0).splitlines()[0][:4])
+        sees
+        """
+        return "\n".join(self.memory().lines[self._player(player)])
+
+    def information_key(self, player: int) -> int:
+        """The same as one 64-bit word, equal in every binding.
+
+        >>> a, b = load("kuhn").new(seed=1), load("kuhn").new(seed=1)
+        >>> a.information_key(0) == b.information_key(0) != a.information_key(1)
+        True
+        """
+        return self.memory().keys[self._player(player)]
+
+    def _player(self, player: int) -> int:
+        if player == EVERYBODY:
+            raise ParlourError("Information states are those of players; give a seat.")
+        return self._seat(player)
+
+    def redeal(self, player: int, seed: int) -> State:
+        """A random world that ``player`` cannot tell from this one, made from his view alone: what he does not know is
+        dealt anew, as likely as he must hold it to be.  The result has no history.
+
+        >>> state = load("leduc").new(seed=5)
+        >>> state.redeal(0, seed=1).view(0) == state.view(0)
+        True
+        """
+        return self.view(self._player(player)).redeal(seed)
+
+    def events(self, player: int = EVERYBODY) -> list[Told]:
+        """What ``player`` has been told has happened, each with the clause that caused it, in order.
+
+        >>> load("kuhn").new(seed=1).events(0)[0].clause
+        'KU-4'
+        """
+        self._seat(player)
+        return [
+            Told(clause, event, who, a, b, self.game.definition.sentence(event, who, a, b, self._names))
+            for _, (clause, event, audience, who, a, b) in self._events
+            if audience in (EVERYBODY, player)
+        ]
+
+    def call_players(self, names: Sequence[str]) -> None:
+        """Use these names in sentences."""
+        if len(names) != self.game.players:
+            raise ParlourError(f"{self.game.players} names are needed, not {len(names)}.")
+        self._names = list(names)
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """The players' names, as used in sentences and records."""
+        return tuple(self._names)
+
+    # ------------------------------------------------------------------ records
+
+    def record(self, player: int | None = None) -> str:
+        """The game so far as a record (see ``docs/records.md``); with ``player``, as that player may keep it.
+
+        >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
+        parlour record 1
+        """
+        from parlour.engine.records import write
+
+        return write(self, player)
+
+    def fields(self) -> dict[str, int | list[int]]:
+        """Every field of the position, for debugging and tests: it holds secrets; players get :meth:`view`."""
+        return as_dict(self.game.definition, self.position)
+
+
+def _members(outcomes: int) -> list[int]:
+    return [k for k in range(outcomes.bit_length()) if outcomes >> k & 1]

@@ -1,0 +1,1 @@
+"""Studies: simulation, matches between players, the bench."""
