@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def threads_allowed(threads: int | None) -> int:
 def shares(size: int, threads: int) -> list[tuple[int, int]]:
     """``size`` things in nearly equal consecutive shares, one a thread; empty shares are left out."""
     cuts = [size * k // threads for k in range(threads + 1)]
-    return [(lo, hi) for lo, hi in zip(cuts, cuts[1:], strict=False) if hi > lo]
+    return [(lo, hi) for lo, hi in pairwise(cuts) if hi > lo]
 
 
 class Batch:
@@ -100,7 +101,16 @@ class Batch:
         chosen = chosen.astype(np.int16, copy=False)
         for at in self._share(
             lambda lo, hi, _: self._code.step_batch(
-                self._positions, self._start, self._rngs, lo, hi, chosen, *self._ready()[:3], self.rewards, self.done, self.tensors
+                self._positions,
+                self._start,
+                self._rngs,
+                lo,
+                hi,
+                chosen,
+                *self._ready()[:3],
+                self.rewards,
+                self.done,
+                self.tensors,
             )
         ):
             if at >= 0:

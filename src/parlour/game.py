@@ -52,7 +52,11 @@ class Game:
         self._action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
 
     def __repr__(self) -> str:
-        changed = "".join(f", {n}={self.options[n]!r}" for n, o in self.definition.options.items() if self.options[n] != str(o.default))
+        changed = "".join(
+            f", {n}={self.options[n]!r}"
+            for n, o in self.definition.options.items()
+            if self.options[n] != str(o.default)
+        )
         return f"load({self.id!r}, players={self.players}{changed})"
 
     def _identity(self) -> tuple[Any, ...]:
@@ -193,7 +197,18 @@ class State:
     'raise'
     """
 
-    __slots__ = ("_events", "_from_start", "_names", "_rng", "_sealed_from", "_seed_word", "game", "history", "log", "position")
+    __slots__ = (
+        "_events",
+        "_from_start",
+        "_names",
+        "_rng",
+        "_sealed_from",
+        "_seed_word",
+        "game",
+        "history",
+        "log",
+        "position",
+    )
 
     def __init__(self, game: Game, s: Any, rng: list[int] | None, from_start: bool = True) -> None:
         self.game = game
@@ -208,7 +223,8 @@ class State:
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.log: list[Step | None] = []
         """The same with what was undone: ``None`` takes back the step before it."""
-        self._resolve_chance()
+        if from_start:
+            self._resolve_chance()
 
     def __repr__(self) -> str:
         return f"<{self.game.id} after {len(self.history)} steps>"
@@ -267,7 +283,9 @@ class State:
         if self.current_player != CHANCE:
             return []
         rules, s = self.game.definition.rules, self.position
-        weights = {k: rules.weight(s, k) if self.game.definition.has("weight") else 1 for k in _members(rules.chance(s))}
+        weights = {
+            k: rules.weight(s, k) if self.game.definition.has("weight") else 1 for k in _members(rules.chance(s))
+        }
         total = sum(weights.values())
         return [(k, Fraction(w, total)) for k, w in weights.items()]
 
@@ -460,7 +478,7 @@ class State:
         """The view as JSON-able data.
 
         >>> load("kuhn").new(seed=1).observation(0)["hand"]
-        'Q'
+        ['K', None]
         """
         return self.view(player).observation()
 
@@ -475,8 +493,8 @@ class State:
     def tensor(self, player: int) -> Tensor:
         """The view as one flat float32 buffer with named parts; the observer's seat comes first.
 
-        >>> load("kuhn").new(seed=1).tensor(0)["hand"].tolist()
-        [0.0, 1.0, 0.0]
+        >>> load("kuhn").new(seed=1).tensor(0)["hand"][0].tolist()
+        [0.0, 0.0, 0.0, 1.0]
         """
         return self.view(player).tensor()
 
@@ -522,7 +540,7 @@ class State:
 
     def redeal(self, player: int, seed: int) -> State:
         """A random world that ``player`` cannot tell from this one, made from his view alone: what he does not know is
-        dealt anew, as likely as he must hold it to be.  The result has no history.
+        dealt anew, as likely as he must hold it to be.  The result has no history and its own generator of chance.
 
         >>> state = load("leduc").new(seed=5)
         >>> state.redeal(0, seed=1).view(0) == state.view(0)

@@ -154,9 +154,7 @@ class Thing:
     names: Sequence[str] | None = None
 
 
-def one_of(
-    size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None
-) -> Thing:
+def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
     """One of ``size`` values, 0-based; give the names instead of the size where they have names."""
     if not isinstance(size, int):
         names, size = size, len(size)

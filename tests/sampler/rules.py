@@ -171,7 +171,10 @@ def talk(s: Sampler, me: int, a: int, to: Any) -> None:
 def settle(s: Sampler, taker: int) -> None:
     """All bets go to the taker, or back if that is everybody; then the next deal."""
     for p in range(s.players):
-        s.coins[p if taker == EVERYBODY else taker] += s.bet[p]
+        if taker == EVERYBODY:
+            s.coins[p] += s.bet[p]
+        else:
+            s.coins[taker] += s.bet[p]
         s.hand[p] = s.bet[p] = s.did[p] = 0
     s.dealt = s.asked = 0
     s.deal += 1

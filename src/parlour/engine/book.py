@@ -51,7 +51,9 @@ class Book:
             elif line.startswith("- **"):
                 match = _CLAUSE.match(line)
                 if match is None or match[2] not in KINDS or match[3] not in ORIGINS:
-                    raise ParlourError(f"Rule book, line {number}: not of the form '- **ID** [kind; origin] text': {line[:60]!r}.")
+                    raise ParlourError(
+                        f"Rule book, line {number}: not of the form '- **ID** [kind; origin] text': {line[:60]!r}."
+                    )
                 if match[1] in found:
                     raise ParlourError(f"Rule book, line {number}: clause {match[1]} occurs twice.")
                 found[match[1]] = Clause(match[1], match[2], match[3], match[4], section)
@@ -70,5 +72,3 @@ class Book:
                 raise ParlourError("This rule book has no clauses.")
             raise ParlourError(f"There is no clause {clause!r}; the clauses run from {ids[0]} to {ids[-1]}.")
         return found
-
-

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from parlour.errors import ParlourError
-
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,13 +30,12 @@ def position_class(game: Definition) -> type[Any]:
         f"def __init__(self):\n{zero}\n"
         f"def copy(self):\n  new = blank(type(self))\n{copied}\n  return new\n"
         f"def __eq__(self, other):\n  return {equal}\n"
+        "def __repr__(self):\n  return f'{type(self).__name__}({fields(self)})'\n"
     )
-    namespace: dict[str, Any] = {"blank": object.__new__, "__slots__": tuple(fields), "__hash__": None}
+    namespace: dict[str, Any] = {"blank": object.__new__, "fields": partial(as_dict, game)}
     exec(body, namespace)
-    namespace.pop("__builtins__", None)
-    made = type(game.position.__name__, (), {k: v for k, v in namespace.items() if k != "blank"})
-    made.__repr__ = lambda self: f"{type(self).__name__}({as_dict(game, self)})"  # type: ignore[method-assign,assignment]
-    return made
+    methods = {name: namespace[name] for name in ("__init__", "copy", "__eq__", "__repr__")}
+    return type(game.position.__name__, (), {"__slots__": tuple(fields), "__hash__": None, **methods})
 
 
 def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
@@ -131,5 +129,3 @@ def players_allowed(game: Definition, players: int | None) -> int:
         allowed = ", ".join(map(str, game.players))
         raise ParlourError(f"{game.name} cannot be played by {players!r}; it is for {allowed} players.")
     return players
-
-

@@ -127,7 +127,9 @@ class View:
         for name, value in self.observation().items():
             thing = self.game.definition.things[name]
             shown = [self._word(thing, v) for v in value] if thing.per > 1 else [self._word(thing, value)]
-            lines.append(f"{labels.get(name, name)}: {' | '.join(shown) if thing.kind == 'cards' else ', '.join(shown)}")
+            lines.append(
+                f"{labels.get(name, name)}: {' | '.join(shown) if thing.kind == 'cards' else ', '.join(shown)}"
+            )
         return "\n".join(lines)
 
     def _word(self, thing: Thing, value: Any) -> str:
