@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from importlib.metadata import entry_points
@@ -24,8 +24,9 @@ def register(package: str) -> str:
     """Make a game of your own known: ``package`` is the dotted name of its folder.  Returns the game's id, the last
     part of that name."""
     name = package.rpartition(".")[2]
-    _registered[name] = package
-    definition.cache_clear()
+    if _registered.get(name) != package:
+        _registered[name] = package
+        definition.cache_clear()
     return name
 
 
@@ -163,9 +164,15 @@ class Definition:
     def event_index(self) -> dict[str, int]:
         return {event: i for i, event in enumerate(self.events)}
 
-    def sentence(self, event: str, who: int, a: int, b: int, names: list[str]) -> str:
-        """The sentence of an event, with players called by ``names``."""
-        return _Sentences(self, names).format(self.events[event], who=who, a=a, b=b)
+    def sentence(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:
+        """The sentence of an event, with players called by ``names``; addressed to seat ``you``, if given, where the
+        game has such a sentence (``[you]`` in its words)."""
+        template = self.events[event]
+        if you is not None:
+            to_you = self.words.get("you", {}).get(event) if who == you else template
+            if to_you is not None:
+                template, names = to_you, [*names[:you], "you", *names[you + 1 :]]
+        return _Sentences(self, names).format(template, who=who, a=a, b=b)
 
     def card(self, number: int) -> str:
         return str(self.rules.CARDS[number])
@@ -174,7 +181,7 @@ class Definition:
 class _Sentences(string.Formatter):
     """Fills ``{who}``, ``{a}``, ``{b:card}``, ``{a:seat}`` in a sentence."""
 
-    def __init__(self, game: Definition, names: list[str]) -> None:
+    def __init__(self, game: Definition, names: Sequence[str]) -> None:
         self.game, self.names = game, names
 
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
