@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
+from typer.exceptions import TyperException
 
-from parlour.cli import audit, bench, match, play, replay, rules, simulate
-from parlour.errors import ParlourError
+from parlour import __version__
+from parlour.cli import audit, bench, games, match, play, replay, rules, simulate
+from parlour.errors import ParlourError, unknown
 
 app = typer.Typer(
     name="parlour",
@@ -18,18 +21,70 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (play.play, rules.rules, replay.replay, match.match, simulate.simulate, bench.bench, audit.audit):
+for command in (
+    play.play,
+    rules.rules,
+    games.games,
+    replay.replay,
+    match.match,
+    simulate.simulate,
+    bench.bench,
+    audit.audit,
+):
     app.command()(command)
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"parlour {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def parlour(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+    ] = False,
+) -> None:
+    """Parlour: little-known card games, refereed. Play them, study them, build on them."""
+
+
+def _sentence(mistake: TyperException) -> str:
+    """What is wrong with the words on the command line, with the offending value and the choices."""
+    text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
+    if text.startswith("No such command"):
+        commands = [c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands]
+        wrong = text.split("'")[1]
+        return str(unknown("command", wrong, commands))
+    if "Input should be" in text:  # the value is not in it
+        names: list[str] = mistake.param.opts  # type: ignore[attr-defined]
+        kind = "a whole number" if "integer" in text else "a number"
+        return f"{names[0]} takes {kind}, not {_given(names)!r}."
+    return text if text.endswith((".", "?", "!")) or not text else f"{text}."
+
+
+def _given(names: list[str]) -> str:
+    """What was given on the command line for an option."""
+    for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name in names:
+            return value if equals else after
+    return ""
+
+
 def main() -> None:
-    """Run the command line: a mistake of the user is one sentence and exit code 2; Ctrl-C and a closed pipe end quietly."""
+    """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C and a closed pipe end quietly."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except ParlourError as mistake:
         print(f"parlour: {mistake}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except TyperException as mistake:
+        sentence = _sentence(mistake)
+        if sentence:  # without one, the help has been asked for and shown
+            print(f"parlour: {sentence}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,5 +1,193 @@
-"""``parlour play`` (being written)."""
+"""``parlour play``."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.cli.options import HouseRules, Players, loaded
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from parlour.cli.keeping import Keeper
+    from parlour.cli.screen import Screen
+    from parlour.game import Game, State
+
+NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of the players of the house
+GUEST = "Guest"  # the person, in a record
+LONGEST_NAME = 16
+_REMARK = re.compile(r"^# played at the terminal by seat (\d+) against (.+)$", re.MULTILINE)
 
 
-def play() -> None:
-    raise NotImplementedError
+def play(
+    game: Annotated[str | None, typer.Argument(help="A game: diamonds, kuhn, leduc …")] = None,
+    players: Players = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            "-a",
+            help="A kind of player: random, rule-of-thumb, search, search:1s; once, or for each seat.",
+        ),
+    ] = None,
+    option: HouseRules = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same game.")] = None,
+    seat: Annotated[int | None, typer.Option(help="Your seat, from 0.")] = None,
+    name: Annotated[str | None, typer.Option(help="What you are called.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Plain lines: no drawing, no colour.")] = False,
+    pace: Annotated[float | None, typer.Option(help="Seconds of pause after each sentence; 0 for none.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the game of a record.")] = None,
+) -> None:
+    """Play a game against players of the house."""
+    if pace is not None and not 0 <= pace <= 60:
+        raise ParlourError(f"--pace is a number of seconds from 0 to 60, not {pace:g}.")
+    if seed is not None and not 0 <= seed < 1 << 64:
+        raise ParlourError(f"--seed is a whole number from 0 to 2^64 - 1, not {seed}.")
+    if resume is None:
+        if game is None:
+            from parlour.engine.definition import games
+
+            raise ParlourError(f"Say which game: parlour play {' or parlour play '.join(games())}.")
+        table, seat = loaded(game, players, option), seat or 0
+        kinds = _kinds(table, against)
+        state, kept = None, None
+    else:
+        if players is not None or option or seed is not None:
+            raise ParlourError(
+                "--resume takes the players, the house rules and the seed from the record: leave them out."
+            )
+        state, seat, kinds, kept = _resumed(resume, seat, against)
+        table = state.game
+        if game is not None and table.definition.id != game:
+            raise ParlourError(f"{str(resume)!r} is a game of {table.id}, not of {game}.")
+    if not 0 <= seat < table.players:
+        raise ParlourError(f"There is no seat {seat}; choose from: {', '.join(map(str, range(table.players)))}.")
+    if name is not None:
+        name = " ".join(name.split())
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise ParlourError(f"--name is 1 to {LONGEST_NAME} letters, not {name!r}.")
+    raise typer.Exit(_sit_down(table, state, seat, kinds, name, seed, plain, pace, kept))
+
+
+def _kinds(game: Game, against: list[str] | None) -> list[str]:
+    """The kind of each opponent: by default the rule of thumb where there is one, otherwise search."""
+    from parlour.players import kinds, make
+
+    given = against or ["rule-of-thumb" if "rule-of-thumb" in kinds(game) else "search"]
+    opponents = game.players - 1
+    if len(given) == 1:
+        given *= opponents
+    if len(given) != opponents:
+        raise ParlourError(
+            f"--against is given once, or once for each of {opponents} opponents, not {len(given)} times."
+        )
+    for kind in given:
+        make(kind, game)  # refuses what does not exist
+    return given
+
+
+def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[State, int, list[str], Path | None]:
+    """The state of a record, the person's seat and his opponents as they were, and where to go on keeping it."""
+    from parlour import replay
+    from parlour.cli.keeping import records_folder
+
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise ParlourError(f"The record {str(path)!r} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ParlourError(f"{str(path)!r} is not a record: it is not text.") from None
+    state = replay(text)
+    if state.is_terminal:
+        raise ParlourError(f"The game in {str(path)!r} is over; `parlour replay {path}` shows it.")
+    before = _REMARK.search(text)
+    if before is not None:
+        seat = int(before[1]) if seat is None else seat
+        against = against or before[2].split(", ")
+    own = path.absolute() if path.absolute().parent == records_folder() else None
+    return state, seat or 0, _kinds(state.game, against), own
+
+
+def _sit_down(
+    game: Game,
+    state: State | None,
+    seat: int,
+    kinds: list[str],
+    name: str | None,
+    seed: int | None,
+    plain: bool,
+    pace: float | None,
+    kept: Path | None,
+) -> int:
+    """Play one game after another, as long as the person likes; the exit code."""
+    from parlour.cli.keeping import Keeper
+    from parlour.cli.screen import open_screen
+    from parlour.cli.sitting import Quit, Sitting
+    from parlour.cli.table import Drawing
+    from parlour.players import make
+
+    screen = open_screen(Drawing(game.definition), plain, pace)
+    others = iter(n for n in NAMES if n.casefold() != (name or "").casefold())
+    called = [name or GUEST if p == seat else next(others) for p in range(game.players)]
+    if state is not None:
+        called = [name if p == seat and name else n for p, n in enumerate(state.player_names)]
+        state.call_players(called)
+    shown = [name or "You" if p == seat else n for p, n in enumerate(called)]
+    opponents = [p for p in range(game.players) if p != seat]
+    seed = secrets.randbelow(10**9) if seed is None else seed
+    while True:
+        keeper = Keeper(game.id, f"played at the terminal by seat {seat} against {', '.join(kinds)}", kept)
+        if state is None:
+            state = game.new(seed)
+            state.call_players(called)
+        bots = {
+            p: make(
+                kind,
+                game,
+                seed=(seed + p + 1) % (1 << 64),
+                **({"background": True} if kind.startswith("search") else {}),
+            )
+            for p, kind in zip(opponents, kinds, strict=True)
+        }
+        sitting = Sitting(state, seat, bots, shown, screen, keeper)
+        code, ended = 0, False
+        try:
+            _welcome(game, screen, [f"{shown[p]} ({k})" for p, k in zip(opponents, kinds, strict=True)])
+            sitting.play()
+            ended = True
+            again = screen.interactive and screen.ask("\nAgain? [y/n] ").strip().casefold() in ("y", "yes")
+        except (Quit, EOFError):
+            again = False
+        except KeyboardInterrupt:
+            again, code = False, 130
+        if not again:
+            _farewell(screen, keeper, ended, code or not screen.interactive)
+            return code
+        state, kept, seed = None, None, (seed + 1) % (1 << 64)
+
+
+def _welcome(game: Game, screen: Screen, opponents: list[str]) -> None:
+    screen.title(game.definition.name)
+    screen.say(game.definition.about)
+    options = game.definition.options
+    changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
+    if changed:
+        screen.say(f"House rules: {', '.join(changed)}.")
+    screen.aside(f"You play against {' and '.join(opponents)}.")
+    screen.aside("Type a number or a name. ? shows the rules that matter now, help the rest.")
+
+
+def _farewell(screen: Screen, keeper: Keeper, ended: bool, newline: bool | int) -> None:
+    if newline:
+        print()
+    if keeper.path is None:
+        screen.aside("Nothing was played, so there is no record.")
+    elif ended:
+        screen.path("The record is in", keeper.path)
+    else:
+        screen.path("The record so far is in", keeper.path)
+        screen.path("Go on with: parlour play --resume", keeper.path)

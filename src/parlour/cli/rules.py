@@ -1,5 +1,306 @@
-"""``parlour rules`` (being written)."""
+"""``parlour rules``: the rule book, one clause of it, and the tests of each clause."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parlour.cli.options import Json
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from parlour.engine.book import Clause
+    from parlour.engine.definition import Definition
+
+COVERAGE = Path("build") / "clauses.json"
+WIDTH = 80  # of plain text
+WIDEST = 92
+KINDS = {
+    "act": "it shows when the game is played",
+    "proof": "it follows from other rules",
+    "knowledge": "it says who knows what",
+    "definition": "it says what a word means or how things are set up",
+}
+ORIGINS = {
+    "source": "the original description of the game",
+    "report": "reports of how it is played",
+    "book": "the published game",
+    "proved": "proved from other rules",
+    "derived": "derived from other rules",
+    "inferred": "inferred from the sources",
+    "site": "a site about the game",
+    "house": "our own reading, or our filling of a gap",
+}
+_CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (\[\w+; \w+\]) (.+)$")
 
 
-def rules() -> None:
-    raise NotImplementedError
+def rules(
+    game: Annotated[str | None, typer.Argument(help="A game; without one, the games are listed.")] = None,
+    clause: Annotated[str | None, typer.Argument(help="One clause: DM-12, or just 12.")] = None,
+    search: Annotated[str | None, typer.Option("--search", help="The clauses that contain this.")] = None,
+    coverage: Annotated[bool, typer.Option("--coverage", help="Each clause with the tests that exercise it.")] = False,
+    file: Annotated[Path, typer.Option("--file", help="Where the tests wrote what they cover.")] = COVERAGE,
+    as_json: Json = False,
+) -> None:
+    """Show the rule book of a game, or one clause of it."""
+    from parlour.engine.definition import definition, games
+
+    if as_json and not coverage:
+        raise ParlourError("--json goes with --coverage only.")
+    what = None if game is None else definition(game)
+    if coverage:
+        if clause is not None or search is not None:
+            raise ParlourError("--coverage takes no clause and no --search.")
+        raise typer.Exit(_show_coverage([game] if game else games(), file, as_json, chosen=game is not None))
+    if what is None:
+        if search is not None:
+            raise ParlourError(f"Say which game to search: parlour rules {games()[0]} --search {search}.")
+        from parlour.cli.games import games as list_games
+
+        list_games()
+    elif search is not None or clause is not None:
+        from parlour.cli.clauses import clauses_with, one_clause
+
+        if clause is not None and search is not None:
+            raise ParlourError("Give a clause or --search, not both.")
+        if clause is not None:
+            _show_clause(what, one_clause(what.book, clause))
+        else:
+            for found in clauses_with(what.book, search or ""):
+                print(_filled(found.text.replace("`", ""), f"{found.id}  "))
+    else:
+        show_book(what, plain=not sys.stdout.isatty())
+
+
+# ------------------------------------------------------------------------------------------ one clause
+
+
+def changed_by(what: Definition, clause: str) -> list[str]:
+    """The options that change a clause."""
+    return [name for name, option in what.options.items() if clause in option.clauses]
+
+
+def _show_clause(what: Definition, clause: Clause) -> None:
+    print(_filled(clause.text.replace("`", ""), f"{clause.id}  "))
+    print()
+    print(f"  section  {clause.section}")
+    print(f"  kind     {clause.kind}: {KINDS[clause.kind]}")
+    print(f"  origin   {clause.origin}: {ORIGINS[clause.origin]}")
+    for name in changed_by(what, clause.id):
+        print(_filled(f"{name}: {_option_words(what, name)['about']}", "  option   "))
+        for value, about, default in option_values(what, name):
+            print(_filled(f"{value}{' (default)' if default else ''}: {about}", "           - "))
+
+
+# ------------------------------------------------------------------------------------------ options
+
+
+def _option_words(what: Definition, name: str) -> dict[str, str]:
+    words: dict[str, str] = what.words.get("options", {}).get(name, {})
+    return {"about": "", **words}
+
+
+def option_values(what: Definition, name: str) -> Iterator[tuple[str, str, bool]]:
+    """The values of an option: how each is written, what it does, whether it is the default."""
+    option, words = what.options[name], _option_words(what, name)
+    for value in option.words:
+        yield value, words.get(value, ""), str(option.default) == value
+    if option.seats or option.low is not None:
+        numbers = "a seat, from 0" if option.seats else f"{option.low} to {option.high}"
+        is_default = isinstance(option.default, int)
+        yield numbers, words.get("number", ""), False
+        if is_default:
+            yield str(option.default), "", True
+
+
+# ------------------------------------------------------------------------------------------ the book
+
+
+def show_book(what: Definition, plain: bool) -> None:
+    """The whole book, then the options: in a pager on a terminal that draws, otherwise as plain text."""
+    if plain:
+        print(plain_book(what))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    with console.pager(styles=_pager_shows_colour()):
+        for part in rich_book(what):
+            console.print(part, width=min(console.width, WIDEST))
+
+
+def _pager_shows_colour() -> bool:
+    import os
+
+    pager = os.environ.get("PAGER", "less").split()[0].rpartition("/")[2]
+    if pager == "less":
+        os.environ.setdefault("LESS", "-R")
+        return "R" in os.environ["LESS"].upper()
+    return False
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The paragraphs of a book; each clause is one."""
+    for block in re.split(r"\n\s*\n", text.strip()):
+        if "\n- **" in f"\n{block}":
+            yield from block.split("\n")
+        else:
+            yield block
+
+
+def plain_book(what: Definition) -> str:
+    """The book as text of at most 80 columns."""
+    out: list[str] = []
+    column = max(map(len, what.book.clauses), default=0) + 2
+    before = ""
+    for block in _blocks(what.book.text):
+        clause = _CLAUSE.match(block)
+        if out and not clause and _CLAUSE.match(before):
+            out.append("")
+        before = block
+        if clause:
+            out.append(_filled(f"{clause[2]} {clause[3]}".replace("`", ""), f"{clause[1]:{column}}"))
+        elif block.startswith("#"):
+            marks, _, heading = block.partition(" ")
+            out.append(f"{heading}\n{('=' if marks == '#' else '-') * len(heading)}\n")
+        elif block.startswith("|"):
+            out.append("\n".join(_table_lines(block)) + "\n")
+        else:
+            out.append("\n".join(_filled(_bare(line), _lead(line)) for line in block.split("\n")) + "\n")
+    if what.options:
+        out.append("Options\n-------\n")
+    for name in what.options:
+        cited = ", ".join(what.options[name].clauses)
+        out.append(_filled(f"{_option_words(what, name)['about']} ({cited})", f"{name}: "))
+        for value, about, default in option_values(what, name):
+            out.append(_filled(f"{value}{' (default)' if default else ''}: {about}".rstrip(": "), "  - "))
+    return "\n".join(out).strip()
+
+
+def _lead(line: str) -> str:
+    """The number of a numbered line."""
+    numbered = re.match(r"(\d+\.|-) ", line)
+    return numbered[0] if numbered else ""
+
+
+def _bare(line: str) -> str:
+    """A line of Markdown without its marks."""
+    line = line.removeprefix(_lead(line))
+    return re.sub(r"\*\*(.+?)\*\*|\*(.+?)\*", lambda m: m[1] or m[2], line).replace("`", "")
+
+
+def _table_lines(block: str) -> Iterator[str]:
+    """A Markdown table as sentences: each row under the names of its columns."""
+    rows = [[_bare(cell.strip()) for cell in row.strip().strip("|").split("|")] for row in block.split("\n")]
+    heads = rows[0]
+    before = ""
+    for row in rows[2:]:
+        before = row[0] or before
+        rest = [f"{head.lower()}: {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell]
+        yield _filled(f"{before}. {'; '.join(rest)}", "- ")
+
+
+def _filled(text: str, lead: str = "") -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=lead, subsequent_indent=" " * min(len(lead), 13), break_on_hyphens=False
+    )
+
+
+def rich_book(what: Definition) -> Iterator[RenderableType]:
+    """The book drawn: clauses with their ids in a column of their own."""
+    from rich.markdown import Markdown
+    from rich.markup import escape
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    def clauses() -> Table:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(style="cyan", no_wrap=True, min_width=7)
+        table.add_column(ratio=1)
+        return table
+
+    grid = clauses()
+    for block in _blocks(what.book.text):
+        clause = _CLAUSE.match(block)
+        if clause:
+            grid.add_row(clause[1], f"{_code_bold(escape(clause[3]))} [dim]{escape(clause[2])}[/]")
+            continue
+        if grid.row_count:
+            yield grid
+            grid = clauses()
+        if block.startswith("#"):
+            marks, _, heading = block.partition(" ")
+            yield Text(f"\n{heading}\n", "bold" if marks == "##" else "bold underline")
+        else:
+            yield Markdown(block, justify="left")
+            yield ""
+    if grid.row_count:
+        yield grid
+    if what.options:
+        yield Text("\nOptions\n", "bold")
+    for name in what.options:
+        cited = ", ".join(what.options[name].clauses)
+        yield f"[bold]{name}[/]  {escape(_option_words(what, name)['about'])} [cyan]{cited}[/]"
+        values = Table.grid(padding=(0, 2, 0, 0))
+        for value, about, default in option_values(what, name):
+            values.add_row(
+                f"[{'green' if default else 'default'}]{value}[/]", escape(about), "default" if default else ""
+            )
+        yield Padding(values, (0, 0, 1, 2))
+
+
+def _code_bold(markup: str) -> str:
+    return "".join(f"[bold]{part}[/]" if i % 2 else part for i, part in enumerate(markup.split("`")))
+
+
+# ------------------------------------------------------------------------------------------ coverage
+
+
+def _show_coverage(names: list[str], file: Path, as_json: bool, chosen: bool) -> int:
+    """Print each clause with its tests; 1 if a clause has none."""
+    from parlour.engine.definition import definition
+
+    tests = _read_coverage(file)
+    if not chosen:
+        names = [name for name in names if name in tests]
+    covered = {n: {c: tests.get(n, {}).get(c, []) for c in definition(n).book.clauses} for n in names}
+    bare = [clause for clauses in covered.values() for clause, by in clauses.items() if not by]
+    if as_json:
+        print(json.dumps(covered, indent=1))
+        return 1 if bare else 0
+    for name, clauses in covered.items():
+        print(f"{definition(name).name}")
+        for clause, by in clauses.items():
+            kind = definition(name).book[clause].kind
+            print(f"  {clause:7} {kind:11} {by[0] if by else 'NO TEST'}")
+            for test in by[1:]:
+                print(f"  {'':19} {test}")
+    total = sum(map(len, covered.values()))
+    print(f"{total - len(bare)} of {total} clauses have a test." + (f" Without: {', '.join(bare)}." if bare else ""))
+    return 1 if bare else 0
+
+
+def _read_coverage(file: Path) -> dict[str, dict[str, list[str]]]:
+    try:
+        found: Any = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ParlourError(
+            f"There is no {file}: run `make test`, which writes it, and call this from the same folder."
+        ) from None
+    except OSError as error:
+        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(clauses, dict) for clauses in found.values()):
+        raise ParlourError(f"{file} is not what the tests write; run `make test` again.")
+    return found

@@ -1,0 +1,30 @@
+"""Finding clauses of a rule book."""
+
+from __future__ import annotations
+
+from parlour.engine.book import Book, Clause
+from parlour.errors import ParlourError
+
+
+def one_clause(book: Book, wanted: str) -> Clause:
+    """The clause with an id: ``DM-36``, or just ``36``.
+
+    >>> from parlour.engine.definition import definition
+    >>> one_clause(definition("kuhn").book, "7").id
+    'KU-7'
+    """
+    return book[f"{next(iter(book.clauses)).rpartition('-')[0]}-{wanted}" if wanted.isdecimal() else wanted]
+
+
+def clauses_with(book: Book, words: str) -> list[Clause]:
+    """The clauses whose text contains these words, in any case.  ``ParlourError`` if there are none."""
+    found = [c for c in book.clauses.values() if words.casefold() in c.text.casefold().replace("`", "")]
+    if not found:
+        raise ParlourError(f"No rule mentions {words!r}.")
+    return found
+
+
+def find_clauses(book: Book, wanted: str) -> list[Clause]:
+    """Clauses by id or by words in them, whichever it looks like."""
+    is_id = wanted.rpartition("-")[2].isdecimal() and " " not in wanted
+    return [one_clause(book, wanted)] if is_id else clauses_with(book, wanted)

@@ -1,0 +1,83 @@
+"""Where the records of games played here are kept: written after every decision, so that no game is ever lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from parlour.errors import ParlourError
+from parlour.game import State
+
+
+def records_folder() -> Path:
+    """The folder of kept records, as the platform wants it: ``$XDG_STATE_HOME/parlour/records`` or its like."""
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_STATE_HOME") or home / ".local" / "state")
+    return base / "parlour" / "records"
+
+
+class Keeper:
+    """Keeps the record of one game in a file of its own (``path``: ``None`` until something has been written).
+
+    ``remark``: a comment that goes with it.  ``trouble``: why the usual place did not do, if it did not.
+    """
+
+    def __init__(self, game: str, remark: str, path: Path | None = None) -> None:
+        self._game, self._remark = game, remark
+        self.path = path
+        self.trouble = ""
+
+    def keep(self, state: State) -> None:
+        """Write the record as it is now; the file is whole at any moment."""
+        text = self.text(state)
+        if self.path is not None:
+            folders = [self.path.parent]
+        else:
+            folders = [records_folder(), Path(tempfile.gettempdir())]
+        for folder in folders:
+            try:
+                self.path = self.path or self._new_file(folder)
+                half = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+                half.write_text(text, "utf-8")
+                half.replace(self.path)
+                return
+            except OSError as error:
+                self.trouble = f"No record can be written in {folder}: {error.strerror}."
+
+    def text(self, state: State) -> str:
+        """The record with its remark."""
+        first, _, rest = state.record().partition("\n")
+        return f"{first}\n# {self._remark}\n{rest}"
+
+    def _new_file(self, folder: Path) -> Path:
+        """A new, empty file in the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        stamp = f"{self._game}-{time.strftime('%Y%m%d-%H%M%S')}"
+        number = 1
+        while True:
+            path = folder / f"{stamp}{f'-{number}' if number > 1 else ''}.rec"
+            try:
+                path.open("x").close()
+                return path
+            except FileExistsError:
+                number += 1
+
+
+def save(text: str, name: str) -> Path:
+    """Write a record where the person says.  ``ParlourError`` if that cannot be, or would destroy something else."""
+    path = Path(name).expanduser()
+    try:
+        if path.exists() and not path.read_bytes().startswith(b"parlour record"):
+            raise ParlourError(f"{name!r} exists and is no record; choose another name.")
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise ParlourError(f"The record cannot be written to {name!r}: {error.strerror}.") from None
+    return path.absolute()

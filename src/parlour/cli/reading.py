@@ -1,0 +1,137 @@
+"""What a person types: the number of a choice, the name of an action in any case or cut short, or a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parlour.errors import ParlourError
+from parlour.game import Game
+
+COMMANDS = {
+    "?": "the rules that matter now; `? DM-36` one rule, `? joker` the rules with that word",
+    "why": "`why dig 4`: what forbids it, or what it does",
+    "hint": "what a strong player would do, and why",
+    "table": "draw the table again",
+    "log": "what has happened; `log 20` or `log all` for more of it",
+    "undo": "take back, until somebody has learned something by it",
+    "save": "write the record; `save FILE` where you want it",
+    "rules": "the rule book",
+    "help": "this list",
+    "quit": "stop; the record is kept",
+}
+OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action that may be chosen now, and its number."""
+
+    number: int
+    action: int
+    name: str
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    """Words and numbers, letter case ignored: ``Dig4`` is ``dig 4``."""
+    return tuple(re.findall(r"\d+|[^\W\d]+|[^\w\s]+|_+", text.casefold()))
+
+
+def _fits(typed: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether ``typed`` is ``name`` cut short: fewer words, or words broken off; numbers are whole."""
+    return len(typed) <= len(name) and all(
+        t == n or (n.startswith(t) and not t.isdigit()) for t, n in zip(typed, name, strict=False)
+    )
+
+
+class Choices:
+    """The choices of one moment, numbered, and the reader of what is typed at it.
+
+    A choice whose name ends in a number has that number (``dig 4`` is 4), so long as it belongs to the first kind of
+    action that has one; all others are counted on from the highest number that kind has in the game, or from 1.
+
+    >>> import parlour
+    >>> game = parlour.load("diamonds", first_dealer=0)
+    >>> choices = Choices(game, game.new(seed=1).legal_actions(), ["You", "Ada"])
+    >>> [choices.find(text) for text in ("4", "dig 4", "D4")]
+    [4, 4, 4]
+    """
+
+    def __init__(self, game: Game, legal: Sequence[int], names: Sequence[str]) -> None:
+        self.game, self.legal = game, legal
+        self._seats = {name.casefold(): str(seat) for seat, name in enumerate(names)}
+        self._names = [_tokens(name) for name in game.action_names]
+        self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
+        after = (
+            0 if self.verb is None else max(int(n[-1]) for n in self._names if n[:-1] == self.verb and n[-1].isdigit())
+        )
+        self.all: list[Choice] = []
+        for a in legal:
+            own = self._numbered(a) and self._names[a][:-1] == self.verb
+            after += not own
+            self.all.append(Choice(int(self._names[a][-1]) if own else after, a, game.action_names[a]))
+
+    def _numbered(self, action: int) -> bool:
+        return len(self._names[action]) > 1 and self._names[action][-1].isdigit()
+
+    def groups(self) -> list[list[Choice]]:
+        """The choices by kind: those called by their own number together, the others one by one."""
+        own = [c for c in self.all if self.verb is not None and self._names[c.action][:-1] == self.verb]
+        return ([own] if own else []) + [[c] for c in self.all if c not in own]
+
+    def is_own(self, choice: Choice) -> bool:
+        """Whether its number is the one in its name."""
+        return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
+
+    def find(self, text: str) -> int | list[int]:
+        """The action that was meant, allowed or not; several if it could be several, none if it is no action.
+
+        A number that is no choice is read with the kind of action that has numbers, to be refused by its clause.
+        """
+        typed = _tokens(text)
+        if len(typed) == 1 and typed[0].isdigit():
+            number = int(typed[0])
+            chosen = [c.action for c in self.all if c.number == number]
+            if chosen:
+                return chosen[0]
+            typed = (*(self.verb or ()), str(number))
+        named = tuple(self._seats.get(word, word) for word in typed)
+        for words in (typed, named):
+            if words in self._names:
+                return self._names.index(words)
+            for among in (self.legal, range(self.game.action_count)):
+                fitting = [a for a in among if words and _fits(words, self._names[a])]
+                if fitting:
+                    return fitting[0] if len(fitting) == 1 else fitting
+        return []
+
+    def said(self, actions: Sequence[int]) -> str:
+        """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``."""
+        parts: list[str] = []
+        before: tuple[str, ...] | None = None
+        for a in actions:
+            words = self._names[a]
+            if len(words) > 1 and words[:-1] == before:
+                parts[-1] += f", {words[-1]}"
+            else:
+                parts.append(self.game.action_names[a])
+            before = words[:-1]
+        return "; ".join(parts)
+
+
+def read_command(line: str) -> tuple[str, str] | None:
+    """The command on a line and what follows it; ``None`` if it is not one.  ``ParlourError`` if it could be several.
+
+    >>> read_command("WHY dig 4"), read_command("?DM-36"), read_command("dig 4")
+    (('why', 'dig 4'), ('?', 'DM-36'), None)
+    """
+    line = line.strip()
+    if line.startswith("?"):
+        return "?", line[1:].strip()
+    word, _, rest = line.partition(" ")
+    word = word.casefold()
+    known = [c for c in (*COMMANDS, *OTHER_NAMES) if c == word] or [c for c in COMMANDS if word and c.startswith(word)]
+    if len(known) > 1:
+        raise ParlourError(f"{word!r} could be {' or '.join(known)}.")
+    return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None

@@ -1,0 +1,179 @@
+"""How a table is drawn: by the game's own ``drawing`` module where it has one, plainly from the view where it has not.
+
+A drawing may define any of these; what it leaves out is done plainly.
+
+* ``picture(view, names, legal, width)``: the table for Rich, ``width`` columns wide;
+* ``lines(view, names)``: the same in short plain sentences;
+* ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
+* ``caption(action, view, names)``: a few words behind the choice of that name, or ``""``;
+* ``result(view, returns, names)``: at the end, a sentence for each player, his score explained.
+
+``names`` are those of the players by seat, ``legal`` the names of the actions that the viewer may choose now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.vocabulary import EVERYBODY
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from parlour.engine.definition import Definition
+    from parlour.engine.telling import View
+    from parlour.game import Game
+
+SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
+"""Sign and style of the four French suits, by their letters."""
+
+
+def french(card: str) -> str:
+    """Rich markup for a card of a French pack.
+
+    >>> french("H10")
+    '[red]♥10[/]'
+    """
+    sign, style = SUITS[card[0]]
+    return f"[{style}]{sign}{card[1:]}[/]"
+
+
+class Drawing:
+    """The drawing of one game: its own parts, and the plain ones where it has none."""
+
+    def __init__(self, game: Definition) -> None:
+        own = game.part("drawing")
+
+        def part(name: str, plain: Any) -> Any:
+            return getattr(own, name, plain)
+
+        self.picture: Callable[[View, Sequence[str], Sequence[str], int], RenderableType] = part("picture", picture)
+        self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
+        self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
+        self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
+        card: Callable[[str], str] | None = part("card", None)
+        self._card = card
+        names = sorted(map(re.escape, getattr(game.rules, "CARDS", ())), key=len, reverse=True) if card else []
+        self._cards = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])") if names else None
+
+    def marked(self, text: str) -> str:
+        """``text`` as Rich markup, with the cards it names in their colours."""
+        from rich.markup import escape
+
+        if self._cards is None or self._card is None:
+            return escape(text)
+        card = self._card
+        parts = self._cards.split(text)  # text, card, text, card, …, text
+        return "".join(card(part) if i % 2 else escape(part) for i, part in enumerate(parts))
+
+
+def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableType:
+    """Cards side by side: a label above each, its name (``None``: face down; ``""``: no card there), a remark below."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    def box(name: str | None) -> Text:
+        if name == "":
+            return Text("\n\n")
+        face = Text("░░░░", "blue") if name is None else Text(f"{name:^4}", "bold")
+        return Text.assemble("╭────╮\n│", face, "│\n╰────╯")
+
+    row = Table.grid(padding=(0, 3))
+    for _ in cells:
+        row.add_column(min_width=6)
+    row.add_row(*(Text(label) for label, _, _ in cells))
+    row.add_row(*(box(name) for _, name, _ in cells))
+    row.add_row(*(Text(remark, "dim") for _, _, remark in cells))
+    return Padding(row, (0, 0, 0, 2))
+
+
+# ------------------------------------------------------------------------------------------ the plain drawing
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The view as sentences: one for each thing told."""
+    return [f"{label}: {'; '.join(values)}." for label, values in _facts(view, names)]
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The view as a small table: what belongs to players in columns, the rest above it."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+
+    shared = Table.grid(padding=(0, 2))
+    seated = Table(box=None, padding=(0, 2), pad_edge=False, header_style="bold")
+    seated.add_column("")
+    for name in names:
+        seated.add_column(name)
+    for (label, values), by_seat in zip(_facts(view, names, bare=True), _by_seat(view), strict=True):
+        if by_seat:
+            seated.add_row(f"[dim]{label}[/]", *values)
+        else:
+            shared.add_row(f"[dim]{label}[/]", ", ".join(values))
+    return Padding(Group(shared, "", seated) if seated.row_count else shared, (0, 0, 0, 2))
+
+
+def _by_seat(view: View) -> list[bool]:
+    return [view.game.definition.things[name].seats for name in view.observation()]
+
+
+def _facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[str, list[str]]]:
+    """Label and values of each thing told; values of players go with their names unless ``bare``."""
+    labels = view.game.definition.words.get("things", {})
+    found = []
+    for name, told in view.observation().items():
+        thing = view.game.definition.things[name]
+
+        def word(value: Any, kind: str = thing.kind) -> str:
+            if value is None:
+                return "-"
+            if kind == "cards":
+                return " ".join(value) or "none"
+            return names[value] if kind == "seat" else str(value)
+
+        values = [word(v) for v in told] if thing.per > 1 else [word(told)]
+        if thing.seats and not bare:
+            values = [f"{who} {value}" for who, value in zip(names, values, strict=False)]
+        elif not thing.seats and thing.per > 1:
+            values = [v for v in values if v != "-"] or ["none"]
+        found.append((labels.get(name, name), values))
+    return found
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Each player's score."""
+    return [f"{name}: {score(points)}." for name, points in zip(names, returns, strict=True)]
+
+
+def score(points: float) -> str:
+    """A return as people write it.
+
+    >>> score(1.0), score(-0.5), score(0.0)
+    ('+1', '-0.5', '0')
+    """
+    return f"{points:+g}" if points else "0"
+
+
+def clauses_of(game: Game, action: int, view: View) -> list[str]:
+    """The clauses by which ``action`` would be done by the viewer now, before chance or anybody else goes on: found by
+    trying it in a world that he cannot tell from the real one."""
+    world = view.redeal(0)
+    heard: list[Any] = []
+    game.definition.rules.apply(world.position, view.player, action, heard)
+    cited = [
+        clause for clause, _, audience, who, *_ in heard if audience in (EVERYBODY, view.player) and who == view.player
+    ]
+    return list(dict.fromkeys(cited))
+
+
+def counted(n: int, thing: str, things: str | None = None) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "card"), counted(0, "card")
+    ('1 card', 'no cards')
+    """
+    return f"{n or 'no'} {thing if n == 1 else things or thing + 's'}"

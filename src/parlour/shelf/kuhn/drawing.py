@@ -1,0 +1,41 @@
+"""The table of Kuhn poker in the terminal: two cards and what was paid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parlour.cli.table import cards_in_a_row, counted, score
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from parlour.engine.telling import View
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """Each player's card with his chips."""
+    seen = view.observation()
+    hands = seen.get("hand", [None, None])
+    return cards_in_a_row([(names[p], hands[p], counted(seen["paid"][p], "chip")) for p in range(2)])
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The same in a sentence for each player."""
+    seen = view.observation()
+    hands = seen.get("hand", [None, None])
+    return [
+        f"{names[p]}: card {hands[p] or 'not shown'}, {counted(seen['paid'][p], 'chip')} in the pot." for p in range(2)
+    ]
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Chips won and lost, and why."""
+    seen = view.observation()
+    if seen["stage"] == "folded":
+        why = ["the other one folded" if points > 0 else "folded" for points in returns]
+    else:
+        why = [f"showed {card}" for card in seen["hand"]]
+    return [
+        f"{name}: {reason}; score {score(points)}." for name, reason, points in zip(names, why, returns, strict=True)
+    ]

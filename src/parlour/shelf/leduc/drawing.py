@@ -1,0 +1,58 @@
+"""The table of Leduc poker in the terminal: two cards, the board, what was paid and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import cards_in_a_row, counted, score
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from parlour.engine.telling import View
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """Each player's card with his chips, then the board, then the bets of both rounds."""
+    from rich.console import Group
+    from rich.text import Text
+
+    seen, board = _seen(view), view.observation()["board"]
+    seats = [(names[p], seen["hand"][p], counted(seen["paid"][p], "chip")) for p in range(2)]
+    middle = ("board", None if board == "none" else board, "")
+    bets = [Text(f"  {line}", "dim") for line in _bets(seen)]
+    return Group(cards_in_a_row([*seats, middle]), *bets)
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The same in short sentences."""
+    seen = _seen(view)
+    cards = [
+        f"{names[p]}: card {seen['hand'][p] or 'not shown'}, {counted(seen['paid'][p], 'chip')} in the pot."
+        for p in range(2)
+    ]
+    return [*cards, f"The board: {'not turned yet' if seen['board'] == 'none' else seen['board']}.", *_bets(seen)]
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Chips won and lost, and why."""
+    seen = _seen(view)
+    if seen["stage"] == "folded":
+        why = ["the other one folded" if points > 0 else "folded" for points in returns]
+    else:
+        why = [f"showed {card}{', a pair' if card[0] == seen['board'][0] else ''}" for card in seen["hand"]]
+    return [
+        f"{name}: {reason}; score {score(points)}." for name, reason, points in zip(names, why, returns, strict=True)
+    ]
+
+
+def _seen(view: View) -> dict[str, Any]:
+    """The observation, with hands and bets even where none is told."""
+    return {"hand": [None] * 2, "log": [None] * 8, **view.observation()}
+
+
+def _bets(seen: dict[str, Any]) -> list[str]:
+    """What was bet in each round."""
+    rounds = [[bet for bet in seen["log"][4 * r : 4 * r + 4] if bet] for r in range(2)]
+    return [f"{word} round: {', '.join(bets)}." for word, bets in zip(("First", "Second"), rounds, strict=True) if bets]
