@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition, definition
@@ -21,6 +23,9 @@ from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, draw
 if TYPE_CHECKING:
     from parlour.batch import Batch
     from parlour.engine.telling import Part
+
+LONGEST_NAME = 60
+"""Characters of a player's name."""
 
 
 def load(game: str, players: int | None = None, **options: int | str) -> Game:
@@ -69,7 +74,7 @@ class Game:
         return hash(self._identity())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _load_package, (self.definition.package, self.players, dict(self.options))
+        return load_package, (self.definition.package, self.players, dict(self.options))
 
     @property
     def id(self) -> str:
@@ -125,7 +130,7 @@ class Game:
         >>> load("kuhn").new(seed=1).current_player
         0
         """
-        return State(self, self.start(), None if seed is None else [seed_word(seed)])
+        return State(self, self.start(), None if seed is None else [seed_word(seed)], seed=seed)
 
     def state_at(self, s: Any, rng_word: int | None = None) -> State:
         """A state that starts at a given interpreted position instead of the beginning (redeals do)."""
@@ -154,7 +159,7 @@ class Game:
         return number
 
 
-def _load_package(package: str, players: int, options: dict[str, str]) -> Game:
+def load_package(package: str, players: int, options: Mapping[str, str]) -> Game:
     """Load by folder: how games travel between processes."""
     from parlour.engine.definition import games, register
 
@@ -203,26 +208,29 @@ class State:
         "_names",
         "_rng",
         "_sealed_from",
-        "_seed_word",
         "game",
         "history",
         "log",
         "position",
+        "seed",
     )
 
-    def __init__(self, game: Game, s: Any, rng: list[int] | None, from_start: bool = True) -> None:
+    def __init__(
+        self, game: Game, s: Any, rng: list[int] | None, from_start: bool = True, seed: int | None = None
+    ) -> None:
         self.game = game
         self.position = s
         self._rng = rng
-        self._seed_word = rng[0] if rng else None
         self._from_start = from_start
-        self._names = [f"Seat {p}" for p in range(game.players)]
+        self._names = unnamed(game.players)
         self._events: list[tuple[int, Event]] = []
         self._sealed_from = -1
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.log: list[Step | None] = []
         """The same with what was undone: ``None`` takes back the step before it."""
+        self.seed = seed
+        """What chance is drawn from, if this state draws it: a secret, for it tells every card to come."""
         if from_start:
             self._resolve_chance()
 
@@ -364,6 +372,12 @@ class State:
             while self.current_player == CHANCE:
                 self._apply_chance(self.draw_outcome(self._rng))
 
+    def draw_on(self, seed: int, rng: list[int]) -> None:
+        """From here on let chance be drawn from ``rng``, the generator of ``seed`` as far as it has been used (a record
+        that is replayed goes on so)."""
+        self.seed, self._rng = seed, rng
+        self._resolve_chance()
+
     def draw_outcome(self, rng: list[int]) -> int:
         """A random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
         rules, s = self.game.definition.rules, self.position
@@ -388,20 +402,21 @@ class State:
         name = self.game.action_names[a]
         return IllegalAction(f"{name!r} is not allowed now: {self.game.clause(clause).text} ({clause})", clause)
 
-    def undo(self) -> Step:
+    def undo(self, freely: bool = False) -> Step:
         """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
 
         Nothing was learned if in every world that some player could not tell from this one the same action would
-        have looked the same; chance never goes back.
+        have looked the same; chance never goes back.  ``freely``: do not ask what was learned (for records, where the
+        table has decided).
         """
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
             raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
         last = self.history[-1]
         before = self._replayed(self.history[:-1])
-        if before._shows_something_new(last, self):
+        if not freely and before._shows_something_new(last, self):
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
-        before._rng = self._rng
+        before.seed, before._rng = self.seed, self._rng
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
@@ -423,15 +438,15 @@ class State:
 
     def _replayed(self, history: Sequence[Step]) -> State:
         """The state after these steps from the beginning, with chance left to the caller."""
-        self._need_history()
+        self.need_history()
         state = self.game.new()
         state._names = self._names
         for step in history:
             state.apply(step.action, None if step.player == CHANCE else step.player)
-        state._seed_word = self._seed_word
         return state
 
-    def _need_history(self) -> None:
+    def need_history(self) -> None:
+        """``ParlourError`` if this state did not begin at the beginning."""
         if not self._from_start:
             raise ParlourError("This state was dealt from a view: it has no history.")
 
@@ -459,7 +474,7 @@ class State:
         new = object.__new__(State)
         new.game, new.position, new._names = self.game, self.position.copy(), self._names
         new._rng = None if self._rng is None else self._rng[:]
-        new._seed_word, new._from_start, new._sealed_from = self._seed_word, self._from_start, self._sealed_from
+        new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
         return new
 
@@ -548,24 +563,27 @@ class State:
         """
         return self.view(self._player(player)).redeal(seed)
 
-    def events(self, player: int = EVERYBODY) -> list[Told]:
-        """What ``player`` has been told has happened, each with the clause that caused it, in order.
+    def events(self, player: int | None = EVERYBODY, since: int = 0) -> list[Told]:
+        """What ``player`` has been told has happened, each with the clause that caused it, in order; ``None``: all that
+        anybody was told.  ``since``: only what steps of the history from this one on caused.
 
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'
         """
-        self._seat(player)
+        if player is not None:
+            self._seat(player)
+        first = bisect_left(self._events, since, key=lambda told: told[0])
         return [
             Told(clause, event, who, a, b, self.game.definition.sentence(event, who, a, b, self._names))
-            for _, (clause, event, audience, who, a, b) in self._events
-            if audience in (EVERYBODY, player)
+            for _, (clause, event, audience, who, a, b) in self._events[first:]
+            if player is None or audience in (EVERYBODY, player)
         ]
 
     def call_players(self, names: Sequence[str]) -> None:
-        """Use these names in sentences."""
+        """Use these names in sentences and records; each is one line of at most 60 characters."""
         if len(names) != self.game.players:
             raise ParlourError(f"{self.game.players} names are needed, not {len(names)}.")
-        self._names = list(names)
+        self._names = [_one_line(name) for name in names]
 
     @property
     def player_names(self) -> tuple[str, ...]:
@@ -575,7 +593,8 @@ class State:
     # ------------------------------------------------------------------ records
 
     def record(self, player: int | None = None) -> str:
-        """The game so far as a record (see ``docs/records.md``); with ``player``, as that player may keep it.
+        """The game so far as a record (see ``docs/records.md``); with ``player``, what that player may keep of it
+        (``EVERYBODY``: a spectator).
 
         >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
         parlour record 1
@@ -587,6 +606,19 @@ class State:
     def fields(self) -> dict[str, int | list[int]]:
         """Every field of the position, for debugging and tests: it holds secrets; players get :meth:`view`."""
         return as_dict(self.game.definition, self.position)
+
+
+def unnamed(players: int) -> list[str]:
+    """What players are called who have no names."""
+    return [f"Seat {p}" for p in range(players)]
+
+
+def _one_line(name: str) -> str:
+    """A player's name, single-spaced; ``ParlourError`` if it cannot be shown on one line."""
+    short = " ".join(name.split())
+    if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
+        raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
+    return short
 
 
 def _members(outcomes: int) -> list[int]:

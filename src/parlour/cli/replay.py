@@ -1,5 +1,129 @@
-"""``parlour replay`` (being written)."""
+"""``parlour replay``: a record told step by step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.errors import BadRecord, ParlourError
+
+if TYPE_CHECKING:
+    from parlour.game import State, Step
+
+LARGEST = 1 << 25
+"""Bytes of the largest file that is read."""
 
 
-def replay() -> None:
-    raise NotImplementedError
+def replay(
+    file: Annotated[str, typer.Argument(help="A record; - reads it from the standard input.")],
+    player: Annotated[
+        int | None, typer.Option("--player", help="Only what this seat did and was told (-1: a spectator).")
+    ] = None,
+    step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,
+) -> None:
+    """Tell the game of a record: each step, and what it caused, with the clauses of the rule book."""
+    if step and file == "-":
+        raise ParlourError("--step waits for the keyboard, so the record cannot come from the standard input.")
+    text = _read(file)
+    try:
+        told = _told(text, player, step)
+    except BadRecord as bad:
+        raise ParlourError(f"{_called(file)}: {bad}") from None
+    for paragraph in told:
+        print(paragraph)
+        if step and not _wait():
+            return
+    sys.stdout.flush()  # a closed pipe is noticed here, not while Python ends
+
+
+def _read(file: str) -> str:
+    try:
+        if file == "-":
+            raw = sys.stdin.buffer.read(LARGEST + 1)
+        else:
+            with open(file, "rb") as source:
+                raw = source.read(LARGEST + 1)
+        if len(raw) > LARGEST:
+            raise ParlourError(f"{_called(file)} is larger than {LARGEST >> 20} MiB; no record is.")
+        finished = raw.rfind(b"\n") + 1  # what follows may be half a character
+        return raw[: finished or len(raw)].decode("utf-8")
+    except OSError as failure:
+        raise ParlourError(f"{_called(file)} cannot be read: {failure.strerror}.") from None
+    except UnicodeDecodeError as failure:
+        line = 1 + failure.object[: failure.start].count(b"\n")
+        raise ParlourError(f"{_called(file)}: Line {line}: This is not UTF-8 text, so it is no record.") from None
+
+
+def _called(file: str) -> str:
+    return "standard input" if file == "-" else file
+
+
+def _told(text: str, player: int | None, tables: bool) -> Iterator[str]:
+    """What to print, paragraph by paragraph; the record has been checked when this returns."""
+    from parlour.engine.records import Header, reader, replay
+
+    header = Header(text)
+    if header.redacted_for is not None:
+        for _ in header.rest:
+            pass  # every line is text
+        if player is not None and header.redacted_for != reader(player):
+            raise ParlourError(f"The record is redacted for {header.redacted_for!r}: it does not say what others saw.")
+        return (line.rstrip() for line in text.split("\n")[:-1])
+    state = replay(text)
+    if player is not None:
+        state.view(player)  # refuses a seat that does not exist
+    return _account(state, player, tables)
+
+
+def _account(state: State, player: int | None, tables: bool) -> Iterator[str]:
+    """The title, a paragraph for each step that ``player`` (``None``: who may know all) noticed, the end."""
+    from parlour.engine.records import number_word, retrace
+    from parlour.vocabulary import EVERYBODY
+
+    yield _title(state)
+    taken_back: list[str] = []
+    for step, so_far in retrace(state, state.log if player is None else state.history):
+        lines = []
+        if step is None:
+            lines.append(f"{taken_back.pop()} is taken back")
+        else:
+            said = _said(step, state)
+            taken_back.append(said)
+            if player is None or step.player == player != EVERYBODY:
+                lines.append(said)
+            told = so_far.events(player, since=len(so_far.history) - 1)
+            lines += [f"{'  ' if lines else ''}{event.text} ({event.clause})" for event in told]
+        if lines and tables:
+            table = so_far.text(EVERYBODY if player is None else player)
+            lines += ["", *("    " + line for line in table.splitlines())]
+        if lines:
+            yield "\n".join(lines)
+    if state.is_terminal:
+        results = zip(state.player_names, state.returns(), strict=True)
+        yield "\nResult: " + ", ".join(f"{name} {number_word(x)}" for name, x in results)
+    else:
+        yield "\nThe record ends before the game does."
+
+
+def _title(state: State) -> str:
+    game = state.game
+    lines = [f"{game.definition.name}: {', '.join(state.player_names)}"]
+    lines += [
+        f"House rule: {name} = {game.options[name]}"
+        for name, option in game.definition.options.items()
+        if game.options[name] != str(option.default)
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _said(step: Step, state: State) -> str:
+    """A step, by whom, in one line.  Chance is the player -1."""
+    return f"{state.player_names[step.player] if step.player >= 0 else 'chance'}: {step.name}"
+
+
+def _wait() -> bool:
+    """Wait for Enter; ``False`` at the end of the input."""
+    return bool(sys.stdin.readline())

@@ -1,13 +1,351 @@
-"""Records (being written)."""
+"""Records: a game as a text that a person can read and that replays for ever (``docs/records.md`` specifies it).
+
+:func:`write` makes the record of a state, whole or as one player may keep it; :func:`replay` makes the state of a whole
+record; :func:`retrace` goes through a state's game again, step by step.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+from unicodedata import category
+
+from parlour.engine.definition import definition
+from parlour.engine.mixing import seed_word
+from parlour.engine.positions import option_values, players_allowed
+from parlour.errors import BadRecord, ParlourError, unknown
+from parlour.game import load, unnamed
+from parlour.vocabulary import CHANCE, EVERYBODY
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+    from parlour.game import Game, State, Step
+
+FORMAT: Final = 1
+"""Version of the format, in the first line of each record."""
+LONGEST_LINE: Final = 1000
+"""Characters; a longer line is refused."""
+
+FIRST_LINE: Final = f"parlour record {FORMAT}"
+HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "seat N", "option NAME")
+REQUIRED: Final = HEADER[:3]
+LONGEST_NUMBER: Final = 20
+"""Digits of the largest seed."""
+_HEADER_LINE: Final = re.compile(r"(game|rules|players|redacted for|seed|commitment|seat \d+|option \S+)\s*:\s*(.*)")
+_RESULT: Final = re.compile(r"returns\s*:(.*)")
+_STEP: Final = re.compile(r"(chance|\d+)\s*:\s*(.+)")
+_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told)\s*:|undo\b")
+_COMMENT: Final = re.compile(r"\s+#.*")
 
 
-def write(state: Any, player: int | None = None) -> str:
-    raise NotImplementedError
+# ------------------------------------------------------------------------------------------ writing
 
 
-def replay(text: str) -> Any:
-    raise NotImplementedError
+def write(state: State, player: int | None = None) -> str:
+    """The record of a game so far; with ``player``, what that player may keep of it (``EVERYBODY``: a spectator).
+
+    What a player may keep has no seed, for a seed tells every card to come.  If the game hides nothing, it is whole
+    otherwise; if it does, it holds what the player did and what he was told, and of the rest not even that it was.
+    """
+    state.need_history()
+    game = state.game
+    if player is not None:
+        state.view(player)  # refuses a seat that does not exist
+    keeper = None if game.definition.hides_nothing else player
+    lines = [FIRST_LINE, f"game: {game.id}", f"rules: {game.definition.version}", f"players: {game.players}"]
+    if keeper is not None:
+        lines.append(f"redacted for: {reader(keeper)}")
+    if player is None and state.seed is not None:
+        lines.append(f"seed: {state.seed}")
+    if list(state.player_names) != unnamed(game.players):
+        lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
+    lines += [f"option {name}: {value}" for name, value in game.options.items()]
+    lines.append("")
+    lines += map(_step_line, state.log) if keeper is None else _account(state, keeper)
+    if state.is_terminal:
+        lines.append(f"returns: {' '.join(map(number_word, state.returns()))}")
+    return "\n".join(lines) + "\n"
+
+
+def _step_line(step: Step | None) -> str:
+    if step is None:
+        return "undo"
+    return f"{'chance' if step.player == CHANCE else step.player}: {step.name}"
+
+
+def _account(state: State, player: int) -> Iterator[str]:
+    """What one player did and was told, in order, without what was taken back: so it follows from what he knows."""
+    for step, so_far in retrace(state, state.history):
+        if step is not None and step.player == player != EVERYBODY:
+            yield _step_line(step)
+        for told in so_far.events(player, since=len(so_far.history) - 1):
+            yield f"told: {told.text} ({told.clause})"
+
+
+def reader(player: int) -> str:
+    """How the header names the one whom a record is redacted for."""
+    return "spectators" if player == EVERYBODY else str(player)
+
+
+def number_word(x: float) -> str:
+    """A return as it is written: whole numbers without a point.
+
+    >>> number_word(-1.0), number_word(0.5)
+    ('-1', '0.5')
+    """
+    return str(int(x)) if x == int(x) else repr(x)
+
+
+def retrace(state: State, steps: Sequence[Step | None] | None = None) -> Iterator[tuple[Step | None, State]]:
+    """The game of ``state`` again: each entry of its log (or of ``steps``), with the state after it (always the same
+    object, which goes on)."""
+    state.need_history()
+    so_far = state.game.new()
+    so_far.call_players(state.player_names)
+    for step in state.log if steps is None else steps:
+        if step is None:
+            so_far.undo(freely=True)
+        else:
+            so_far.apply(step.action, None if step.player == CHANCE else step.player)
+        yield step, so_far
+
+
+# ------------------------------------------------------------------------------------------ reading lines
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, numbered from 1.  A last line that is not finished says nothing."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n")[:-1], 1):
+        if len(line) > LONGEST_LINE:
+            raise BadRecord(number, f"The line has {len(line)} characters; {LONGEST_LINE} are allowed.")
+        line = line.strip()
+        for c in line:
+            if c != "\t" and category(c) in {"Cc", "Cs"}:
+                raise BadRecord(number, f"The character {c!r} cannot stand in a record; is this a text file?")
+        if line and not line.startswith("#"):
+            yield number, line
+
+
+@contextmanager
+def _at(line: int) -> Iterator[None]:
+    """Mistakes found in here are mistakes of this line."""
+    try:
+        yield
+    except BadRecord:
+        raise
+    except ParlourError as mistake:
+        raise BadRecord(line, str(mistake)) from None
+
+
+# ------------------------------------------------------------------------------------------ reading the header
+
+
+class Header:
+    """The header of a record: ``values`` maps each key to its line number and its text; ``end`` is the number of the
+    line that follows; ``rest`` gives the lines from there on."""
+
+    def __init__(self, text: str) -> None:
+        lines = _lines(text)
+        self.end = max(1, text.count("\n"))
+        self.values: dict[str, tuple[int, str]] = {}
+        self.rest: Iterator[tuple[int, str]] = lines
+        _check_first_line(*next(lines, (1, text.removeprefix("\ufeff").strip()[:LONGEST_LINE])))
+        for number, line in lines:
+            if _BODY_LINE.match(line):
+                self.end, self.rest = number, chain([(number, line)], lines)
+                break
+            self._add(number, line)
+        for key in REQUIRED:
+            if key not in self.values:
+                raise BadRecord(self.end, f"The header is not complete: it has no line {key + ':'!r}.")
+
+    def _add(self, number: int, line: str) -> None:
+        found = _HEADER_LINE.fullmatch(line)
+        if found is None:
+            with _at(number):
+                raise unknown("header line", line.partition(":")[0].strip(), HEADER)
+        key = " ".join(found[1].split())
+        if key == "commitment":
+            raise BadRecord(number, "'commitment' belongs to deals that can be verified; this software has none yet.")
+        if key in self.values:
+            raise BadRecord(number, f"{key!r} stands on line {self.values[key][0]} already.")
+        self.values[key] = number, found[2]
+
+    def named(self, kind: str) -> dict[str, tuple[int, str]]:
+        """The lines of a kind (``seat`` or ``option``) by what follows that word."""
+        return {key.partition(" ")[2]: value for key, value in self.values.items() if key.startswith(kind + " ")}
+
+    @property
+    def redacted_for(self) -> str | None:
+        """Whose eyes the record is for, if not for everybody's."""
+        return self.values["redacted for"][1] if "redacted for" in self.values else None
+
+    def game(self) -> Game:
+        """The game with its house rules."""
+        line, name = self.values["game"]
+        with _at(line):
+            what = definition(name)
+        self._check_rules(what)
+        line, text = self.values["players"]
+        with _at(line):
+            players = players_allowed(what, _number(text, "a number of players"))
+        options = self.named("option")
+        for name, (line, value) in options.items():
+            with _at(line):
+                option_values(what, players, {name: value})
+        for name in what.options:
+            if name not in options:
+                raise BadRecord(self.end, f"The option {name!r} is missing: a record names every option of its game.")
+        return load(what.id, players, **{name: value for name, (_, value) in options.items()})
+
+    def _check_rules(self, what: Definition) -> None:
+        line, version = self.values["rules"]
+        if version != str(what.version):
+            raise BadRecord(line, f"The rules are {version!r}; this software knows rules {what.version} of {what.id}.")
+
+    def call_players(self, state: State) -> None:
+        """Give the players their names, if the record has them."""
+        seats = self.named("seat")
+        if not seats:
+            return
+        names = unnamed(state.game.players)
+        for seat, (line, name) in seats.items():
+            with _at(line):
+                if seat not in map(str, range(len(names))):
+                    raise ParlourError(f"There is no seat {seat}; seats run from 0 to {len(names) - 1}.")
+                names[int(seat)] = name
+                state.call_players(names)
+
+    def seed(self) -> tuple[int, list[int]] | None:
+        """The seed and its generator, not used yet."""
+        if "seed" not in self.values:
+            return None
+        line, text = self.values["seed"]
+        with _at(line):
+            seed = _number(text, "a seed")
+            return seed, [seed_word(seed)]
+
+
+def _check_first_line(number: int, line: str) -> None:
+    words = line.split()
+    if words[:2] != ["parlour", "record"] or len(words) != 3:
+        shown = f"not {line[:40]!r}" if line else "but there is nothing"
+        raise BadRecord(number, f"A record begins with the line {FIRST_LINE!r}, {shown}.")
+    if words[2] != str(FORMAT):
+        raise BadRecord(number, f"The record has format {words[2]!r}; this software reads format {FORMAT}.")
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+        raise ParlourError(f"{text!r} is not {what}.")
+    return int(text)
+
+
+# ------------------------------------------------------------------------------------------ replaying
+
+
+def replay(text: str) -> State:
+    """The state of a record, with its history, events and log.  If the record has a seed and is not finished, chance
+    goes on from where the generator stood.
+
+    An unfinished last line is ignored, so a record may be cut anywhere after its header.  ``BadRecord`` names the line
+    of a record that is damaged, impossible, redacted or made by rules that this software does not know.
+
+    >>> state = replay('''parlour record 1
+    ... game: kuhn
+    ... rules: 1
+    ... players: 2
+    ...
+    ... chance: K
+    ... chance: J     # comments are welcome
+    ... 0: bet
+    ... 1: pass
+    ... ''')
+    >>> print(state.record().splitlines()[-1])
+    returns: 1 -1
+    """
+    header = Header(text)
+    if header.redacted_for is not None:
+        where, whom = header.values["redacted for"]
+        raise BadRecord(where, f"The record is redacted for {whom!r}: what is left out cannot be replayed.")
+    state = header.game().new()
+    header.call_players(state)
+    drawn = header.seed()
+    ended = 0
+    for number, line in header.rest:
+        with _at(number):
+            if ended:
+                raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
+            said = _COMMENT.sub("", line)
+            if result := _RESULT.fullmatch(said):
+                _check_result(state, result[1].split())
+                ended = number
+            else:
+                _step(state, said, drawn)
+    if drawn is not None:
+        state.draw_on(*drawn)
+    return state
+
+
+def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
+    """Do what a line says."""
+    found = _STEP.fullmatch(line)
+    if line == "undo":
+        state.undo(freely=True)
+    elif found is None:
+        raise ParlourError(
+            f"{line[:60]!r} is no step; write 'chance: OUTCOME', 'SEAT: ACTION', 'undo' or 'returns: NUMBERS'."
+        )
+    elif found[1] == "chance":
+        _let_happen(state, found[2], drawn)
+    else:
+        _act(state, _number(found[1], "a seat"), found[2])
+
+
+def _let_happen(state: State, outcome: str, drawn: tuple[int, list[int]] | None) -> None:
+    if state.current_player != CHANCE:
+        raise ParlourError(f"Chance has nothing to decide here: {_whose_turn(state)}.")
+    if drawn is None:
+        state.apply(outcome)
+        return
+    seed, rng = drawn
+    expected = state.draw_outcome(rng)
+    name = state.name_of(expected)
+    state.apply(outcome)
+    if state.history[-1].action != expected:
+        raise ParlourError(
+            f"Seed {seed} gives {name!r} here, not {outcome!r}; a record of other chance has no seed line."
+        )
+
+
+def _act(state: State, seat: int, action: str) -> None:
+    if seat >= state.game.players:
+        raise ParlourError(f"There is no seat {seat}; seats run from 0 to {state.game.players - 1}.")
+    if not state.acting:
+        raise ParlourError(f"Seat {seat} cannot act here: {_whose_turn(state)}.")
+    a = state.game.find_action(action)
+    if seat not in state.acting:
+        refusal = state.refusal(a, seat)
+        assert refusal is not None
+        clause = state.game.clause(refusal.clause)
+        raise ParlourError(f"Seat {seat} cannot act here, {_whose_turn(state)}: {clause.text} ({clause.id})")
+    state.apply(a, seat)
+
+
+def _whose_turn(state: State) -> str:
+    if state.is_terminal:
+        return "the game is over"
+    if state.current_player == CHANCE:
+        return "chance decides"
+    return f"it is for {' and '.join(f'seat {p}' for p in state.acting)} to act"
+
+
+def _check_result(state: State, given: list[str]) -> None:
+    if not state.is_terminal:
+        raise ParlourError(f"The game is not over here, so it has no result: {_whose_turn(state)}.")
+    expected = [number_word(x) for x in state.returns()]
+    if given != expected:
+        raise ParlourError(f"The result is {' '.join(expected)!r}, not {' '.join(given)!r}.")
