@@ -72,6 +72,12 @@ def _given(names: list[str]) -> str:
     return ""
 
 
+def _end_quietly() -> None:
+    """Nobody reads on: what is still to be written goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())  # type: ignore[union-attr]
+    sys.exit(0)
+
+
 def main() -> None:
     """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C and a closed pipe end quietly."""
     try:
@@ -87,5 +93,8 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _end_quietly()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # Typer has caught it
+            _end_quietly()
+        raise

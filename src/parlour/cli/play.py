@@ -165,7 +165,7 @@ def _sit_down(
         except KeyboardInterrupt:
             again, code = False, 130
         if not again:
-            _farewell(screen, keeper, ended, code or not screen.interactive)
+            _farewell(screen, keeper, ended)
             return code
         state, kept, seed = None, None, (seed + 1) % (1 << 64)
 
@@ -181,11 +181,10 @@ def _welcome(game: Game, screen: Screen, opponents: list[str]) -> None:
     screen.aside("Type a number or a name. ? shows the rules that matter now, help the rest.")
 
 
-def _farewell(screen: Screen, keeper: Keeper, ended: bool, newline: bool | int) -> None:
-    if newline:
-        print()
+def _farewell(screen: Screen, keeper: Keeper, ended: bool) -> None:
+    screen.gap()
     if keeper.path is None:
-        screen.aside("Nothing was played, so there is no record.")
+        screen.aside("Nothing was played, so nothing was written.")
     elif ended:
         screen.path("The record is in", keeper.path)
     else:

@@ -120,6 +120,12 @@ class Choices:
         return "; ".join(parts)
 
 
+def is_command(line: str) -> bool:
+    """Whether a line begins with a command in full."""
+    word = line.strip().partition(" ")[0].casefold()
+    return word.startswith("?") or word in COMMANDS or word in OTHER_NAMES
+
+
 def read_command(line: str) -> tuple[str, str] | None:
     """The command on a line and what follows it; ``None`` if it is not one.  ``ParlourError`` if it could be several.
 

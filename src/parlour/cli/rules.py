@@ -116,10 +116,9 @@ def option_values(what: Definition, name: str) -> Iterator[tuple[str, str, bool]
         yield value, words.get(value, ""), str(option.default) == value
     if option.seats or option.low is not None:
         numbers = "a seat, from 0" if option.seats else f"{option.low} to {option.high}"
-        is_default = isinstance(option.default, int)
+        if isinstance(option.default, int):
+            numbers += f", by default {option.default}"
         yield numbers, words.get("number", ""), False
-        if is_default:
-            yield str(option.default), "", True
 
 
 # ------------------------------------------------------------------------------------------ the book
@@ -253,9 +252,7 @@ def rich_book(what: Definition) -> Iterator[RenderableType]:
         yield f"[bold]{name}[/]  {escape(_option_words(what, name)['about'])} [cyan]{cited}[/]"
         values = Table.grid(padding=(0, 2, 0, 0))
         for value, about, default in option_values(what, name):
-            values.add_row(
-                f"[{'green' if default else 'default'}]{value}[/]", escape(about), "default" if default else ""
-            )
+            values.add_row(value, "[green]default[/]" if default else "", escape(about))
         yield Padding(values, (0, 0, 1, 2))
 
 

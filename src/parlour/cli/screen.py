@@ -146,7 +146,11 @@ class Screen:
 
     def ask(self, prompt: str | None = None) -> str:
         """A line from the person.  ``EOFError`` when there is no more."""
-        line = input(self.prompt if prompt is None else prompt)
+        try:
+            line = input(self.prompt if prompt is None else prompt)
+        except (EOFError, KeyboardInterrupt):
+            self._write("")  # what follows begins on a line of its own
+            raise
         if not sys.stdin.isatty():
             self._write(line)
         return line

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import queue
+import secrets
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from parlour.cli.clauses import find_clauses
 from parlour.cli.keeping import Keeper, save
-from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, read_command
+from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
 from parlour.cli.screen import Screen
 from parlour.cli.table import clauses_of
+from parlour.engine.mixing import seed_word
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import State, Told
 from parlour.players import Player
@@ -43,7 +45,7 @@ class Sitting:
         self.screen, self.keeper = screen, keeper
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
         self._others_acted = True
-        self._adviser: Any = None
+        self._rng = [seed_word(secrets.randbits(64))]  # for a record that leaves chance to us
 
     # ------------------------------------------------------------------ the course of the game
 
@@ -53,7 +55,10 @@ class Sitting:
             self.tell()
             if self.state.is_terminal:
                 break
-            self._step()
+            if self.state.current_player == CHANCE:
+                self.state.apply(self.state.draw_outcome(self._rng))
+            else:
+                self._step()
         self._finish()
 
     def _step(self) -> None:
@@ -111,7 +116,6 @@ class Sitting:
     def tell(self) -> None:
         """What has happened since this was last said."""
         events = self.state.events(self.me)
-        self.screen.follow()
         about, run = EVERYBODY, 0  # who the sentences are about, and how many there have been
         for told in events[self._told :]:
             if told.who not in (EVERYBODY, about):
@@ -154,10 +158,12 @@ class Sitting:
         choices = Choices(self.game, legal, self.names)
         self._show_choices(choices)
         if self.screen.interactive:
+            self._adviser  # noqa: B018
             _offer_completion([*(c.name for c in choices.all), *COMMANDS, *OTHER_NAMES])
         before = self.state
         while True:
             line = self.screen.ask().strip()
+            self.screen.follow()
             if not line:
                 if len(legal) == 1:
                     return legal[0]
@@ -187,22 +193,26 @@ class Sitting:
     def _read(self, line: str, choices: Choices) -> int | tuple[str, str] | None:
         """An allowed action, a command, or a sentence about what was typed (then ``None``)."""
         found = choices.find(line)
-        if isinstance(found, int) and found in choices.legal:
+        may = [a for a in ([found] if isinstance(found, int) else found) if a in choices.legal]
+        if is_command(line) and line.casefold() not in self.game.action_names:
+            return read_command(line)
+        if isinstance(found, int) and may:
             return found
+        if may:
+            raise ParlourError(f"{line!r} could be {choices.said(may)}.")
         try:
-            command, unclear = read_command(line), None
-        except ParlourError as mistake:
-            command, unclear = None, mistake
+            command = read_command(line)
+        except ParlourError:
+            if found == []:
+                raise
+            command = None
         if command is not None:
             return command
-        if isinstance(found, list) and set(found) & set(choices.legal):
-            raise ParlourError(f"{line!r} could be {choices.said(found)}.")
         if found != []:
             self._why(found if isinstance(found, list) else [found])
             return None
-        if unclear is not None:
-            raise unclear
-        self.screen.say(f"{line!r} is none of the choices, and no command: help lists them.")
+        open_now = choices.said(choices.legal)
+        self.screen.say(f"{line!r} is no choice and no command. You can choose {open_now}; help lists the commands.")
         return None
 
     # ------------------------------------------------------------------ commands
@@ -255,10 +265,12 @@ class Sitting:
             self.screen.rule(book[just_now])
             shown.add(just_now)
         for clauses, actions in kinds.items():
-            for i, cited in enumerate(clauses):
+            about = choices.said(actions)
+            for cited in clauses:
                 if cited not in shown:
-                    self.screen.rule(book[cited], choices.said(actions) if i == 0 else "")
+                    self.screen.rule(book[cited], about)
                     shown.add(cited)
+                    about = ""
 
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
@@ -287,11 +299,14 @@ class Sitting:
         cited = clauses_of(self.game, action, self.state.view(self.me))[:2]
         return f"{about} ({', '.join(cited)})" if cited else about
 
-    def _hint(self) -> None:
+    @cached_property
+    def _adviser(self) -> Any:
+        """The player who gives hints; once made, he gets ready in the background."""
         from parlour.players import make
 
-        if self._adviser is None:
-            self._adviser = make(HINT, self.game, seed=0, background=True)
+        return make(HINT, self.game, seed=0, background=True)
+
+    def _hint(self) -> None:
         view, legal = self.state.view(self.me), self.state.legal_actions(self.me)
         advice = self._patiently(lambda: self._adviser.advise(view, legal), "The adviser is thinking.")
         self.screen.say(f"The search player's advice is {advice.reason}.")
@@ -300,6 +315,8 @@ class Sitting:
         events = self.state.events(self.me)
         if rest and rest != "all" and not rest.isdecimal():
             raise ParlourError(f"log takes a number or 'all', not {rest!r}.")
+        if not events:
+            self.screen.say("Nothing has happened yet.")
         many = len(events) if rest == "all" else int(rest or LOG)
         for told in events[max(0, len(events) - many) :]:
             self.screen.say(self.sentence(told), told.clause)
@@ -311,6 +328,8 @@ class Sitting:
             step = trial.undo()
             if step.player == self.me:
                 break
+            if not self.game.definition.hides_nothing:
+                raise ParlourError(f"{self.names[step.player]} has chosen since, and that tells something.")
         self.state = trial
         self._told = len(trial.events(self.me))
         self._others_acted = True

@@ -62,7 +62,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     face_down = [(i, n) for i, n in enumerate(seen["height"]) if n and not tops[i]]
     gone = [str(i) for i, n in enumerate(seen["height"]) if not n]
     out = [f"The first to own {target(view)} diamonds wins."]
-    if seen["game"] or view.game.options["games"] != "1":
+    if view.game.options["games"] != "1":
         won = ", ".join(f"{name} {n}" for name, n in zip(names, seen["won"], strict=True))
         out.append(f"Games won: {won}.")
     if face_down:

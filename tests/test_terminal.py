@@ -1,0 +1,498 @@
+"""`parlour play`, as a person meets it: in a pipe, at a terminal, and by mistake."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pexpect
+import pytest
+from rich.console import Console
+
+import parlour
+from parlour.cli.keeping import Keeper
+from parlour.cli.reading import Choices, read_command
+from parlour.cli.screen import RichScreen, Screen
+from parlour.cli.sitting import Quit, Sitting
+from parlour.cli.table import Drawing
+from parlour.engine.telling import View
+from parlour.errors import ParlourError
+from parlour.players import make
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
+    return {**kept, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
+def records(env: dict[str, str]) -> list[Path]:
+    return sorted(Path(env["XDG_STATE_HOME"]).rglob("*.rec"))
+
+
+def play(env: dict[str, str], words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PARLOUR, "play", *words.split()],
+        input=typed,
+        env=env,
+        text=True,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def terminal(env: dict[str, str], words: str, columns: int = 80) -> pexpect.spawn:
+    command = [*PARLOUR[1:], "play", *words.split()]
+    return pexpect.spawn(PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=30)
+
+
+def joker_in_hand(tmp_path: Path) -> Path:
+    """A game in which the person has a joker to play, and Ada a spade and a diamond."""
+    state = parlour.load("diamonds", players=2).new()
+    state.call_players(["Guest", "Ada"])
+    for step in ("seat 0", "dig 0", "X1", "stop", "dig 1", "D5", "S2", "C9"):
+        state.apply(step)
+    path = tmp_path / "joker.rec"
+    path.write_text(state.record())
+    return path
+
+
+# ------------------------------------------------------------------------------------------ whole games
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
+    typed = "".join(f"{i % 9}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
+    words = f"diamonds --players {players} --seed 5 --against random --option games=2"
+    done = play(env, words, typed)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.isascii()
+    assert "\x1b" not in done.stdout
+    assert max(map(len, done.stdout.replace(env["XDG_STATE_HOME"], "").splitlines())) <= 80
+    (record,) = records(env)
+    state = parlour.replay(record.read_text())
+    assert state.is_terminal
+    assert f"The record is in {record}" in done.stdout
+    best = [name for name, points in zip(("You", "Ada", "Ben"), state.returns(), strict=False) if points > 0]
+    verb = "win" if len(best) > 1 or best == ["You"] else "wins"
+    assert f"\n{' and '.join(best) or 'Nobody'} {verb}.\n" in done.stdout
+    assert done.stdout.count("; score ") == players
+    again = play(env, words, typed)
+    assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_the_small_games_in_a_pipe(env: dict[str, str], game: str) -> None:
+    done = play(env, f"{game} --seed 1 --against random", "1\n" * 20)
+    assert done.returncode == 0
+    assert done.stdout.count("; score ") == 2
+    assert parlour.replay(records(env)[0].read_text()).is_terminal
+
+
+class Script(RichScreen):
+    """A drawing screen of so many columns at which a function types."""
+
+    def __init__(self, game: parlour.Game, columns: int, typist: Callable[[str], str]) -> None:
+        self.page_seen = io.StringIO()
+        console = Console(file=self.page_seen, width=columns, force_terminal=True, highlight=False)
+        super().__init__(Drawing(game.definition), 0.0, console)
+        self.interactive = False
+        self.typist = typist
+        self.read = 0
+
+    def ask(self, prompt: str | None = None) -> str:
+        text = ESCAPES.sub("", self.page_seen.getvalue())
+        before, self.read = self.read, len(text)
+        return self.typist(text[before:])
+
+    @property
+    def text(self) -> str:
+        return ESCAPES.sub("", self.page_seen.getvalue())
+
+
+def first_number(seen: str) -> str:
+    """The number of the last choice on offer."""
+    if "Enter will do" in seen:
+        return ""
+    return re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1]
+
+
+def seat(game: parlour.Game, screen: Screen, tmp_path: Path, seed: int = 1) -> Sitting:
+    state = game.new(seed)
+    others = ["Ada", "Ben", "Cora"][: game.players - 1]
+    state.call_players(["Guest", *others])
+    bots = {p: make("random", game, seed=p) for p in range(1, game.players)}
+    return Sitting(state, 0, bots, ["You", *others], screen, Keeper(game.id, "a test", tmp_path / "game.rec"))
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_drawn_game_fits_the_terminal(tmp_path: Path, columns: int, players: int) -> None:
+    game = parlour.load("diamonds", players=players, games=2)
+    screen = Script(game, columns, first_number)
+    seat(game, screen, tmp_path).play()
+    lines = screen.text.splitlines()
+    assert max(map(len, lines)) <= min(columns, 92)
+    assert sum("score" in line for line in lines) >= players
+    tables = screen.text.split("first to ")[1:]
+    assert all(set("012345678") <= set(table[:1400]) for table in tables)
+
+
+def test_three_players_fit_24_rows(tmp_path: Path) -> None:
+    rows = []
+
+    def typist(seen: str) -> str:
+        rows.append(len(seen[seen.rindex("first to ") :].splitlines()))
+        return first_number(seen)
+
+    game = parlour.load("diamonds", players=3)
+    seat(game, Script(game, 80, typist), tmp_path).play()
+    assert max(rows) <= 20  # table, choices; the rest is for the prompt and the last sentences
+
+
+def test_nothing_of_a_sealed_choice_shows_before_all_are_in(tmp_path: Path) -> None:
+    parlour.register("sampler")
+    game = parlour.load("sampler", players=3)
+    seen_when_asked: list[str] = []
+
+    def typist(seen: str) -> str:
+        seen_when_asked.append(seen)
+        return "bet 1" if "bet" in seen.rstrip().splitlines()[-1] else first_number(seen)
+
+    screen = Script(game, 80, typist)
+    asked: list[tuple[int, int]] = []
+    sitting = seat(game, screen, tmp_path)
+
+    class Watched:
+        name = "watched"
+
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            asked.append((view.player, len(sitting.state.history)))
+            return legal[0]
+
+    sitting.bots = {1: Watched(), 2: Watched()}
+    sitting.play()
+    assert "has bet" not in seen_when_asked[0]
+    assert "Ada has bet 1" in screen.text
+    assert asked[0][1] == asked[1][1]  # both chose before anybody's choice had been played
+    assert "You is" not in screen.text  # a game without sentences for the reader calls him by his name
+
+
+# ------------------------------------------------------------------------------------------ commands
+
+
+def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
+    saved = tmp_path / "saved.rec"
+    typed = ["?", "? DM-36", "? 84", "? zebra", "why 1", "why dig 4", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
+    typed += [
+        f"save {saved}",
+        "save /",
+        "log 2",
+        "log x",
+        "table",
+        "help",
+        "rules",
+        "xyzzy",
+        "",
+        "h",
+        "77",
+        "hint",
+        "quit",
+    ]
+    done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join(typed) + "\n")
+    assert done.returncode == 0
+    answers = {line: text for line, text in re.findall(r"Your choice: (.*)\n((?:(?!Your choice).*\n)*)", done.stdout)}
+    answers = {line: " ".join(text.split()) for line, text in answers.items()}
+    assert "DM-24. You may dig any pile whose top card is face down." in answers["?"]
+    assert "steal 1: DM-90." in answers["?"]
+    assert answers["? DM-36"].startswith("DM-36. A diamond you turn up is yours.")
+    assert answers["? 84"].startswith("DM-84.")
+    assert answers["? zebra"] == "No rule mentions 'zebra'."
+    assert answers["why 1"].endswith("(DM-29)")
+    assert answers["why dig 4"].startswith("'dig 4' is allowed: Turn up the top of that pile")
+    assert answers["why"].startswith("Say which action")
+    assert "You steal the diamond D5 from Ada. (DM-83)" in answers["STEAL ada"]
+    assert "'steal 1' is taken back." in done.stdout
+    assert "There is nothing to take back" in answers["undo"]
+    assert "'s 1' could be steal 1; switch 1." in answers["s 1"]
+    assert answers["dig"].startswith("'dig' could be dig 0, 2, 3")
+    assert answers[f"save {saved}"] == f"The record is in {saved}"
+    assert parlour.replay(saved.read_text()).log[-1] is None
+    assert "cannot be written" in answers["save /"]
+    assert answers["log 2"].count("(DM-") == 2
+    assert answers["log x"] == "log takes a number or 'all', not 'x'."
+    assert "Ada, seat 1: spade S2, 1 diamond." in answers["table"]
+    assert "undo: take back" in answers["help"]
+    assert "DM-113" in answers["rules"]
+    assert answers["xyzzy"].startswith("'xyzzy' is no choice and no command. You can choose dig 0, 2")
+    assert answers["h"] == "'h' could be hint or help."
+    assert "'77' is no choice" in answers["77"]
+    assert answers["hint"].startswith("The search player's advice is ")
+    assert "imagined games" in answers["hint"]
+
+
+def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
+    seen = []
+
+    def typist(text: str) -> str:
+        seen.append(" ".join(text.split()))
+        if len(seen) > 1:
+            raise Quit
+        return "?"
+
+    game = parlour.load("diamonds")
+    sitting = seat(game, Script(game, 80, typist), tmp_path)
+    sitting.state = game.new()
+    sitting.state.call_players(["Guest", "Ada"])
+    for step in ("seat 0", "dig 0", "S2", "SA"):
+        sitting.state.apply(step)
+    with pytest.raises(Quit):
+        sitting.play()
+    assert "1 trade (♠2 for ♠A) 2 keep (♠2)" in seen[0]
+    assert seen[1].startswith("DM-41 ")  # what has just happened comes first
+    assert "DM-42 trade After trade your turn is over." in seen[1]
+    assert "DM-43 keep" in seen[1]
+
+
+def test_undo_does_not_reach_behind_another_player_where_cards_are_hidden(env: dict[str, str]) -> None:
+    done = play(env, "leduc --seed 3 --against random --seat 0", "call\nundo\n")
+    assert "Ada has chosen since" in done.stdout or "nothing to take back" in done.stdout
+
+
+def test_choices_are_numbered_by_their_own_numbers() -> None:
+    state = parlour.load("diamonds").new()
+    for step in ("seat 0", "dig 0", "X1", "stop", "dig 1", "D5", "S2", "C9"):
+        state.apply(step)
+    choices = Choices(state.game, state.legal_actions(), ["You", "Ada"])
+    numbers = {c.name: c.number for c in choices.all}
+    assert numbers["dig 0"] == 0
+    assert numbers["dig 8"] == 8
+    assert numbers["steal 1"] == 9  # beyond every pile, so that no slip of the finger plays a joker
+    assert numbers["switch 1"] == 10
+    name = state.game.action_names
+    for text, meant in {
+        "8": "dig 8",
+        "Dig8": "dig 8",
+        "d  8": "dig 8",
+        "9": "steal 1",
+        "st": "steal 1",
+        "swi ADA": "switch 1",
+    }.items():
+        found = choices.find(text)
+        assert isinstance(found, int), text
+        assert name[found] == meant
+    assert choices.find("1") == state.game.find_action("dig 1")  # not allowed; its refusal says why
+    assert choices.find("") == choices.find("xyz") == choices.find("dig 88") == []
+    assert read_command("sav x y") == ("save", "x y")
+    assert read_command("dig 8") is None
+    with pytest.raises(ParlourError, match="'h' could be hint or help"):
+        read_command("h")
+
+
+# ------------------------------------------------------------------------------------------ nothing is lost
+
+
+def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, str]) -> None:
+    done = play(env, "diamonds --seed 7 --option first_dealer=0 --against random --name Zoe", "dig 4\n")
+    assert done.returncode == 0
+    (path,) = records(env)
+    assert f"parlour play --resume {path}" in done.stdout
+    before = parlour.replay(path.read_text())
+    assert before.history[0].name == "dig 4"
+    assert before.player_names == ("Zoe", "Ada")
+    done = play(env, f"--resume {path}", "quit\n")
+    assert done.returncode == 0
+    assert "Zoe, seat 0" not in done.stdout
+    assert "You play against Ada (random)." in done.stdout
+    assert "You dig in pile 4. (DM-24)" in done.stdout
+    assert parlour.replay(path.read_text()).history == before.history
+    play(env, f"--resume {path}", "0\n1\n2\nquit\n")
+    after = parlour.replay(path.read_text())  # the same file goes on
+    assert after.history[: len(before.history)] == before.history
+    assert len(after.history) > len(before.history)
+
+
+def test_ctrl_c(env: dict[str, str]) -> None:
+    child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0")
+    child.expect("› ")
+    child.sendline("4")
+    child.expect("› ")
+    child.sendintr()
+    child.expect("The record so far is in")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
+
+
+def test_a_killed_game_is_on_disk(env: dict[str, str]) -> None:
+    child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0 --plain")
+    child.expect("Your choice: ")
+    child.sendline("4")
+    child.expect("Your choice: ")
+    child.kill(signal.SIGKILL)
+    child.close()
+    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
+
+
+def test_a_closed_pipe_ends_quietly(env: dict[str, str]) -> None:
+    child = subprocess.Popen([*PARLOUR, "play", "diamonds"], env=env, stdin=-1, stdout=-1, stderr=-1)
+    assert child.stdout
+    child.stdout.close()
+    assert child.stderr
+    assert child.stderr.read() == b""
+    assert child.wait(30) == 0
+    assert child.stdin
+    child.stdin.close()
+    child.stderr.close()
+
+
+def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "parlour").write_text("in the way")
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    done = play({**env, "TMPDIR": str(elsewhere)}, "kuhn --seed 1 --against random", "1\n" * 5)
+    assert done.returncode == 0
+    assert "No record can be written in" in done.stdout
+    assert parlour.replay(next(elsewhere.glob("*.rec")).read_text()).is_terminal
+
+
+# ------------------------------------------------------------------------------------------ at a terminal
+
+
+def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:
+    child = terminal(env, "kuhn --seed 1 --against random --pace 0")
+    games = 0
+    while games < 2:
+        if child.expect(["› ", r"Again\? \[y/n\] "]) == 0:
+            assert "╭────╮" in child.before
+            assert "\x1b[" in child.before
+            child.sendline("1")
+        else:
+            games += 1
+            child.sendline("y" if games == 1 else "n")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert len(records(env)) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "drawn"),
+    [
+        ({"TERM": "dumb"}, "", False),
+        ({}, "--plain", False),
+        ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, "", False),
+        ({"NO_COLOR": "1"}, "", True),
+    ],
+)
+def test_poor_terminals(env: dict[str, str], change: dict[str, str], words: str, drawn: bool) -> None:
+    child = terminal({**env, **change}, f"diamonds --seed 1 --pace 0 --option first_dealer=0 {words}")
+    child.expect("› " if drawn else "Your choice: ")
+    assert ("╭" in child.before) is drawn
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", child.before)  # no colour in any of them
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_enter_skips_the_pauses(env: dict[str, str]) -> None:
+    child = terminal(env, "diamonds --seed 1 --pace 9 --option first_dealer=0 --against random")
+    child.expect("› ")
+    child.sendline("4")
+    child.expect("DM-24")
+    started = time.monotonic()
+    child.sendline("")
+    child.expect("› ")
+    assert time.monotonic() - started < 9
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    child.close()
+
+
+def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
+    code = (
+        "import sys; sys.argv[1:] = ['play', 'diamonds', '--against', 'search']\n"
+        "from parlour.cli.app import main\n"
+        "try: main()\n"
+        "except SystemExit: print('LOADED', sorted({'numpy', 'numba', 'llvmlite', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="", env=env, text=True, capture_output=True, timeout=60, check=False
+    )
+    assert "Your choice" in done.stdout or "win" in done.stdout
+    assert "LOADED []" in done.stdout
+
+
+# ------------------------------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("play", "diamonds"),
+        ("play dimonds", "did you mean 'diamonds'?"),
+        ("play diamonds --players 5", "5"),
+        ("play diamonds --players many", "not 'many'"),
+        ("play diamonds --option x=y", "'x'"),
+        ("play diamonds --option trade_leaves", "NAME=VALUE"),
+        ("play diamonds --option trade_leaves=no", "on_pile or debris"),
+        ("play diamonds --seat 2", "choose from: 0, 1"),
+        ("play diamonds --seat -1", "choose from: 0, 1"),
+        ("play diamonds --against nobody", "'nobody'"),
+        ("play diamonds --players 3 --against random --against random --against random", "3 times"),
+        ("play diamonds --seed -1", "-1"),
+        ("play diamonds --seed=x", "not 'x'"),
+        ("play diamonds --pace 99", "99"),
+        ("play diamonds --name WhoeverHasSoLongAName", "WhoeverHasSoLongAName"),
+        ("play diamonds --resume /nowhere", "/nowhere"),
+        ("play diamonds --resume /nowhere --seed 3", "--resume"),
+        ("play diamonds --bogus", "--bogus"),
+        ("play diamonds kuhn", "kuhn"),
+        ("plya", "did you mean 'play'?"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(env: dict[str, str], words: str, named: str) -> None:
+    done = subprocess.run([*PARLOUR, *words.split()], env=env, text=True, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("parlour: ")
+    assert done.stderr.count("\n") == 1
+    assert named in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")]
+)
+def test_a_bad_record_is_one_sentence(env: dict[str, str], tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "bad.rec"
+    path.write_bytes(text.encode("latin-1"))
+    done = play(env, f"--resume {path}")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
+def test_a_finished_or_other_game_is_not_resumed(env: dict[str, str], tmp_path: Path) -> None:
+    over = tmp_path / "over.rec"
+    state = parlour.load("kuhn").new(1)
+    state.apply("pass")
+    state.apply("pass")
+    over.write_text(state.record())
+    assert "is over" in play(env, f"--resume {over}").stderr
+    done = play(env, f"kuhn --resume {joker_in_hand(tmp_path)}")
+    assert done.returncode == 2
+    assert "a game of diamonds, not of kuhn" in done.stderr
