@@ -209,7 +209,7 @@ class Sitting:
         if command is not None:
             return command
         if found != []:
-            self._why(found if isinstance(found, list) else [found])
+            self._why([found[0] if isinstance(found, list) else found])
             return None
         open_now = choices.said(choices.legal)
         self.screen.say(f"{line!r} is no choice and no command. You can choose {open_now}; help lists the commands.")
