@@ -1,5 +1,106 @@
-"""``parlour match`` (being written)."""
+"""``parlour match``: players against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.cli.options import GameName, HouseRules, Json, loaded
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from parlour.study.match import Estimate, Match, Standing
+
+_WHO = (
+    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (so many seconds "
+    "a move), search:5000 (so many simulations a move)."
+)
 
 
-def match() -> None:
-    raise NotImplementedError
+def match(
+    game: GameName,
+    more: Annotated[list[str] | None, typer.Argument(metavar="[PLAYER]...", help=_WHO)] = None,
+    players: Annotated[list[str] | None, typer.Option("--players", "-p", metavar="A B [C]", help=_WHO)] = None,
+    games: Annotated[int, typer.Option("--games", "-n", help="Games to play, rounded up to whole deals.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
+    option: HouseRules = None,
+    processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let players play each other: every deal once for each rotation of the seats; win shares and mean returns with
+    95 % intervals.  The number of players is the number of kinds given.
+
+    Example: parlour match diamonds --players random search --games 100
+    """
+    import json
+    import os
+
+    from parlour.engine.mixing import seed_word
+    from parlour.study.match import as_data, play
+
+    kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
+    if not kinds:
+        raise ParlourError("Say who plays: --players random rule-of-thumb.")
+    seed_word(seed)
+    what = loaded(game, len(kinds), option)
+    cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
+    with _Progress(games, quiet=as_json) as progress:
+        result = play(what, kinds, games, seed, cores, progress)
+    if as_json:
+        print(json.dumps(as_data(result)))
+    else:
+        _print(result)
+
+
+def _sensible(kinds: list[str], games: int, cores: int) -> int:
+    """Processes cost half a second to start; quick players finish a thousand games in that time."""
+    return cores if games > 1000 or any(kind.startswith("search") for kind in kinds) else 1
+
+
+class _Progress:
+    """A bar on a terminal, nothing elsewhere."""
+
+    def __init__(self, games: int, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        console = Console(stderr=True)
+        self._bar = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+        self._task = self._bar.add_task("games", total=games)
+
+    def __enter__(self) -> Callable[[int], None]:
+        self._bar.start()
+        return lambda done: self._bar.update(self._task, completed=done)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def _print(match: Match) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    def rows(title: str, standings: tuple[Standing, ...]) -> Table:
+        table = Table("", title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        table.columns[0].no_wrap = True
+        for heading in ("won", "95 %", "return", "95 %", "moves", "ms a move"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for s in standings:
+            won, gained = _interval(s.share, ".1%"), _interval(s.returns, "+.2f")
+            table.add_row(s.name, *won, *gained, f"{s.moves:.1f}", f"{1000 * s.seconds:.2f}")
+        return table
+
+    console = Console()
+    name = match.game.definition.name
+    console.print(f"{name}, {match.game.players} players: {match.games} games, {match.deals} deals, seed {match.seed}")
+    console.print(rows("players", match.players))
+    console.print(rows("seats", match.seats))
+
+
+def _interval(e: Estimate, form: str) -> tuple[str, str]:
+    return f"{e.mean:{form}}", f"{e.low:{form}} to {e.high:{form}}".replace("%", "", 1)

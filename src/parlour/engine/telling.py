@@ -97,6 +97,27 @@ class View:
     def __hash__(self) -> int:
         return hash((self.player, self.items))
 
+    def dump(self) -> dict[str, Any]:
+        """The view as JSON-able data from which :meth:`load` makes it again, in another process too: the game's
+        folder, players, options, the seat, the items; nothing else.
+
+        >>> import parlour
+        >>> seen = parlour.load("kuhn").new(seed=1).view(0)
+        >>> View.load(seen.dump()) == seen
+        True
+        """
+        game = self.game
+        known = {"game": game.definition.package, "players": game.players, "options": dict(game.options)}
+        return {**known, "seat": self.player, "items": self.items}
+
+    @classmethod
+    def load(cls, data: Mapping[str, Any]) -> View:
+        """The view that :meth:`dump` wrote.  It imports the game's folder: load only your own processes' views."""
+        from parlour.game import load_package
+
+        game = load_package(data["game"], data["players"], data["options"])
+        return cls(game, data["seat"], tuple((name, index, value) for name, index, value in data["items"]))
+
     def observation(self) -> dict[str, Any]:
         """The view as JSON-able data: a value, or a list with ``None`` where nothing was told."""
         out: dict[str, Any] = {}

@@ -2,7 +2,14 @@
 
 Each simulation deals a world that the searching player cannot tell from the real one, walks down one tree whose nodes
 are what the mover *knows* (perfect-recall keys, so nobody plans with cards he does not see), adds one node, plays on at
-random and credits every player on the way with his own return.  Bound like the drivers.
+random and credits every player on the way with his own return.  Where a game hides nothing (``OPEN``), what the mover
+knows is the position itself: its words are the key, and positions reached in different ways share a node.
+
+Bound like the drivers, by :mod:`parlour.engine.compiled` and by :mod:`parlour.engine.interpreted`.
+
+The tree is three vectors.  ``keys`` is an open-addressed table of nodes (0 = free), ``firsts`` says where a node's
+numbers begin in ``edges``: how often the node was visited, then for each of its actions how often it was chosen and the
+sum of the returns it brought to the mover.  ``used`` counts nodes and entries of ``edges`` in use.
 """
 
 from __future__ import annotations
@@ -14,6 +21,7 @@ from typing import Any
 from parlour.vocabulary import CHANCE, TERMINAL
 
 apply: Callable[..., None]
+happen: Callable[..., None]
 candidates: Callable[..., int]
 redeal: Callable[..., None]
 returns: Callable[..., None]
@@ -23,8 +31,10 @@ draw_outcome: Callable[..., int]
 start_memory: Callable[..., None]
 step_remembered: Callable[..., None]
 below: Callable[..., int]
+fold: Callable[..., Any]
 word: Callable[..., Any]
 slot: Callable[..., int]
+OPEN: bool
 
 
 def _find(keys: Any, key: Any) -> int:
@@ -36,25 +46,47 @@ def _find(keys: Any, key: Any) -> int:
     return i
 
 
-def _choose(n: int, visits: Any, values: Any, explore: float, rng: Any) -> int:
+def _key(words: Any, memory: Any, who: int) -> Any:
+    """The key of what ``who`` knows; never 0."""
+    if OPEN:
+        key = word(0)
+        for i in range(len(words)):
+            key += fold(word(i + 1), words[i])
+        return key | word(1)
+    return memory[0, who] | word(1)
+
+
+def _start(s: Any, memory: Any) -> None:
+    if not OPEN:
+        start_memory(s, memory)
+
+
+def _step(s: Any, memory: Any, who: int, a: int) -> None:
+    """Apply an action or outcome; where something is hidden, let every player remember it."""
+    if not OPEN:
+        step_remembered(s, memory, who, a)
+    elif who == CHANCE:
+        happen(s, a, None)
+    else:
+        apply(s, who, a, None)
+
+
+def _choose(n: int, edges: Any, first: int, explore: float, rng: Any) -> int:
     """An untried action at random if there is one, otherwise the one with the highest upper confidence bound (UCB1)."""
-    untried = 0
-    total = 0
-    for k in range(n):
-        untried += visits[k] == 0
-        total += visits[k]
-    if untried > 0:
-        left = below(rng, untried)
+    total = edges[first]
+    if total < n:
+        left = below(rng, n - int(total))
         for k in range(n):
-            if visits[k] == 0:
+            if edges[first + 1 + 2 * k] == 0:
                 if left == 0:
                     return k
                 left -= 1
-    spread = explore * explore * math.log(total)
+    spread = explore * math.sqrt(math.log(total))
     best = -1e30
     choice = 0
     for k in range(n):
-        bound = values[k] / visits[k] + math.sqrt(spread / visits[k])
+        visits = edges[first + 1 + 2 * k]
+        bound = edges[first + 2 + 2 * k] / visits + spread / math.sqrt(visits)
         if bound > best:
             best = bound
             choice = k
@@ -62,53 +94,72 @@ def _choose(n: int, visits: Any, values: Any, explore: float, rng: Any) -> int:
 
 
 def search(
-    S: Any, me: int, acts: Any, rng: Any, out: Any, memory: Any,
-    keys: Any, visits: Any, values: Any, path: Any, movers: Any, used: int, simulations: int, explore: float,
+    S: Any, words: Any, me: int, acts: Any, rng: Any, out: Any, memory: Any,
+    keys: Any, firsts: Any, edges: Any, used: Any, path: Any, movers: Any, seen: Any, simulations: int, explore: float,
 ) -> int:  # fmt: skip
-    """Run so many simulations for player ``me`` from ``S[0]``, a position restored from his view; the tree stays in
-    ``keys`` (0 = free), ``visits``, ``values``; returns the number of nodes used.  The root is the node of the view."""
+    """Run so many simulations for player ``me`` from ``S[0]``, a position restored from his view, adding to the tree;
+    returns where the root, the node of the view, stands in the table.
+
+    ``words[1]``: the words of position ``S[1]`` (read only where the game hides nothing).  ``path``, ``movers``:
+    scratch, as long as the tree may be deep.  ``seen``: lowest and highest return of anybody; the first two different
+    returns of ``me``; how many different ones there were (3: more than two).  ``explore`` is in units of half the
+    distance between lowest and highest return, so it needs no adjusting to a game's stakes.
+    """
     s = S[1]
+    root = word(0)
     full = len(keys) * 3 // 4
     for _ in range(simulations):
         S[1] = S[0]
         redeal(s, me, rng)
-        start_memory(s, memory)
+        _start(s, memory)
+        if root == 0:
+            root = _key(words[1], memory, me)
+        scale = explore * (seen[1] - seen[0]) / 2
         depth = 0
         while True:
             who = mover(s)
             if who == TERMINAL:
                 break
             if who == CHANCE:
-                step_remembered(s, memory, who, draw_outcome(s, rng))
+                _step(s, memory, who, draw_outcome(s, rng))
                 continue
             n = candidates(s, who, acts)
-            key = memory[0, who] | word(1)
+            key = _key(words[1], memory, who)
             i = _find(keys, key)
             new = keys[i] == 0
             if new:
-                if used >= full:
+                if (used[0] >= full) | (used[1] + 1 + 2 * n > len(edges)):
                     break
-                used += 1
                 keys[i] = key
-            k = _choose(n, visits[i], values[i], explore, rng)
-            path[depth, 0] = i
-            path[depth, 1] = k
+                firsts[i] = used[1]
+                for k in range(1 + 2 * n):
+                    edges[used[1] + k] = 0
+                used[0] += 1
+                used[1] += 1 + 2 * n
+            first = firsts[i]
+            k = _choose(n, edges, first, scale, rng)
+            path[2 * depth] = first
+            path[2 * depth + 1] = first + 1 + 2 * k
             movers[depth] = who
             depth += 1
-            step_remembered(s, memory, who, acts[k])
-            if new or depth == len(movers):
+            _step(s, memory, who, acts[k])
+            if new | (depth == len(movers)):
                 break
         play_out(s, acts, rng, None)
         returns(s, out)
+        for p in range(s.players):
+            seen[0] = min(seen[0], out[p])
+            seen[1] = max(seen[1], out[p])
+        if seen[4] == 0:
+            seen[2] = out[me]
+            seen[4] = 1
+        elif (seen[4] == 1) & (out[me] != seen[2]):
+            seen[3] = out[me]
+            seen[4] = 2
+        elif (out[me] != seen[2]) & (out[me] != seen[3]):
+            seen[4] = 3
         for d in range(depth):
-            visits[path[d, 0], path[d, 1]] += 1
-            values[path[d, 0], path[d, 1]] += out[movers[d]]
-    return used
-
-
-def root(S: Any, me: int, rng: Any, memory: Any, keys: Any) -> int:
-    """Where the root stands in the tree of :func:`search`."""
-    S[1] = S[0]
-    redeal(S[1], me, rng)
-    start_memory(S[1], memory)
-    return _find(keys, memory[0, me] | word(1))
+            edges[path[2 * d]] += 1
+            edges[path[2 * d + 1]] += 1
+            edges[path[2 * d + 1] + 1] += out[movers[d]]
+    return _find(keys, root)

@@ -1,0 +1,128 @@
+"""The interpreted binding of the drivers and the tree search: the same functions over plain Python lists and numbers.
+
+Nothing is compiled or imported for it, so it answers at once; it is some hundred times slower than
+:mod:`parlour.engine.compiled`, which binds the same source.
+"""
+
+from __future__ import annotations
+
+import types
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import parlour.vocabulary as vocabulary
+from parlour.engine import drivers, mixing
+from parlour.engine.positions import position_class
+from parlour.engine.telling import glance
+from parlour.vocabulary import EVERYBODY
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+
+
+class Positions:
+    """A vector of interpreted positions that behaves like one of records: to assign is to copy.
+
+    >>> from parlour.engine.definition import definition
+    >>> S = Positions(definition("kuhn"), 2)
+    >>> s = S[1]; S[0].moves = 3; S[1] = S[0]
+    >>> s.moves, S[0] is s
+    (3, False)
+    """
+
+    def __init__(self, game: Definition, size: int) -> None:
+        made = position_class(game)
+        self._fields = tuple(game.fields)
+        self._positions = [made() for _ in range(size)]
+
+    def __getitem__(self, i: int) -> Any:
+        return self._positions[i]
+
+    def __setitem__(self, i: int, source: Any) -> None:
+        copy, target = source.copy(), self._positions[i]
+        for name in self._fields:
+            setattr(target, name, getattr(copy, name))
+
+
+class Words:
+    """The words of each of ``positions``: here one word, which equal positions share."""
+
+    def __init__(self, game: Definition, positions: Positions) -> None:
+        self._fields = [(name, f.size > 0) for name, f in game.fields.items()]
+        self._positions = positions
+
+    def __getitem__(self, i: int) -> list[int]:
+        s = self._positions[i]
+        values = [tuple(getattr(s, name)) if many else getattr(s, name) for name, many in self._fields]
+        return [hash(tuple(values)) & mixing.MASK]
+
+
+class Memory:
+    """The matrix of words in which :mod:`parlour.engine.drivers` folds what players know; also the listener of events,
+    which it adds to what they were told."""
+
+    def __init__(self, game: Definition) -> None:
+        self._numbers = game.event_index
+        self._rows = [[0] * game.max_players for _ in range(4)]
+
+    def __getitem__(self, place: Any) -> Any:
+        return None if place == 3 else self._rows[place[0]][place[1]]  # the scratch of row 3 is not needed here
+
+    def __setitem__(self, place: tuple[int, int], word: int) -> None:
+        self._rows[place[0]][place[1]] = word & mixing.MASK
+
+    def append(self, event: tuple[str, str, int, int, int, int]) -> None:
+        _, name, audience, who, a, b = event
+        fact = mixing.event_fact(self._numbers[name], who, a, b)
+        place = (3, 1) if audience == EVERYBODY else (2, audience)
+        self[place] = self[place] + fact
+
+
+@cache
+def interpreted(game: Definition) -> types.SimpleNamespace:
+    """The drivers and the tree search of a game as plain Python functions, by name: the twin of
+    :func:`parlour.engine.compiled.compiled`."""
+    from parlour.players import tree
+
+    rules = game.rules
+
+    def glance_open(s: Any, scratch: Any) -> int:
+        items: list[Any] = []
+        rules.show(s, items)
+        return glance(game, tuple(items))
+
+    def glance_own(s: Any, me: int, scratch: Any) -> int:
+        items: list[Any] = []
+        rules.show_own(s, me, items)
+        return glance(game, tuple(items))
+
+    space: dict[str, Any] = {
+        **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
+        **{name: getattr(mixing, name) for name in ("fold", "deed_fact", "GOLD")},
+        "word": lambda x: x & mixing.MASK,
+        "slot": lambda key, last: key & last,
+        "seeded": lambda first, i: mixing.seed_word(first + i),
+        "acting": lambda s: 0,
+        "chance": lambda s: 0,
+        "happen": lambda s, k, to: None,
+        "weight": lambda s, k: 1,
+        "redeal": lambda s, me, rng: None,
+        "candidates": rules.legal,
+        "OPEN": game.hides_nothing,
+    }
+    for module in (drivers, tree):
+        for name, value in vars(module).items():
+            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+                space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
+            elif not name.startswith("__"):
+                space.setdefault(name, value)
+    space.update({name: value for name, value in vars(rules).items() if name in _RULES})
+    space.update(glance_open=glance_open, glance_own=glance_own)
+    space["draw_outcome"] = space["draw_weighted" if game.has("weight") else "draw_even"]
+    return types.SimpleNamespace(**space)
+
+
+_RULES = (
+    *("actor", "acting", "legal", "candidates", "apply", "chance", "weight", "happen", "returns"),
+    *("show", "show_own", "redeal"),
+)

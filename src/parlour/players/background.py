@@ -1,0 +1,190 @@
+"""Search that never keeps a person waiting: it compiles in a process of its own, and answers interpreted till then."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.telling import View
+from parlour.players.player import Advice
+from parlour.players.search import Search
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+PATIENCE = 5.0  # seconds beyond a move's own time before a worker is given up
+ATTEMPTS = 3  # workers that may die before they were ready
+QUICK = 0.25  # seconds an interpreted search takes
+
+
+class BackgroundSearch:
+    """:class:`parlour.players.search.Search`, with the same settings, for people who do not wait for a compiler.
+
+    A worker process (one for all such players) loads or compiles the game; it gets views and nothing else.  Until it is
+    ready, and whenever it fails, the same search answers interpreted, a hundred times less thoroughly.  A worker that
+    dies is replaced; it ends with this process.  ``ready()`` says whether the worker answers by now.
+    """
+
+    def __init__(self, game: Game, seed: int = 0, *, explore: float | None = None, **budget: Any) -> None:
+        settings = budget if explore is None else {**budget, "explore": explore}
+        full = Search(game, seed, **settings)
+        self.name, self.game = full.name, game
+        self._request = {"seed": seed, "settings": settings}
+        self._wait = PATIENCE + (full.seconds or (full.simulations or 0) / 20_000)
+        self._quick = Search(game, seed, seconds=QUICK, explore=full.explore, binding="interpreted")
+        self._worker = shared_worker()
+        self._worker.prepare(game)
+
+    def ready(self) -> bool:
+        """Whether the worker has loaded this game."""
+        return self._worker.prepare(self.game)
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return legal[0] if len(legal) == 1 else self.advise(view, legal).action
+
+    def advise(self, view: View, legal: Sequence[int]) -> Advice:
+        """As :meth:`parlour.players.search.Search.advise`."""
+        if len(legal) > 1 and self.ready():
+            answer = self._worker.ask({**self._request, "view": view.dump(), "legal": list(legal)}, self._wait)
+            if answer is not None and answer.get("action") in legal:
+                values = {int(a): float(v) for a, v in answer["values"].items()}
+                return Advice(
+                    answer["action"], answer["reason"], values, {int(a): n for a, n in answer["visits"].items()}
+                )
+        return self._quick.advise(view, legal)
+
+
+@cache
+def shared_worker() -> Worker:
+    """The worker of this process."""
+    worker = Worker()
+    atexit.register(worker.close)
+    return worker
+
+
+class Worker:
+    """The parent's end of :mod:`parlour.players.worker`: starts it, feeds it, replaces it, ends it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._games: dict[Game, bool] = {}
+        self._failures = 0
+        self._asked = 0
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the worker, ``None`` while there is none."""
+        return self._process.pid if self._process else None
+
+    def prepare(self, game: Game) -> bool:
+        """Have a game loaded, without waiting; whether it is."""
+        with self._lock:
+            if self._process and self._process.poll() is not None:
+                self._gone()
+            if self._process is None and self._failures < ATTEMPTS:
+                self._start()
+            if self._process and game not in self._games:
+                self._games[game] = False
+                self._send({"prepare": game_data(game)})
+            self._collect()
+            return self._games.get(game, False)
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        """The answer to a request; ``None`` if the worker fails or takes longer than so many seconds."""
+        with self._lock:
+            self._asked += 1
+            self._send({**request, "id": self._asked})
+            try:
+                while (answer := self._answers.get(timeout=seconds)) is not None:
+                    if answer.get("id") == self._asked:
+                        return answer
+                    self._take(answer)
+            except queue.Empty:
+                pass
+            self._gone()
+            return None
+
+    def close(self) -> None:
+        """End the worker."""
+        with self._lock:
+            self._failures = ATTEMPTS
+            self._gone()
+
+    def _start(self) -> None:
+        path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "parlour.players.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env={**os.environ, "PYTHONPATH": path},  # games of your own are found there as here
+                start_new_session=True,  # Ctrl-C in the terminal is not meant for it
+            )
+        except OSError:
+            self._failures = ATTEMPTS
+            return
+        self._answers = queue.Queue()
+        threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
+
+    def _gone(self) -> None:
+        """End what is left of the worker; count it if it never got ready."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if not any(self._games.values()):
+            self._failures += 1
+        self._games = {}
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            try:
+                if pipe is not None:
+                    pipe.close()
+            except OSError:
+                pass
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message) + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            pass  # it has died; the missing answer says so
+
+    def _collect(self) -> None:
+        while not self._answers.empty():
+            self._take(self._answers.get())
+
+    def _take(self, answer: dict[str, Any] | None) -> None:
+        """Note which game got ready."""
+        for game in self._games:
+            if answer is not None and answer.get("ready") == game_data(game):
+                self._games[game] = True
+
+
+def _listen(pipe: Any, answers: queue.Queue[dict[str, Any] | None]) -> None:
+    """Read the worker's lines until it closes its end."""
+    try:
+        for line in pipe:
+            answers.put(json.loads(line))
+    except ValueError:
+        pass  # half a line, or the pipe was closed here
+    answers.put(None)
+
+
+def game_data(game: Game) -> dict[str, Any]:
+    """What another process needs to load a game."""
+    return {"game": game.definition.package, "players": game.players, "options": dict(game.options)}

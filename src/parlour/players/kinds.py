@@ -1,0 +1,116 @@
+"""Kinds of players by name."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.mixing import seed_word
+from parlour.engine.telling import View
+from parlour.errors import ParlourError, unknown
+from parlour.players.player import Player
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+KINDS = ("random", "rule-of-thumb", "search")
+
+
+def kinds(game: Game) -> list[str]:
+    """The kinds of players that there are for a game.
+
+    >>> import parlour
+    >>> kinds(parlour.load("kuhn"))
+    ['random', 'search']
+    """
+    return [kind for kind in KINDS if kind != "rule-of-thumb" or game.definition.part("thumb")]
+
+
+def make(kind: str, game: Game, seed: int = 0, **settings: Any) -> Player:
+    """A player of a kind, written ``KIND`` or ``KIND:SETTING``:
+
+    * ``random``: any legal action, all equally likely;
+    * ``rule-of-thumb``: what the game's ``thumb.py`` says a sensible person would do;
+    * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
+      ``search:5000`` for a fixed number of simulations a move.  Settings: those of
+      :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
+      (:class:`parlour.players.background.BackgroundSearch`).
+
+    ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  ``ParlourError`` names the choices.
+
+    >>> import parlour
+    >>> make("search:0.5s", parlour.load("kuhn")).name
+    'search:0.5s'
+    """
+    name, colon, setting = kind.partition(":")
+    if name not in KINDS:
+        raise unknown("kind of player", name, kinds(game))
+    if name == "search":
+        return _search(game, seed, setting if colon else None, settings)
+    if colon or settings:
+        raise ParlourError(f"The player {name!r} has no setting {setting if colon else next(iter(settings))!r}.")
+    if name == "random":
+        return Random(seed)
+    thumb = game.definition.part("thumb")
+    if thumb is None:
+        raise ParlourError(
+            f"{game.definition.name} has no rule-of-thumb player; choose from: {', '.join(kinds(game))}."
+        )
+    return RuleOfThumb(thumb, seed)
+
+
+def _search(game: Game, seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
+    from parlour.players.background import BackgroundSearch
+    from parlour.players.search import Search
+
+    if setting is not None:
+        settings |= budget(setting)
+    wanted = BackgroundSearch if settings.pop("background", False) else Search
+    try:
+        return wanted(game, seed, **settings)
+    except TypeError:
+        raise ParlourError(f"The player 'search' has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
+
+
+_SETTINGS = "seconds, simulations, explore, binding, background"
+
+
+def budget(setting: str) -> dict[str, float | int]:
+    """What ``search:SETTING`` means.
+
+    >>> budget("0.5s"), budget("5000")
+    ({'seconds': 0.5}, {'simulations': 5000})
+    """
+    try:
+        if setting.endswith("s"):
+            return {"seconds": float(setting[:-1])}
+        return {"simulations": int(setting)}
+    except ValueError:
+        raise ParlourError(
+            f"search takes seconds a move (search:0.5s) or simulations a move (search:5000), not {setting!r}."
+        ) from None
+
+
+class Random:
+    """Any legal action, all equally likely."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed_word(seed))
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return self._random.choice(legal)
+
+
+class RuleOfThumb:
+    """What the game's ``thumb`` module chooses."""
+
+    name = "rule-of-thumb"
+
+    def __init__(self, thumb: Any, seed: int = 0) -> None:
+        self._choose, self._random = thumb.choose, random.Random(seed_word(seed))
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return int(self._choose(view, legal, self._random))

@@ -1,0 +1,59 @@
+"""``python -m parlour.players.worker``: a process that searches, speaking lines of JSON over its standard streams.
+
+It is told ``{"prepare": {"game", "players", "options"}}`` and says ``{"ready": …}`` with the same content when the game
+is compiled; it is asked ``{"id", "view", "legal", "seed", "settings"}`` and answers ``{"id", "action", "reason",
+"values", "visits"}``, or ``{"id", "error"}``.  It never sees more than a view.  It ends at once when its input ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import Any
+
+from parlour.engine.telling import View
+from parlour.game import load_package
+from parlour.players.search import Search
+
+
+def answer(message: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one message."""
+    if "prepare" in message:
+        wanted = message["prepare"]
+        game = load_package(wanted["game"], wanted["players"], wanted["options"])
+        Search(game).warm_up()
+        return {"ready": wanted}
+    view = View.load(message["view"])
+    advice = Search(view.game, message["seed"], **message["settings"]).advise(view, message["legal"])
+    told = {"action": advice.action, "reason": advice.reason, "values": advice.values, "visits": advice.visits}
+    return {"id": message["id"], **told}
+
+
+def _read(messages: queue.SimpleQueue[str]) -> None:
+    for line in sys.stdin:
+        messages.put(line)
+    os._exit(0)  # the parent is gone: do not finish compiling for nobody
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    messages: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(messages,), daemon=True).start()
+    while True:
+        message = json.loads(messages.get())
+        try:
+            said = answer(message)
+        except Exception as failure:  # the parent answers by itself then
+            said = {"id": message.get("id"), "error": repr(failure)}
+        try:
+            print(json.dumps(said), flush=True)
+        except BrokenPipeError:
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

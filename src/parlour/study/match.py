@@ -1,0 +1,281 @@
+"""Matches between players over duplicate deals: who is better, and how sure is that?
+
+Every deal (a seed of chance) is played as often as there are players, so that each holds each seat once; a deal's
+games are averaged before anything is said about spread, so luck that a deal gives to a seat is not taken for skill.
+Chance is drawn in the course of play: two games of one deal draw the same stream, but as soon as players choose
+differently it means different cards.  So luck is reduced, not removed; the intervals are right either way, because
+they are made from the spread of whole deals.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from statistics import NormalDist, fmean, variance
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.mixing import MASK, mix
+from parlour.errors import ParlourError
+from parlour.players import make
+from parlour.players.search import Search
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+    from parlour.players import Player
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a player, or whoever held a seat, has done: ``share`` of the games won (shared games count in parts), mean
+    ``returns`` a game; decisions a game and seconds a decision."""
+
+    name: str
+    share: Estimate
+    returns: Estimate
+    moves: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What came of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them."""
+
+    game: Game
+    seed: int
+    deals: int
+    games: int
+    players: tuple[Standing, ...]
+    seats: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
+
+    holder: tuple[int, ...]
+    returns: tuple[float, ...]
+    moves: tuple[int, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """1 for the winner; parts for several who share the highest return."""
+        best = max(self.returns)
+        winners = self.returns.count(best)
+        return tuple((r == best) / winners for r in self.returns)
+
+
+def play(
+    game: Game,
+    kinds: Sequence[str],
+    games: int,
+    seed: int = 0,
+    processes: int = 1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Match:
+    """A match between as many players as the game has seats, of kinds as :func:`parlour.players.make` takes them.
+
+    ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  With more than one
+    process deals are shared among them (a script needs the usual ``if __name__ == "__main__"``); what is played does
+    not depend on it, unless players look at the clock.  ``progress`` is told the number of games finished.
+
+    >>> import parlour
+    >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
+    >>> match.deals, match.games, [standing.name for standing in match.players]
+    (10, 20, ['random', 'random 2'])
+    >>> round(sum(standing.share.mean for standing in match.players), 9)
+    1.0
+    """
+    if len(kinds) != game.players:
+        raise ParlourError(f"This match needs {game.players} players, not {len(kinds)}.")
+    if games < 1:
+        raise ParlourError(f"A match needs at least one game, not {games}.")
+    if processes < 1:
+        raise ParlourError(f"A match needs at least one process, not {processes}.")
+    _warm_up(game, kinds)  # compile once, not in every process
+    count = -(-games // game.players)
+    deals: list[list[Result]] = []
+    one_deal, get_ready = partial(play_deal, game, tuple(kinds), seed), partial(_get_ready, game, tuple(kinds))
+    for results in _played(one_deal, count, processes, get_ready):
+        deals.append(results)
+        progress(len(deals) * game.players)
+    return summary(game, _called(kinds), deals, seed)
+
+
+def _played(
+    one: Callable[[int], list[Result]], count: int, processes: int, get_ready: Callable[[], None]
+) -> Iterator[list[Result]]:
+    if min(processes, count) == 1:
+        yield from map(one, range(count))
+        return
+    before = multiprocessing.active_children()
+    pool = ProcessPoolExecutor(min(processes, count), multiprocessing.get_context("spawn"), get_ready)
+    try:
+        yield from pool.map(one, range(count), chunksize=max(1, min(16, count // (8 * processes))))
+    except BaseException:
+        for process in multiprocessing.active_children():
+            if process not in before:
+                process.terminate()  # interrupted: nobody waits for games half played
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _get_ready(game: Game, kinds: Sequence[str]) -> None:
+    """Of a process: Ctrl-C is the parent's business; loading is no player's time."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _warm_up(game, kinds)
+
+
+def _warm_up(game: Game, kinds: Sequence[str]) -> None:
+    for kind in kinds:
+        player = make(kind, game)
+        if isinstance(player, Search):
+            player.warm_up()
+
+
+def play_deal(game: Game, kinds: tuple[str, ...], seed: int, deal: int) -> list[Result]:
+    """All rotations of one deal; fresh players in each game."""
+    n = len(kinds)
+    results = []
+    for turn in range(n):
+        holder = tuple((p + turn) % n for p in range(n))
+        own = [mix((seed * MASK + (deal * n + turn) * n + k) & MASK) for k in range(n)]
+        results.append(play_game(game, [make(kinds[k], game, own[k]) for k in holder], (seed + deal) & MASK, holder))
+    return results
+
+
+def play_game(game: Game, players: Sequence[Player], seed: int, holder: tuple[int, ...] | None = None) -> Result:
+    """One game, ``players`` in order of seats; they get views and legal actions, nothing else."""
+    state = game.new(seed=seed)
+    moves, seconds = [0] * game.players, [0.0] * game.players
+    while not state.is_terminal:
+        answers = []
+        for p in state.acting:  # all who choose at once do so before anything happens
+            view, legal = state.view(p), state.legal_actions(p)
+            start = time.perf_counter()
+            answers.append((players[p].choose(view, legal), p))
+            seconds[p] += time.perf_counter() - start
+            moves[p] += 1
+        for action, p in answers:
+            state.apply(action, p)
+    holder = tuple(range(game.players)) if holder is None else holder
+    return Result(holder, tuple(state.returns()), tuple(moves), tuple(seconds))
+
+
+# ------------------------------------------------------------------------------------------ what it says
+
+
+def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]], seed: int = 0) -> Match:
+    """The standings after these deals."""
+
+    def standing(name: str, places: Callable[[Result], int]) -> Standing:
+        def by_deal(what: Callable[[Result], Sequence[float]]) -> list[float]:
+            return [fmean(what(r)[places(r)] for r in deal) for deal in deals]
+
+        moves = by_deal(lambda r: r.moves)
+        share, returns = share_estimate(by_deal(lambda r: r.shares)), mean_estimate(by_deal(lambda r: r.returns))
+        spent = sum(r.seconds[places(r)] for deal in deals for r in deal)
+        made = sum(r.moves[places(r)] for deal in deals for r in deal)
+        return Standing(name, share, returns, fmean(moves), spent / made if made else 0.0)
+
+    seats = range(game.players)
+    return Match(
+        game,
+        seed,
+        len(deals),
+        sum(map(len, deals)),
+        tuple(standing(names[k], lambda r, k=k: r.holder.index(k)) for k in seats),  # type: ignore[misc]
+        tuple(standing(f"seat {p}", lambda r, p=p: p) for p in seats),  # type: ignore[misc]
+    )
+
+
+def mean_estimate(values: Sequence[float]) -> Estimate:
+    """Mean of independent values with Student's interval; unbounded if there is only one value.
+
+    >>> mean_estimate([1.0, 2.0, 3.0])
+    Estimate(mean=2.0, low=-0.48..., high=4.48...)
+    """
+    mean, n = fmean(values), len(values)
+    if n < 2:
+        return Estimate(mean, -math.inf, math.inf)
+    half = _quantile(n - 1) * math.sqrt(variance(values) / n)
+    return Estimate(mean, mean - half, mean + half)
+
+
+def share_estimate(values: Sequence[float]) -> Estimate:
+    """Mean of independent values between 0 and 1 with Wilson's interval for the effective number of values (how many
+    separate won-or-lost games would spread as much), which stays honest near 0 and 1.
+
+    >>> share_estimate([1.0] * 10)
+    Estimate(mean=1.0, low=0.66..., high=1.0)
+    """
+    mean, n = fmean(values), len(values)
+    spread = variance(values) if n > 1 else 0.0
+    if spread == 0 and 0 < mean < 1:
+        return Estimate(mean, *((mean, mean) if n > 1 else (0.0, 1.0)))
+    effective = n * mean * (1 - mean) / spread if spread else n
+    z = _quantile(n - 1) if n > 1 else NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    centre = (mean + z * z / (2 * effective)) / (1 + z * z / effective)
+    half = z / (1 + z * z / effective) * math.sqrt(mean * (1 - mean) / effective + z * z / (4 * effective * effective))
+    return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def _quantile(freedom: int) -> float:
+    """Student's t for the confidence wanted (Hill 1970, to three places from 3 degrees of freedom)."""
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    if freedom < 3:
+        return (12.706, 4.303)[freedom - 1]
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    t: float = z + sum(term / freedom ** (i + 1) for i, term in enumerate(terms))
+    return t
+
+
+def _called(kinds: Sequence[str]) -> list[str]:
+    """The players' names: their kinds, numbered where a kind occurs again."""
+    before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
+    return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
+
+
+def as_data(match: Match) -> dict[str, Any]:
+    """A match as JSON-able data; an interval that is unknown is ``null``."""
+
+    def estimate(e: Estimate) -> dict[str, float | None]:
+        return {k: v if math.isfinite(v) else None for k, v in (("mean", e.mean), ("low", e.low), ("high", e.high))}
+
+    def standing(s: Standing) -> dict[str, Any]:
+        known = {"name": s.name, "share": estimate(s.share), "returns": estimate(s.returns)}
+        return {**known, "moves_per_game": s.moves, "seconds_per_move": s.seconds}
+
+    game = {"game": match.game.id, "players": match.game.players, "options": dict(match.game.options)}
+    return {
+        **game,
+        "seed": match.seed,
+        "deals": match.deals,
+        "games": match.games,
+        "confidence": CONFIDENCE,
+        "standings": [standing(s) for s in match.players],
+        "seats": [standing(s) for s in match.seats],
+    }
