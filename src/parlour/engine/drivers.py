@@ -137,17 +137,19 @@ def glance_own(s: Any, me: int, scratch: Any) -> Any:
 
 
 def start_memory(s: Any, memory: Any) -> None:
-    """``memory``: rows of words for keys, last glances, what was told, and scratch; one column a player."""
+    """``memory``: four rows of words, one column a player (at least two columns).  Row 0: keys; 1: last glances; 2: what
+    each was told alone since; row 3: scratch in column 0, what everybody was told since in column 1."""
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])
         memory[0, p] = fold(word(p + 1), g)
         memory[1, p] = g
         memory[2, p] = 0
+    memory[3, 1] = word(0)
 
 
 def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
-    """Take in one step (see :mod:`parlour.engine.memory`); events were already added to row 2 by the rules' notes."""
+    """Take in one step (see :mod:`parlour.engine.memory`); the rules' notes have added the events already."""
     if who >= 0:
         memory[0, who] = fold(memory[0, who], deed_fact(a))
     if waiting:
@@ -155,14 +157,16 @@ def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
         if (rest != 0) & (actor(s) == SEVERAL):
             if acting(s) == rest:
                 return
+    heard = memory[3, 1]
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])
-        told = memory[2, p]
+        told = heard + memory[2, p]
         if (g != memory[1, p]) | (told != 0):
             memory[0, p] = fold(memory[0, p], g + told * GOLD)
             memory[1, p] = g
             memory[2, p] = 0
+    memory[3, 1] = word(0)
 
 
 def step_remembered(s: Any, memory: Any, who: int, a: int) -> None:

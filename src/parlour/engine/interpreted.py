@@ -69,7 +69,7 @@ class Memory:
         return None if place == 3 else self._rows[place[0]][place[1]]  # the scratch of row 3 is not needed here
 
     def __setitem__(self, place: tuple[int, int], word: int) -> None:
-        self._rows[place[0]][place[1]] = word & mixing.MASK
+        self._rows[place[0]][place[1]] = word  # as it is: what is folded is cut to 64 bits, and equal sums stay equal
 
     def append(self, event: tuple[str, str, int, int, int, int]) -> None:
         _, name, audience, who, a, b = event

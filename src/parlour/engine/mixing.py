@@ -6,6 +6,8 @@ splitmix64 (Steele, Lea & Flood 2014).
 
 from __future__ import annotations
 
+from functools import cache
+
 from parlour.errors import ParlourError
 
 MASK = 0xFFFFFFFFFFFFFFFF
@@ -26,20 +28,28 @@ def fold(key: int, fact: int) -> int:
     return mix(((key ^ fact) * GOLD) & MASK)
 
 
+@cache
+def place(thing: int, index: int) -> int:
+    """The word of a place where something is told: thing number ``index``."""
+    return mix(((thing + 1) << 48 | index << 32) * GOLD & MASK)
+
+
 def told_fact(thing: int, index: int, value: int) -> int:
-    """The word for 'thing number ``index`` is ``value``' (|value| < 2^31).  A view's glance is the *sum* of these."""
-    return mix((((thing + 1) << 48 | index << 32 | (value & 0xFFFFFFFF)) * GOLD) & MASK)
+    """The word for 'thing number ``index`` is ``value``'.  A view's glance is the *sum* of these: a multilinear hash
+    with a coefficient for each place, scattered once more so that no few facts cancel each other."""
+    z = place(thing, index) * (2 * value + 1) & MASK
+    return z ^ (z >> 32)
 
 
 def told_set_fact(thing: int, index: int, members: int) -> int:
     """The word for a set of cards."""
-    return mix((mix(members & MASK) + ((thing + 1) << 48 | index << 32) * GOLD) & MASK)
+    return mix(members ^ place(thing, index))
 
 
 def event_fact(event: int, who: int, a: int, b: int) -> int:
-    """The word for an event that was heard."""
-    z = mix(((event + 1) << 48 | (who + 2) << 32 | (a & 0xFFFFFFFF)) * TOLD & MASK)
-    return mix((z + (b & 0xFFFFFFFF) * GOLD) & MASK)
+    """The word for an event that was heard (its two numbers count modulo 2^32)."""
+    head = (event + 1) << 48 | (who + 2) << 32 | (a & 0xFFFFFFFF)
+    return mix((head * TOLD + (b & 0xFFFFFFFF) * GOLD) & MASK)
 
 
 def deed_fact(action: int) -> int:
