@@ -12,7 +12,8 @@ from parlour.errors import ParlourError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from parlour.study.match import Estimate, Match, Standing
+    from parlour.study.intervals import Estimate
+    from parlour.study.match import Match, Standing
 
 _WHO = (
     "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (so many seconds "

@@ -1,9 +1,9 @@
 """The compiled binding: a game's rules and the drivers, cloned into a namespace of their own and compiled by Numba.
 
 * Rules functions are cloned, never decorated: the module itself stays plain Python and is the interpreted binding.
-* The primitives of :mod:`parlour.vocabulary` are replaced by compiled twins; for ``tell`` and ``note`` the *type* of the
-  listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is an error
-  when compiling.
+* The primitives of :mod:`parlour.vocabulary` are replaced by compiled twins; for ``tell`` and ``note`` the *type* of
+  the listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is an
+  error when compiling.
 * Machine code is kept on disk in a folder named by a hash of every source that went into it, of the versions and of the
   processor, because Numba's own check sees only the file of the outermost function.
 """
@@ -67,8 +67,8 @@ def _deposit(typing: Any, bits: Any, mask: Any) -> Any:
 
 
 def _spreader(size: int) -> Any:
-    """A function that writes members 0 to ``size`` - 1 of a set as 0.0 and 1.0 from ``row[at]`` on, as one vector store:
-    1.6 times the rows a second of a loop over the cards."""
+    """A function that writes members 0 to ``size`` - 1 of a set as 0.0 and 1.0 from ``row[at]`` on, as one vector
+    store: 1.6 times the rows a second of a loop over the cards."""
 
     @intrinsic  # type: ignore[untyped-decorator]
     def spread(typing: Any, row: Any, at: Any, members: Any) -> Any:
@@ -290,6 +290,10 @@ def _row_writer(what: vocabulary.Thing, start: int, width: int) -> Any:
 # ------------------------------------------------------------------------------------------ binding
 
 _HOT = ("actor", "chance", "legal", "apply", "happen")
+_INNER = (
+    *("mover", "play_out", "advance", "ready", "write_row"),
+    *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
+)
 
 _ABSENT = {
     "acting": "def acting(s): return 0",
@@ -324,9 +328,10 @@ def source_hash(game: Definition) -> str:
     digest = hashlib.sha256()
     for module in (*rule_modules(game), vocabulary, drivers, mixing, this, *_search_modules()):
         digest.update(inspect.getsource(module).encode())
-    digest.update(repr((sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game))).encode())
-    cpu = llvmlite.binding.get_host_cpu_name() + llvmlite.binding.get_host_cpu_features().flatten()
-    digest.update(repr((sys.version, nb.__version__, np.__version__, llvmlite.__version__, cpu, has_deposit(), _bounds())).encode())
+    words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
+    cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten(), has_deposit()
+    versions = sys.version, nb.__version__, np.__version__, llvmlite.__version__
+    digest.update(repr((words, cpu, versions, _bounds())).encode())
     return digest.hexdigest()[:20]
 
 
@@ -418,11 +423,10 @@ def _bind(game: Definition, on_disk: bool) -> types.SimpleNamespace:
             local: dict[str, Any] = {}
             exec(_ABSENT[name], space, local)
             space[name] = inner(local[name])
-    inner_names = {"mover", "glance_open", "glance_own", "play_out", "remember", "start_memory", "step_remembered", "advance", "write_row", "ready"}
     for module in (drivers, *_search_modules()):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-                private = name in inner_names or name.startswith("_")
+                private = name in _INNER or name.startswith("_")
                 space[name] = (inner if private else entry)(_clone(value, space))
             elif not name.startswith("__") and name not in space:
                 space[name] = value

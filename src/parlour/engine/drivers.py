@@ -1,7 +1,7 @@
 """Loops that drive the rules, written once and bound like them: interpreted, or compiled with a game's rules.
 
-The names annotated below are filled in by the binder (:mod:`parlour.engine.compiled`).  ``rng`` is always a vector whose
-first word is the state of a generator; ``S`` a vector of positions; ``acts`` a vector to write actions into.
+The names annotated below are filled in by the binder (:mod:`parlour.engine.compiled`).  ``rng`` is always a vector
+whose first word is the state of a generator; ``S`` a vector of positions; ``acts`` a vector to write actions into.
 """
 
 from __future__ import annotations
@@ -100,22 +100,39 @@ def play_many(S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, tot
 
 
 def survey(
-    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, totals: Any, squares: Any, lengths: Any, fired: Any
+    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, scores: Any, lengths: Any, clauses: Any
 ) -> int:
-    """The same, with sums of squares, a histogram of lengths (the last bin takes the rest) and how often each clause
-    fired."""
+    """The same, for statistics.  Rows of ``scores`` (a column a player) add up returns, their squares, shares of the
+    win (1, or parts if several have the highest return), their squares; ``lengths`` is a histogram of decisions a game
+    (the last bin takes the rest); rows of ``clauses`` (a column a clause) are how often it fired in the game under way,
+    in all games, the squares of that, and in how many games it fired."""
     decisions = 0
     s = S[1]
     for i in range(games):
         S[1] = S[0]
         rng[0] = seeded(first, i)
-        n = play_out(s, acts, rng, fired)
+        n = play_out(s, acts, rng, clauses[0])
         decisions += n
         lengths[min(n, len(lengths) - 1)] += 1
         returns(s, out)
+        best = out[0]
+        winners = 0.0
         for p in range(s.players):
-            totals[p] += out[p]
-            squares[p] += out[p] * out[p]
+            best = max(best, out[p])
+        for p in range(s.players):
+            winners += out[p] == best
+        for p in range(s.players):
+            share = (out[p] == best) / winners
+            scores[0, p] += out[p]
+            scores[1, p] += out[p] * out[p]
+            scores[2, p] += share
+            scores[3, p] += share * share
+        for c in range(clauses.shape[1]):
+            fired = clauses[0, c]
+            clauses[1, c] += fired
+            clauses[2, c] += fired * fired
+            clauses[3, c] += fired > 0
+            clauses[0, c] = 0
     return decisions
 
 
@@ -137,8 +154,8 @@ def glance_own(s: Any, me: int, scratch: Any) -> Any:
 
 
 def start_memory(s: Any, memory: Any) -> None:
-    """``memory``: four rows of words, one column a player (at least two columns).  Row 0: keys; 1: last glances; 2: what
-    each was told alone since; row 3: scratch in column 0, what everybody was told since in column 1."""
+    """``memory``: four rows of words, one column a player (at least two columns).  Row 0: keys; 1: last glances; 2:
+    what each was told alone since; row 3: scratch in column 0, what everybody was told since in column 1."""
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])
@@ -252,8 +269,11 @@ def write_row(s: Any, me: int, row: Any) -> None:
     show_own(s, me, (row, me, s.players))
 
 
-def begin_batch(S: Any, start: Any, rngs: Any, lo: int, hi: int, first: Any, movers: Any, acts: Any, counts: Any, X: Any) -> None:
-    """Put positions ``lo`` to ``hi`` at the start, each with its own seed, and let chance decide up to the first decision."""
+def begin_batch(
+    S: Any, start: Any, rngs: Any, lo: int, hi: int, first: Any, movers: Any, acts: Any, counts: Any, X: Any
+) -> None:
+    """Put positions ``lo`` to ``hi`` at the start, each with its own seed, and let chance decide up to the first
+    decision."""
     for i in range(lo, hi):
         S[i] = start[0]
         rngs[i, 0] = seeded(first, i)
@@ -272,8 +292,9 @@ def ready(s: Any, rng: Any, i: int, movers: Any, acts: Any, counts: Any, X: Any)
 
 
 def step_batch(
-    S: Any, start: Any, rngs: Any, lo: int, hi: int, actions: Any, movers: Any, acts: Any, counts: Any, rewards: Any, done: Any, X: Any
-) -> int:
+    S: Any, start: Any, rngs: Any, lo: int, hi: int, actions: Any,
+    movers: Any, acts: Any, counts: Any, rewards: Any, done: Any, X: Any,
+) -> int:  # fmt: skip
     """One action for each position; a game that ends is scored and started anew.  Returns -1, or the index of the first
     position whose action is not legal (nothing is applied to it or to later ones)."""
     for i in range(lo, hi):

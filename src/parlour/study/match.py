@@ -9,7 +9,6 @@ they are made from the spread of whole deals.
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import signal
 import time
@@ -17,28 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from statistics import NormalDist, fmean, variance
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.mixing import MASK, mix
 from parlour.errors import ParlourError
 from parlour.players import make
 from parlour.players.search import Search
+from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
 
 if TYPE_CHECKING:
     from parlour.game import Game
     from parlour.players import Player
-
-CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean with its 95 % confidence interval."""
-
-    mean: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,52 +196,6 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]],
     )
 
 
-def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Mean of independent values with Student's interval; unbounded if there is only one value.
-
-    >>> mean_estimate([1.0, 2.0, 3.0])
-    Estimate(mean=2.0, low=-0.48..., high=4.48...)
-    """
-    mean, n = fmean(values), len(values)
-    if n < 2:
-        return Estimate(mean, -math.inf, math.inf)
-    half = _quantile(n - 1) * math.sqrt(variance(values) / n)
-    return Estimate(mean, mean - half, mean + half)
-
-
-def share_estimate(values: Sequence[float]) -> Estimate:
-    """Mean of independent values between 0 and 1 with Wilson's interval for the effective number of values (how many
-    separate won-or-lost games would spread as much), which stays honest near 0 and 1.
-
-    >>> share_estimate([1.0] * 10)
-    Estimate(mean=1.0, low=0.66..., high=1.0)
-    """
-    mean, n = fmean(values), len(values)
-    spread = variance(values) if n > 1 else 0.0
-    if spread == 0 and 0 < mean < 1:
-        return Estimate(mean, *((mean, mean) if n > 1 else (0.0, 1.0)))
-    effective = n * mean * (1 - mean) / spread if spread else n
-    z = _quantile(n - 1) if n > 1 else NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    centre = (mean + z * z / (2 * effective)) / (1 + z * z / effective)
-    half = z / (1 + z * z / effective) * math.sqrt(mean * (1 - mean) / effective + z * z / (4 * effective * effective))
-    return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half))
-
-
-def _quantile(freedom: int) -> float:
-    """Student's t for the confidence wanted (Hill 1970, to three places from 3 degrees of freedom)."""
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    if freedom < 3:
-        return (12.706, 4.303)[freedom - 1]
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    t: float = z + sum(term / freedom ** (i + 1) for i, term in enumerate(terms))
-    return t
-
-
 def _called(kinds: Sequence[str]) -> list[str]:
     """The players' names: their kinds, numbered where a kind occurs again."""
     before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
@@ -262,11 +205,8 @@ def _called(kinds: Sequence[str]) -> list[str]:
 def as_data(match: Match) -> dict[str, Any]:
     """A match as JSON-able data; an interval that is unknown is ``null``."""
 
-    def estimate(e: Estimate) -> dict[str, float | None]:
-        return {k: v if math.isfinite(v) else None for k, v in (("mean", e.mean), ("low", e.low), ("high", e.high))}
-
     def standing(s: Standing) -> dict[str, Any]:
-        known = {"name": s.name, "share": estimate(s.share), "returns": estimate(s.returns)}
+        known = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}
         return {**known, "moves_per_game": s.moves, "seconds_per_move": s.seconds}
 
     game = {"game": match.game.id, "players": match.game.players, "options": dict(match.game.options)}

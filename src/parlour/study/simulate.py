@@ -1,0 +1,314 @@
+"""Random games by the million: how long they are, who wins from which seat, how often each clause fires.
+
+Players choose each legal action equally likely; chance draws what the rules say.  Game ``i`` has the seed ``seed + i``
+and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games are shared among threads.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.mixing import MASK, seed_word
+from parlour.errors import ParlourError
+from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from parlour.game import Game
+
+CHUNK = 1 << 14
+"""Games that one thread plays at a time; fixed, so that sums are added in the same order whatever the threads."""
+LONGEST = 1 << 16
+"""Games of so many decisions or more are counted together in the histogram of lengths."""
+FEW = 30
+"""Below so many games (or games in which a clause fired) an interval is rough."""
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Decisions of players in a game: mean, quantiles by share, and how many games had which length.
+
+    A length of :data:`LONGEST` stands for all games that were as long or longer.
+    """
+
+    mean: Estimate
+    quantiles: Mapping[float, int]
+    games: Mapping[int, int]
+
+    @property
+    def shortest(self) -> int:
+        return min(self.games)
+
+    @property
+    def longest(self) -> int:
+        return max(self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts)."""
+
+    seat: int
+    returns: Estimate
+    won: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """How often a clause was cited by an event: ``times`` in all, ``per_game`` on average, in which share of ``games``
+    at least once.  The interval of ``per_game`` is unknown where it fired in fewer than :data:`FEW` games."""
+
+    clause: str
+    times: int
+    per_game: Estimate
+    games: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What came of many random games of one setting.  ``clauses`` lists those that fired, in the order of the book;
+    ``seconds`` is the time spent playing, on ``threads`` threads, compiling not counted."""
+
+    game: Game
+    seed: int
+    games: int
+    decisions: int
+    threads: int
+    seconds: float
+    length: Lengths
+    seats: tuple[Seat, ...]
+    clauses: tuple[Fired, ...]
+
+    @property
+    def decisions_per_second(self) -> float:
+        return self.decisions / self.seconds
+
+    @property
+    def games_per_second(self) -> float:
+        return self.games / self.seconds
+
+    def clause(self, clause: str) -> Fired:
+        """How often one clause fired, ``ParlourError`` if there is no such clause.
+
+        >>> import parlour
+        >>> simulate(parlour.load("kuhn"), games=100, seed=1).clause("KU-4").per_game.mean
+        2.0
+        """
+        wanted = self.game.clause(clause).id
+        never = Fired(wanted, 0, Estimate(0.0, 0.0, math.inf), share_known(self.games, 0.0, 0.0))
+        return next((fired for fired in self.clauses if fired.clause == wanted), never)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-able data; an interval that is unknown is ``null``."""
+        length = self.length
+        return {
+            "game": self.game.id,
+            "players": self.game.players,
+            "options": dict(self.game.options),
+            "seed": self.seed,
+            "games": self.games,
+            "decisions": self.decisions,
+            "threads": self.threads,
+            "seconds": self.seconds,
+            "decisions_per_second": self.decisions_per_second,
+            "games_per_second": self.games_per_second,
+            "confidence": CONFIDENCE,
+            "length": {
+                **length.mean.as_data(),
+                "shortest": length.shortest,
+                "longest": length.longest,
+                "quantiles": {f"{q:g}": n for q, n in length.quantiles.items()},
+                "histogram": [list(bin) for bin in length.games.items()],
+            },
+            "seats": [{"seat": s.seat, "return": s.returns.as_data(), "won": s.won.as_data()} for s in self.seats],
+            "clauses": [
+                {
+                    "clause": c.clause,
+                    "text": self.game.clause(c.clause).text,
+                    "times": c.times,
+                    "per_game": c.per_game.as_data(),
+                    "games": c.games.as_data(),
+                }
+                for c in self.clauses
+            ],
+        }
+
+
+def simulate(
+    game: Game,
+    games: int,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Survey:
+    """Play ``games`` random games (two or more) with the seeds ``seed``, ``seed + 1`` … on so many threads (default:
+    one a core).  ``progress`` is told the number of games finished.
+
+    >>> import parlour
+    >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
+    >>> survey.length.shortest, survey.length.longest, sum(survey.length.games.values())
+    (2, 3, 1000)
+    >>> survey.seats[0].returns.mean == -survey.seats[1].returns.mean
+    True
+    """
+    if games < 2:
+        raise ParlourError(f"An interval needs at least two games, not {games}.")
+    seed_word(seed)
+    if seed + games - 1 > MASK:
+        raise ParlourError(f"Seeds end at 2^64 - 1: {games} games can start at {MASK - games + 1} at most, not {seed}.")
+    if threads is not None and threads < 1:
+        raise ParlourError(f"At least one thread is needed, not {threads}.")
+    threads = threads or os.cpu_count() or 1
+    _play(game, seed, 1)  # compiles, or loads what was compiled
+    tally, done, start = _Tally(game), 0, time.perf_counter()
+    firsts = range(seed, seed + games, CHUNK)
+    sizes = [min(CHUNK, seed + games - first) for first in firsts]
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for size, part in zip(sizes, pool.map(_play, itertools.repeat(game), firsts, sizes), strict=True):
+            tally.add(part)
+            done += size
+            progress(done)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return _survey(game, seed, games, threads, time.perf_counter() - start, tally)
+
+
+@dataclass(slots=True)
+class _Part:
+    """What a chunk of games adds."""
+
+    decisions: int
+    scores: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    clauses: NDArray[np.int64]
+
+
+def _play(game: Game, first: int, games: int) -> _Part:
+    """Games with the seeds ``first``, ``first + 1`` …, with memory of their own."""
+    import numpy as np
+
+    from parlour.batch import start_records
+    from parlour.engine.compiled import compiled
+
+    acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
+    scores, lengths = np.zeros((4, game.players)), np.zeros(LONGEST + 1, np.int64)
+    clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
+    survey = compiled(game.definition).survey
+    n = survey(start_records(game), acts, rng, out, np.uint64(first), games, scores, lengths, clauses)
+    return _Part(int(n), scores, np.trim_zeros(lengths, "b"), clauses)
+
+
+class _Tally(_Part):
+    """The sum of parts."""
+
+    def __init__(self, game: Game) -> None:
+        import numpy as np
+
+        clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
+        super().__init__(0, np.zeros((4, game.players)), np.zeros(LONGEST + 1, np.int64), clauses)
+
+    def add(self, part: _Part) -> None:
+        self.decisions += part.decisions
+        self.scores += part.scores
+        self.lengths[: len(part.lengths)] += part.lengths
+        self.clauses += part.clauses
+
+
+def _survey(game: Game, seed: int, games: int, threads: int, seconds: float, tally: _Part) -> Survey:
+    import numpy as np
+
+    def spread(total: float, squares: float) -> float:
+        return max(0.0, (squares - total * total / games) / (games - 1))
+
+    at = np.flatnonzero(tally.lengths)
+    counts = tally.lengths[at]
+    squares = float(sum(int(n) * int(n) * int(c) for n, c in zip(at, counts, strict=True)))
+    known = np.cumsum(counts)
+    length = Lengths(
+        mean_known(games, tally.decisions / games, spread(float(tally.decisions), squares)),
+        {q: int(at[np.searchsorted(known, q * games)]) for q in QUANTILES},
+        {int(n): int(c) for n, c in zip(at, counts, strict=True)},
+    )
+    seats = tuple(
+        Seat(
+            p,
+            mean_known(games, returned / games, spread(returned, returned_squares)),
+            share_known(games, won / games, spread(won, won_squares)),
+        )
+        for p, (returned, returned_squares, won, won_squares) in enumerate(tally.scores.T.tolist())
+    )
+    clauses = []
+    for name, (_, times, squared, where) in zip(game.definition.book.index, tally.clauses.T.tolist(), strict=True):
+        if times:
+            mean = times / games
+            per_game = mean_known(games, mean, spread(times, squared))
+            if where < FEW and where < games:
+                per_game = Estimate(mean, -math.inf, math.inf)
+            share = where / games
+            clauses.append(Fired(name, times, per_game, share_known(games, share, spread(where, where))))
+    return Survey(game, seed, games, tally.decisions, threads, seconds, length, seats, tuple(clauses))
+
+
+# ------------------------------------------------------------------------------------------ settings side by side
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure of a survey: what it is (``length``, ``return``, ``won``, ``per game``, ``games with``), of which seat
+    or clause, and its estimate."""
+
+    what: str
+    of: str
+    value: Estimate
+
+
+def measures(survey: Survey, clauses: Sequence[str] | None = None) -> list[Measure]:
+    """The figures of a survey in a row; of these ``clauses`` (default: those that fired).
+
+    >>> import parlour
+    >>> [m.what for m in measures(simulate(parlour.load("kuhn"), 100), clauses=[])]
+    ['length', 'return', 'return', 'won', 'won']
+    """
+    fired = survey.clauses if clauses is None else [survey.clause(c) for c in clauses]
+    return [
+        Measure("length", "", survey.length.mean),
+        *(Measure("return", f"seat {s.seat}", s.returns) for s in survey.seats),
+        *(Measure("won", f"seat {s.seat}", s.won) for s in survey.seats),
+        *(Measure("per game", c.clause, c.per_game) for c in fired),
+        *(Measure("games with", c.clause, c.games) for c in fired),
+    ]
+
+
+def clauses_fired(surveys: Sequence[Survey]) -> list[str]:
+    """The clauses that fired in any of them, in the order of the book."""
+    fired = {c.clause for survey in surveys for c in survey.clauses}
+    return [clause for clause in surveys[0].game.definition.book.index if clause in fired]
+
+
+def compare(survey: Survey, with_: Survey) -> list[Measure]:
+    """The figures of ``survey`` less those of ``with_``, which was made from other seeds."""
+    clauses = clauses_fired([survey, with_])
+    pairs = zip(measures(survey, clauses), measures(with_, clauses), strict=True)
+    return [Measure(a.what, a.of, difference(a.value, b.value)) for a, b in pairs]
+
+
+def changed(survey: Survey, among: Sequence[Survey]) -> str:
+    """What is special about a survey's setting: the options in which the settings differ; otherwise those that are not
+    the default."""
+    options = survey.game.options
+    names = [n for n in options if len({other.game.options[n] for other in among}) > 1]
+    if len(among) == 1:
+        defaults = survey.game.definition.options
+        names = [n for n in options if options[n] != str(defaults[n].default)]
+    return ", ".join(f"{n}={options[n]}" for n in names)
