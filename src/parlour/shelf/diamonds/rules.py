@@ -36,7 +36,7 @@ CARDS = (*(suit + rank for suit in "CHSD" for rank in RANKS), "X1", "X2")
 CLUBS, HEARTS, SPADES, DIAMONDS, JOKERS = 0, 13, 26, 39, 52  # the first card of each; below SPADES are rocks (DM-4)
 
 # The face of a pile is what the rules compare: the hardness of a face-up rock, 2 to 14, or one of these.
-DOWN, BLADE, EMPTY = 1, 32, 127  # face down; a face-up spade is BLADE + strength; no cards left
+DOWN, EMPTY, BLADE = 1, 15, 32  # face down; no cards left, like a rock nobody can break; BLADE + strength of a spade
 
 START, OFFERED, BETWEEN, TURNING, PICKING, DRAWING, OVER = range(7)  # phases: three of a player, three of chance
 DIG, DIG_ANY, DESTROY, PASS, TRADE, KEEP, ON, STOP, STEAL, SWITCH, ACTIONS = 0, 9, 10, 19, 20, 21, 22, 23, 24, 27, 30
@@ -144,11 +144,8 @@ def chance(s: Diamonds) -> int:
     """The cards that may be turned up (DM-105), the piles that may be picked, or the seats that may deal first."""
     if s.phase == TURNING:
         return s.unseen
-    return (1 << s.players) - 1 if s.phase == DRAWING else face_down(s)
-
-
-def face_down(s: Diamonds) -> int:
-    """Set of the piles whose top is face down."""
+    if s.phase == DRAWING:
+        return (1 << s.players) - 1
     piles = 0
     for i in range(PILES):
         piles |= (s.face[i] == DOWN) << i
@@ -156,47 +153,42 @@ def face_down(s: Diamonds) -> int:
 
 
 def legal(s: Diamonds, me: int, acts: list[int]) -> int:
-    if s.phase == START:
-        n = pile_acts(s, me, acts)
-        if n == 0:  # DM-32, DM-33
-            acts[0] = PASS
-            n = 1
-    elif s.phase == OFFERED:  # DM-41
+    if s.phase == OFFERED:  # DM-41
         acts[0] = TRADE
         acts[1] = KEEP
         return 2
-    else:  # DM-49
+    n = 0
+    if s.phase == BETWEEN:  # DM-49
         acts[0] = ON
         acts[1] = STOP
         n = 1 + s.may_stop
-    plays = joker_plays(s, me)
-    while plays:
-        acts[n] = lowest(plays)
-        n += 1
-        plays &= plays - 1
-    return n
-
-
-def pile_acts(s: Diamonds, me: int, acts: list[int]) -> int:
-    """Digs (DM-24 to DM-30) and destroys (DM-56 to DM-61)."""
-    mine = s.spade[me]
-    hard = mine if mine > DOWN else DOWN  # the hardest face to dig at: anything face down, rocks up to the spade
-    named = DOWN if s.pile_choice == RANDOM_FACE_DOWN else 0  # piles with a face above this are named (DM-23)
-    heeded = DOWN if s.destroy_when == FACE_UP_ONLY else 0  # faces above this and up to `hard` forbid destroying
-    n = 0
-    forbidden = 0
-    for i in range(PILES):
-        f = s.face[i]
-        acts[n] = DIG + i
-        n += ((f > named) & (f <= hard)) | ((f > BLADE + mine) & (f < EMPTY))
-        forbidden |= (f > heeded) & (f <= hard)  # DM-58, DM-59
-    if s.pile_choice == RANDOM_FACE_DOWN:
-        acts[n] = DIG_ANY
-        n += face_down(s) != 0
-    if not forbidden:
-        for i in range(PILES):
-            acts[n] = DESTROY + i
-            n += (s.face[i] > BLADE) & (s.face[i] < BLADE + mine)  # DM-60; no spade, no destroying (DM-57)
+    else:
+        mine = s.spade[me]
+        hard = mine if mine > DOWN else DOWN  # the hardest face to dig at: anything face down, rocks up to the spade
+        named = DOWN if s.pile_choice == RANDOM_FACE_DOWN else 0  # piles with a face above this are named (DM-23)
+        heeded = DOWN if s.destroy_when == FACE_UP_ONLY else 0  # faces above this, up to `hard`, forbid destroying
+        forbidden = 0
+        for i in range(PILES):  # DM-24 to DM-30
+            f = s.face[i]
+            acts[n] = DIG + i
+            n += ((f > named) & (f <= hard)) | (f > BLADE + mine)
+            forbidden |= (f > heeded) & (f <= hard)  # DM-58, DM-59
+        if named:
+            acts[n] = DIG_ANY
+            n += chance(s) != 0
+        if not forbidden:
+            for i in range(PILES):
+                acts[n] = DESTROY + i
+                n += (s.face[i] > BLADE) & (s.face[i] < BLADE + mine)  # DM-60; never without a spade (DM-57)
+        if n == 0:  # DM-32, DM-33
+            acts[0] = PASS
+            n = 1
+    if s.jokers[me] > 0:
+        plays = joker_plays(s, me)
+        while plays:
+            acts[n] = lowest(plays)
+            n += 1
+            plays &= plays - 1
     return n
 
 
@@ -322,12 +314,11 @@ def take_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
     """A player without a spade must take it."""
     note(to, "DM-39", "takes_spade", me, card, i)
     s.spade[me] = rank(card)
-    if s.smashed:  # he has given his own away since (switch_target=anyone)
-        note(to, "DM-65", "spade_ends", me, card, i)
-        lift(s, i)
-        end_turn(s, me, to)
-    elif s.first_spade == END_TURN:
-        note(to, "DM-40", "first_ends", me, i)
+    if s.smashed or s.first_spade == END_TURN:
+        if s.smashed:  # he has given his own away since (switch_target=anyone)
+            note(to, "DM-65", "spade_ends", me, card, i)
+        else:
+            note(to, "DM-40", "first_ends", me, i)
         lift(s, i)
         end_turn(s, me, to)
     else:
@@ -378,7 +369,7 @@ def leave(s: Diamonds, me: int, i: int, joker: int, to: Any) -> None:
 def ask(s: Diamonds, me: int) -> None:
     """Ask the player if he has a choice (DM-49, DM-79); otherwise the next card is turned (DM-51)."""
     s.phase = BETWEEN
-    if (s.may_stop == 0) and (joker_plays(s, me) == 0):
+    if s.may_stop == 0 and (s.joker_when != OWN_TURN or joker_plays(s, me) == 0):
         s.phase = TURNING
 
 
@@ -433,11 +424,10 @@ def deadlock(s: Diamonds) -> bool:
     best = DOWN
     for p in range(SEATS):
         best = max(best, s.spade[p])
-    useful = EMPTY if s.layer_removal == LITERAL else BLADE  # from here up to EMPTY a face is something to do
+    spades_help = s.layer_removal != LITERAL
     alive = 0
     for i in range(PILES):
-        f = s.face[i]
-        alive |= (f <= best) | ((f > useful) & (f < EMPTY))  # DM-71
+        alive |= (s.face[i] <= best) | (spades_help & (s.face[i] > BLADE))
     return alive == 0
 
 
