@@ -1,0 +1,224 @@
+"""What several test modules use: settings of games, random play, scripted Diamonds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from covertable import make
+
+import parlour
+from parlour import CHANCE, SEVERAL, Game, State
+from parlour.batch import start_records
+from parlour.engine.compiled import compiled
+from parlour.engine.definition import definition
+from parlour.vocabulary import Option
+
+GAMES = ("diamonds", "kuhn", "leduc", "sampler")
+"""Every game of the package, and the one that is in the tests only."""
+
+
+# ------------------------------------------------------------------------------------------ settings of a game
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A game with a number of players and house rules."""
+
+    game: str
+    players: int
+    options: tuple[tuple[str, str], ...] = ()
+
+    def load(self) -> Game:
+        return parlour.load(self.game, self.players, **dict(self.options))
+
+    def __str__(self) -> str:
+        several = len(self.options) > 1
+        return (
+            f"{self.game}-{self.players}"
+            + "-pairwise" * several
+            + "".join("-" + "=".join(o) for o in self.options[: not several])
+        )
+
+
+def values(option: Option, players: int) -> list[str]:
+    """Values of an option, its default first: every word, and of the numbers the least, the most and a middle one."""
+    low, high = (0, players - 1) if option.seats else (option.low, option.high)
+    found = [str(option.default), *option.words]
+    if low is not None and high is not None:
+        found += map(str, (low, (low + high) // 2, high))
+    return list(dict.fromkeys(found))
+
+
+def plain(game: str) -> list[Setting]:
+    """The default rules, for each number of players."""
+    return [Setting(game, players) for players in definition(game).players]
+
+
+def one_by_one(game: str) -> list[Setting]:
+    """Each value of each option that is not the default, alone, for each number of players."""
+    return [
+        Setting(game, players, ((name, value),))
+        for players in definition(game).players
+        for name, option in definition(game).options.items()
+        for value in values(option, players)[1:]
+    ]
+
+
+def pairwise(game: str) -> list[Setting]:
+    """Settings in which every two values of two options meet, for each number of players."""
+    options = definition(game).options
+    if len(options) < 2:
+        return []
+    return [
+        Setting(game, players, tuple(row.items()))
+        for players in definition(game).players
+        for row in make({name: values(option, players) for name, option in options.items()})
+    ]
+
+
+def all_settings(game: str) -> list[Setting]:
+    """Plain, one by one, pairwise."""
+    return plain(game) + one_by_one(game) + pairwise(game)
+
+
+def short_settings(game: str) -> list[Setting]:
+    """The same, with matches of three games at most."""
+    cut = {"128": "2", "255": "3"}
+    return [
+        Setting(game, s.players, tuple((name, cut.get(v, v) if name == "games" else v) for name, v in s.options))
+        for s in all_settings(game)
+    ]
+
+
+# ------------------------------------------------------------------------------------------ random play
+
+
+def play(state: State, seed: int, steps: int = 10**9) -> Iterator[State]:
+    """Play ``state`` at random, chance too; gives it back before every step and at the end."""
+    choose = random.Random(seed)
+    yield state
+    for _ in range(steps):
+        if state.is_terminal:
+            return
+        if state.current_player == CHANCE:
+            outcomes = state.chance_outcomes()
+            state.apply(choose.choices([k for k, _ in outcomes], [float(p) for _, p in outcomes])[0])
+        else:
+            player = choose.choice(state.acting)
+            state.apply(choose.choice(state.legal_actions(player)), player)
+        yield state
+
+
+def everybody(state: State) -> Sequence[int]:
+    """Spectator and players."""
+    return range(-1, state.game.players)
+
+
+def names(state: State, player: int | None = None) -> set[str]:
+    """Names of what may be done now."""
+    if state.current_player == SEVERAL and player is None:
+        player = state.acting[0]
+    return {state.name_of(a) for a in state.legal_actions(player)}
+
+
+@dataclass
+class Survey:
+    """Random games in bulk, compiled; of game ``i`` the seed is ``first + i``.  Arrays as in the driver ``survey``."""
+
+    game: Game
+    games: int
+    first: int = 0
+
+    def __post_init__(self) -> None:
+        code, players, book = compiled(self.game.definition), self.game.players, self.game.definition.book
+        self.scores, self.lengths = np.zeros((4, players)), np.zeros(60_000, np.int64)
+        self.clauses = np.zeros((4, len(book.clauses)), np.int64)
+        acts, rng = np.zeros(self.game.action_count, np.int16), np.zeros(1, np.uint64)
+        self.decisions = code.survey(
+            start_records(self.game), acts, rng, np.zeros(players), np.uint64(self.first), self.games,
+            self.scores, self.lengths, self.clauses,
+        )  # fmt: skip
+
+    def fired(self) -> dict[str, int]:
+        """How often each clause that fired did so."""
+        return {
+            clause: int(self.clauses[1, i])
+            for clause, i in self.game.definition.book.index.items()
+            if self.clauses[1, i]
+        }
+
+    def share(self, clause: str) -> float:
+        """The share of games in which a clause fired."""
+        return float(self.clauses[3, self.game.definition.book.index[clause]]) / self.games
+
+
+# ------------------------------------------------------------------------------------------ Diamonds by name
+
+
+def pack() -> list[str]:
+    """All 54 cards."""
+    return list(definition("diamonds").rules.CARDS)
+
+
+@dataclass
+class Table:
+    """A game of Diamonds with a stacked deal: ``piles`` says what lies in a pile, from the top down (as far as the
+    test looks).  Acts are given by name; chance turns the cards as they lie.  Turning a card that nobody named is an
+    error of the test."""
+
+    piles: dict[int, str]
+    players: int = 2
+    options: dict[str, str | int] = field(default_factory=dict)
+    lots: Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        cards = {i: cards.split() for i, cards in self.piles.items()}
+        flat = [card for pile in cards.values() for card in pile]
+        assert len(set(flat)) == len(flat), "a card lies in two places"
+        assert set(flat) <= set(pack())
+        assert all(len(pile) <= 6 for pile in cards.values())
+        self._cards = cards
+        self._lots = iter(self.lots)
+        self.state = parlour.load("diamonds", self.players, **{"first_dealer": 0, **self.options}).new()
+
+    def do(self, *acts: str) -> Table:
+        """Do these acts, one after the other, each by the player whose turn it is."""
+        for act in acts:
+            self.state.apply(act)
+            while self.state.current_player == CHANCE:
+                self.state.apply(self._outcome())
+        return self
+
+    def _outcome(self) -> str:
+        s = self.state.position
+        if self.state.name_of(self.state.chance_outcomes()[0][0]).startswith(("pile", "seat")):
+            return next(self._lots)
+        return self._cards[s.at][6 - s.height[s.at]]
+
+    # what a test asks about
+
+    @property
+    def turn(self) -> int:
+        return self.state.current_player
+
+    @property
+    def acts(self) -> set[str]:
+        return names(self.state)
+
+    def __getitem__(self, thing: str) -> object:
+        """What lies open, in words: ``table["spade"][0]``, ``table["top"][4]``, ``table["debris"]``."""
+        seen = self.state.observation()[thing]
+        return seen[: self.players] if isinstance(seen, list) and definition("diamonds").things[thing].seats else seen
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        """The clause that forbids the act, ``None`` if it is allowed."""
+        refusal = self.state.refusal(act, player)
+        return None if refusal is None else refusal.clause
+
+    def heard(self) -> list[str]:
+        """The clauses of all events since the last act (of that step and of the chance that followed)."""
+        last = max(k for k, step in enumerate(self.state.history) if step.player != CHANCE)
+        return [event[0] for k, event in self.state._events if k >= last]

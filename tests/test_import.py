@@ -1,0 +1,60 @@
+"""``import parlour`` is quick, and rules are plain Python."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from helpers import GAMES
+from parlour.engine.compiled import rule_modules
+from parlour.engine.definition import definition
+
+HEAVY = {"numpy", "numba", "llvmlite", "rich", "typer", "fastapi", "starlette", "httpx", "asyncio"}
+
+
+def python(code: str) -> str:
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    return run.stdout
+
+
+def test_import_loads_nothing_heavy() -> None:
+    loaded = python("import sys, parlour; print(*sys.modules)").split()
+    assert "parlour.game" in loaded
+    assert not HEAVY & set(loaded)
+
+
+def test_a_game_is_played_without_anything_heavy() -> None:
+    """From loading to the result, with what a table shows: no compiler, no arrays."""
+    code = """
+import random, sys, parlour
+for name in parlour.games():
+    state = parlour.load(name).new(seed=1)
+    while not state.is_terminal:
+        player = state.acting[0]
+        state.observation(player), state.text(player), state.events(player), state.refusal(0, player)
+        state.apply(random.choice(state.legal_actions(player)), player)
+    state.information_key(0), state.record(), state.returns()
+print(*sys.modules)
+"""
+    assert not HEAVY & set(python(code).split())
+
+
+def test_import_is_quick() -> None:
+    """Less than 0.15 s more than Python itself; the best of a few, for the machine may be busy."""
+    code = "import time; t = time.process_time(); import parlour; print(time.process_time() - t)"
+    assert min(float(python(code)) for _ in range(5)) < 0.15
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_import_nothing_but_the_vocabulary(game: str) -> None:
+    allowed = {"__future__", "typing", "collections.abc", "parlour.vocabulary"}
+    modules = rule_modules(definition(game))
+    for module in modules:
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            found = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            found += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            assert set(found) <= allowed | {other.__name__ for other in modules}

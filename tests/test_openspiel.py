@@ -1,0 +1,122 @@
+"""Kuhn and Leduc poker beside OpenSpiel's: the same games, step for step, and the same information states."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import pyspiel
+import pytest
+
+import parlour
+from parlour import CHANCE, State
+from parlour.engine.memory import Memory
+
+GAMES = ("kuhn", "leduc")
+
+
+class Node(NamedTuple):
+    """A history in both: ours, OpenSpiel's, and our keys so far."""
+
+    state: State
+    theirs: Any
+    memory: Memory
+
+
+def same(state: State, theirs: Any) -> None:
+    """Who is to act, what is legal or likely, and what it was worth."""
+    assert state.is_terminal == theirs.is_terminal()
+    if state.is_terminal:
+        assert state.returns() == theirs.returns()
+    elif state.current_player == CHANCE:
+        assert theirs.is_chance_node()
+        assert dict(theirs.chance_outcomes()) == pytest.approx({k: float(p) for k, p in state.chance_outcomes()})
+    else:
+        assert state.current_player == theirs.current_player()
+        assert state.legal_actions() == theirs.legal_actions()
+        assert state.legal_actions(1 - state.current_player) == []
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Every history below this one."""
+    same(node.state, node.theirs)
+    yield node
+    state = node.state
+    chances = state.current_player == CHANCE
+    for a in [k for k, _ in state.chance_outcomes()] if chances else [] if state.is_terminal else state.legal_actions():
+        after, memory = state.clone(), node.memory.copy()
+        after.apply(a)
+        events = [event for _, event in after._events[len(state._events) :]]
+        memory.step(after.position, state.current_player, a, events)
+        yield from walk(Node(after, node.theirs.child(a), memory))
+
+
+@cache
+def histories(game: str) -> list[Node]:
+    ours = parlour.load(game)
+    theirs = pyspiel.load_game(f"{game}_poker").new_initial_state()
+    return list(walk(Node(ours.new(), theirs, Memory(ours, ours.start()))))
+
+
+@pytest.mark.parametrize(("game", "count"), [("kuhn", 58), ("leduc", 9457)])
+def test_all_histories(game: str, count: int) -> None:
+    found = histories(game)
+    assert len(found) == count
+    assert len({str(node.theirs.history()) for node in found}) == count
+
+
+@pytest.mark.clause("KU-5", "LE-6")
+@pytest.mark.parametrize(("game", "movers", "both"), [("kuhn", 12, 24), ("leduc", 936, 1872)])
+def test_information_states_are_the_same_partition(game: str, movers: int, both: int) -> None:
+    """At decision nodes, for the mover and for both players: one key, one text, one of OpenSpiel's strings each."""
+    for everybody, count in ((False, movers), (True, both)):
+        found = set()
+        for node in histories(game):
+            if node.state.current_player >= 0:
+                for p in range(2) if everybody else [node.state.current_player]:
+                    theirs = node.theirs.information_state_string(p)
+                    found.add((p, theirs, node.memory.keys[p], "\n".join(node.memory.lines[p])))
+        for part in (1, 2, 3):  # their string, our key, our text
+            assert len({(p[0], p[part]) for p in found}) == len(found)
+        assert len(found) == count
+
+
+def test_memory_on_the_way_is_memory_of_the_state() -> None:
+    for game in GAMES:
+        nodes = histories(game)
+        for node in random.Random(1).sample(nodes, min(len(nodes), 60)):
+            for p in range(2):
+                assert node.state.information_key(p) == node.memory.keys[p]
+                assert node.state.information_state(p) == "\n".join(node.memory.lines[p])
+
+
+def test_a_view_of_leduc_is_an_information_state() -> None:
+    """At decision nodes a single view of the mover, its tensor and its text, tell as much as perfect recall."""
+    by_view, by_tensor, by_text = set(), set(), set()
+    for node in histories("leduc"):
+        p = node.state.current_player
+        if p >= 0:
+            key = node.memory.keys[p]
+            by_view.add((p, node.state.view(p).items, key))
+            by_tensor.add((p, node.state.tensor(p).flat.tobytes(), key))
+            by_text.add((p, node.state.text(p), key))
+    for found in (by_view, by_tensor, by_text):
+        assert len(found) == len({(p, seen) for p, seen, _ in found}) == 936
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_random_walks(game: str) -> None:
+    ours, theirs = parlour.load(game), pyspiel.load_game(f"{game}_poker")
+    for seed in range(300):
+        choose = random.Random(seed)
+        state, other = ours.new(), theirs.new_initial_state()
+        while True:
+            same(state, other)
+            if state.is_terminal:
+                break
+            chances = state.current_player == CHANCE
+            a = choose.choice([k for k, _ in state.chance_outcomes()] if chances else state.legal_actions())
+            state.apply(state.name_of(a))
+            other.apply_action(a)

@@ -1,0 +1,279 @@
+"""The compiled binding is the interpreted one: action by action, field by field, key by key, on random deals."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import GAMES, Setting, Survey, all_settings, plain
+from parlour import vocabulary
+from parlour.batch import start_records
+from parlour.engine import mixing
+from parlour.engine.chance import draw_weighted
+from parlour.engine.compiled import compiled
+from parlour.engine.definition import definition
+from parlour.engine.memory import Memory
+from parlour.engine.positions import as_dict, check_range, from_record, to_record
+from parlour.engine.telling import View, view
+from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, draw, lowest
+
+LONGEST = 60_000  # steps of a match of 255 games of Diamonds, and more
+
+
+@dataclass
+class Budget:
+    """How much of each is compared under one setting."""
+
+    deals: int
+    steps: int
+    remembered: int  # steps with keys, which are slow to make interpreted
+    tensors: int  # steps with every player's tensor
+
+
+SHORT = Budget(deals=200, steps=20_000, remembered=1_000, tensors=100)
+PAIRS = Budget(deals=100, steps=10_000, remembered=500, tensors=100)
+FULL = Budget(deals=4_000, steps=2_000_000, remembered=100_000, tensors=5_000)
+
+
+@functools.cache
+def scratch(game: str) -> SimpleNamespace:
+    what, rows = definition(game), LONGEST
+    return SimpleNamespace(
+        steps=np.zeros((rows, 3), np.int64),
+        positions=np.zeros(rows, compiled(what).dtype),
+        keys=np.zeros((rows, what.max_players), np.uint64),
+        memory=np.zeros((4, what.max_players), np.uint64),
+        rng=np.zeros(1, np.uint64),
+    )
+
+
+def compare(setting: Setting, budget: Budget) -> None:
+    """Play the same deals in both bindings; stop when the budget of steps is used up."""
+    game = setting.load()
+    what, code, room = game.definition, compiled(game.definition), scratch(setting.game)
+    records, acts = start_records(game), np.zeros(game.action_count, np.int16)
+    fired: Counter[str] = Counter()
+    returns, decisions, deals = np.zeros(game.players), 0, 0
+    done = SimpleNamespace(steps=0, remembered=0, tensors=0)
+    while deals < budget.deals and done.steps < budget.steps:
+        n = code.trace(
+            records, acts, room.rng, room.memory, np.uint64(deals), room.steps, room.positions, room.keys
+        )  # fmt: skip
+        assert 0 < n < LONGEST
+        end, noted = follow(game, deals, n, room, budget, done)
+        fired.update(noted)
+        out = [0.0] * game.players
+        what.rules.returns(end, out)
+        returns += out
+        decisions += int(np.count_nonzero(room.steps[:n, 0] >= 0))
+        deals += 1
+    assert done.remembered > 0
+    assert done.tensors > 0
+
+    # the same deals in bulk: events, returns, lengths
+    bulk = Survey(game, deals)
+    assert (bulk.decisions, bulk.lengths.sum()) == (decisions, deals)
+    assert np.allclose(bulk.scores[0], returns)
+    assert bulk.fired() == dict(fired)
+
+
+def follow(game: Any, seed: int, n: int, room: Any, budget: Budget, done: Any) -> tuple[Any, Counter[str]]:
+    """Play one traced deal interpreted and compare every step; gives the last position and the clauses noted."""
+    what, rules, code = game.definition, game.definition.rules, compiled(game.definition)
+    columns = [(name, room.positions[name][:n].tolist()) for name in what.fields]
+    steps, keys = room.steps[:n].tolist(), room.keys[:n].tolist()
+    s, rng, acts = game.start(), [mixing.seed_word(seed)], [0] * game.action_count
+    memory = Memory(game, s)
+    weighted = what.has("weight")
+    fired: Counter[str] = Counter()
+    for k in range(n):
+        heard: list[Any] = []
+        who, waiting, legal = rules.actor(s), 0, 0
+        if who == CHANCE:
+            a = draw_weighted(rules, s, rng) if weighted else draw(rng, rules.chance(s))
+            rules.happen(s, a, heard)
+        else:
+            if who == SEVERAL:
+                waiting = rules.acting(s)
+                who = lowest(waiting)
+            legal = rules.legal(s, who, acts)
+            assert acts[:legal] == sorted(set(acts[:legal]))
+            a = acts[below(rng, legal)]
+            rules.apply(s, who, a, heard)
+        assert [who, a, legal] == steps[k], f"seed {seed}, step {k}"
+        for name, column in columns:
+            assert getattr(s, name) == column[k], f"seed {seed}, step {k}: {name}"
+        fired.update(event[0] for event in heard)
+        if done.remembered < budget.remembered:
+            memory.step(s, who, a, heard, waiting)
+            assert memory.keys == keys[k][: game.players], f"seed {seed}, step {k}"
+            done.remembered += 1
+            if done.tensors < budget.tensors and k % 3 == 0:
+                compare_tensors(game, s, code)
+                done.tensors += 1
+        done.steps += 1
+    assert rules.actor(s) == TERMINAL
+    assert check_range(what, s) is None
+    return s, fired
+
+
+def compare_tensors(game: Any, s: Any, code: Any) -> None:
+    records, row = np.zeros(1, code.dtype), np.zeros(game.tensor_size, np.float32)
+    to_record(game.definition, s, records[0])
+    assert as_dict(game.definition, from_record(game.definition, records[0])) == as_dict(game.definition, s)
+    for p in range(game.players):
+        code.write_row(records[0], p, row)
+        assert row.tobytes() == view(game, s, p).tensor().flat.tobytes()
+
+
+def each(settings: list[Setting]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("setting", settings, ids=[f"{i}-{setting}" for i, setting in enumerate(settings)])
+
+
+EVERY = [setting for game in GAMES for setting in all_settings(game)]
+
+
+@each(EVERY)
+def test_bindings_agree(setting: Setting) -> None:
+    compare(setting, PAIRS if len(setting.options) > 1 else SHORT)
+
+
+@pytest.mark.long
+@each(EVERY)
+def test_bindings_agree_on_thousands_of_deals(setting: Setting) -> None:
+    compare(setting, FULL)
+
+
+def test_settings_are_all_there() -> None:
+    assert len(set(EVERY)) == len(EVERY)
+    for game in GAMES:
+        what = definition(game)
+        mine = [setting for setting in EVERY if setting.game == game]
+        assert {s.players for s in mine} == set(what.players)
+        for players in what.players:
+            rows = [dict(s.options) for s in mine if s.players == players and len(s.options) == len(what.options) > 1]
+            seen = {(a, x, b, y) for row in rows for a, x in row.items() for b, y in row.items()}
+            for a, option in what.options.items():
+                for b, other in what.options.items():
+                    for x in option.words:
+                        assert all((a, x, b, y) in seen for y in other.words if a != b)
+
+
+# ------------------------------------------------------------------------------------------ redeal, candidates
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_redeals_agree(game: str) -> None:
+    """One seed deals the same world in both bindings."""
+    for setting in plain(game):
+        loaded = setting.load()
+        what, code = loaded.definition, compiled(loaded.definition)
+        records = np.zeros(1, code.dtype)
+        for seed in range(15):
+            state = loaded.new(seed=seed)
+            while not state.is_terminal:
+                for p in range(loaded.players):
+                    world = state.redeal(p, seed)
+                    if not what.hides_nothing:
+                        to_record(what, blank(state.view(p)), records[0])
+                        rng = np.array([mixing.seed_word(seed)], np.uint64)
+                        code.redeal(records[0], p, rng)
+                        assert as_dict(what, records[0]) == world.fields()
+                        assert int(rng[0]) == world._rng[0]
+                state.apply(
+                    state.legal_actions(state.acting[0])[seed % len(state.legal_actions(state.acting[0]))],
+                    state.acting[0],
+                )
+
+
+def blank(seen: View) -> Any:
+    from parlour.engine.telling import restored
+
+    return restored(seen)
+
+
+# ------------------------------------------------------------------------------------------ primitives
+
+WORDS = st.integers(0, mixing.MASK)
+SETS = st.integers(1, (1 << 63) - 1)
+SMALL = st.integers(-(1 << 31), (1 << 31) - 1)
+
+
+@pytest.fixture(scope="module")
+def twins() -> SimpleNamespace:
+    return compiled(definition("kuhn"))
+
+
+@given(members=SETS)
+def test_sets(twins: Any, members: int) -> None:
+    assert twins.count(members) == vocabulary.count(members) == len(listed(members))
+    assert twins.lowest(members) == vocabulary.lowest(members) == listed(members)[0]
+    for k in {0, len(listed(members)) // 2, len(listed(members)) - 1}:
+        assert twins.nth(members, k) == vocabulary.nth(members, k) == listed(members)[k]
+
+
+def listed(members: int) -> list[int]:
+    return [k for k in range(64) if members >> k & 1]
+
+
+@given(word=WORDS, n=st.integers(1, 1 << 31))
+def test_below(twins: Any, word: int, n: int) -> None:
+    ours, theirs = [word], np.array([word], np.uint64)
+    assert twins.below(theirs, n) == below(ours, n) < n
+    assert int(theirs[0]) == ours[0]
+
+
+@given(word=WORDS, members=SETS)
+def test_draw(twins: Any, word: int, members: int) -> None:
+    ours, theirs = [word], np.array([word], np.uint64)
+    assert twins.draw(theirs, members) == draw(ours, members) in listed(members)
+    assert int(theirs[0]) == ours[0]
+
+
+@given(key=WORDS, fact=WORDS, action=st.integers(0, 1 << 15))
+def test_folding(twins: Any, key: int, fact: int, action: int) -> None:
+    assert int(twins.fold(np.uint64(key), np.uint64(fact))) == mixing.fold(key, fact)
+    assert int(twins.deed_fact(action)) == mixing.deed_fact(action)
+
+
+@given(first=WORDS, i=st.integers(0, 1 << 20))
+def test_seeds(twins: Any, first: int, i: int) -> None:
+    assert int(twins.seeded(np.uint64(first), i)) == mixing.seed_word((first + i) & mixing.MASK)
+
+
+# ------------------------------------------------------------------------------------------ other ways to compile
+
+RUN = """
+import sys, parlour
+parlour.register("sampler")
+from test_parity import Budget, compare, plain
+for game in sys.argv[1:]:
+    for setting in plain(game):
+        compare(setting, Budget(deals=40, steps=5_000, remembered=500, tensors=50))
+print("agreed")
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "games"), [("PARLOUR_BOUNDS_CHECK", ["diamonds", "sampler"]), ("PARLOUR_PORTABLE", ["leduc", "sampler"])]
+)
+def test_other_ways_to_compile(way: str, games: list[str]) -> None:
+    """With every index checked, and without special instructions of the processor."""
+    here = os.path.dirname(__file__)
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, *games],
+        env={**os.environ, way: "1", "PYTHONPATH": os.pathsep.join([here, *sys.path])},
+        capture_output=True, text=True, timeout=500, check=False,
+    )  # fmt: skip
+    assert run.stdout == "agreed\n", run.stderr[-2000:]

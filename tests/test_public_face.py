@@ -1,0 +1,200 @@
+"""The face that users of the package see: loading, refusing, a game of one's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour import IllegalAction, ParlourError
+from parlour.engine import definition as definitions
+
+
+def test_names_of_the_face() -> None:
+    assert set(parlour.__all__) <= set(dir(parlour))
+    assert {"games", "load", "register", "replay", "Game", "State"} <= set(parlour.__all__)
+    assert {"diamonds", "kuhn", "leduc"} <= set(parlour.games())
+    assert parlour.games() == sorted(parlour.games())
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn, leduc"),
+        (("",), "There is no game ''; choose from: diamonds, kuhn, leduc"),
+        (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2, 3 players."),
+        (("diamonds", "2"), "Diamonds cannot be played by '2'; it is for 2, 3 players."),
+        (("diamonds", True), "Diamonds cannot be played by True; it is for 2, 3 players."),
+        (("kuhn", 1), "Kuhn poker cannot be played by 1; it is for 2 players."),
+        (("diamonds", 2, "trade_leave"), "There is no option of diamonds 'trade_leave'; did you mean 'trade_leaves'?"),
+        (("diamonds", 2, "games", 0), "diamonds: option games cannot be '0'; it is a number from 1 to 255 (DM-93)."),
+        (("diamonds", 2, "games", 256), "diamonds: option games cannot be '256'; it is a number from 1 to 255 "),
+        (("diamonds", 2, "games", "many"), "diamonds: option games cannot be 'many'; it is a number from 1 to 255 "),
+        (("diamonds", 2, "games", 1.5), "diamonds: option games cannot be '1.5'; "),
+        (
+            ("diamonds", 2, "first_dealer", 2),
+            "diamonds: option first_dealer cannot be '2'; it is random or a number from 0 to 1 (DM-14).",
+        ),
+        (
+            ("diamonds", 3, "joker_when", "never"),
+            "diamonds: option joker_when cannot be 'never'; it is turn_start or own_turn (DM-79).",
+        ),
+        (("diamonds", 3, "joker_when", 1), "diamonds: option joker_when cannot be '1'; it is turn_start or own_turn"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> None:
+    game, players, option, value = (*call, *[None] * 3)[:4]
+    with pytest.raises(ParlourError) as mistake:
+        parlour.load(game, players, **({str(option): value} if option else {}))  # type: ignore[arg-type]
+    assert str(mistake.value).startswith(sentence)
+    assert "\n" not in str(mistake.value)
+
+
+def test_options_are_read_from_text_too() -> None:
+    game = parlour.load("diamonds", 3, first_dealer="2", games="3", trade_leaves="debris")
+    assert game == parlour.load("diamonds", 3, first_dealer=2, games=3, trade_leaves="debris")
+    assert {**game.options}.items() >= {"first_dealer": "2", "games": "3", "stop_digging": "after_joker"}.items()
+    assert repr(game) == "load('diamonds', players=3, trade_leaves='debris', first_dealer='2', games='3')"
+    with pytest.raises(TypeError):
+        game.options["games"] = "4"  # type: ignore[index]
+
+
+def test_a_clause_that_is_not_there() -> None:
+    with pytest.raises(ParlourError, match=r"There is no clause 'DM-200'; the clauses run from DM-1 to "):
+        parlour.load("diamonds").clause("DM-200")
+
+
+def test_players_names() -> None:
+    state = parlour.load("kuhn").new(seed=1)
+    assert state.player_names == ("Seat 0", "Seat 1")
+    state.call_players(["Anna", "Ben"])
+    state.apply("bet")
+    assert state.events()[-1].text == "Anna bets."
+    with pytest.raises(ParlourError, match="2 names are needed, not 1"):
+        state.call_players(["Anna"])
+
+
+# ------------------------------------------------------------------------------------------ a game of one's own
+
+RULES = '''
+"""Odd or even: each takes one or two of seven matches; whoever takes the last loses."""
+
+from parlour.vocabulary import TERMINAL, Position, amount, amount_option, note, number, seat, tell
+
+PLAYERS = range(2, 4)
+VERSION = 1
+HIDES_NOTHING = True
+THINGS = {"left": amount(7), "turn": seat()}
+
+
+class Matches(Position):
+    most: int = amount_option(2, 1, 3, clauses="MA-2")
+    left: int = number()
+    turn: int = number()
+
+
+def begin(s):
+    s.left = 7
+
+
+def actor(s):
+    return s.turn if s.left > 0 else TERMINAL
+
+
+def legal(s, me, acts):
+    n = s.most if s.most < s.left else s.left
+    for k in range(n):
+        acts[k] = k
+    return n
+
+
+def apply(s, me, a, to):
+    s.left -= a + 1
+    note(to, "MA-1", "takes", me, a + 1)
+    s.turn = (s.turn + 1) % s.players
+
+
+def returns(s, out):
+    loser = (s.turn + s.players - 1) % s.players
+    for p in range(s.players):
+        out[p] = 1.0 - s.players if p == loser else 1.0
+
+
+def show(s, to):
+    tell(to, "left", 0, s.left)
+    tell(to, "turn", 0, s.turn)
+
+
+def show_own(s, me, to):
+    pass
+
+
+def action_names(s):
+    return ["take 1", "take 2", "take 3"]
+
+
+def refuse(s, me, a):
+    return "MA-2" if s.left > 0 else "MA-1"
+'''
+WORDS = """
+[game]
+name = "Matches"
+about = "Do not take the last match."
+[events]
+takes = "{who} takes {a}."
+"""
+BOOK = """# Matches
+- **MA-1** [act; house] Seven matches; whoever takes the last one loses.
+- **MA-2** [act; house] One takes one or two at a time (option `most`), never more than there are.
+"""
+
+
+@pytest.fixture
+def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A complete game in a package of one's own."""
+    folder = tmp_path / "my_games" / "matches"
+    folder.mkdir(parents=True)
+    for file, text in {"__init__.py": "", "rules.py": RULES, "words.toml": WORDS, "book.md": BOOK}.items():
+        (folder / file).write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+    yield parlour.register("my_games.matches")
+    definitions._registered.pop("matches")
+    definitions.definition.cache_clear()
+    for name in [name for name in sys.modules if name.split(".")[0] == "my_games"]:
+        del sys.modules[name]
+
+
+def test_a_game_of_your_own_has_everything(matches: str) -> None:
+    assert matches == "matches"
+    assert "matches" in parlour.games()
+    game = parlour.load("matches", players=3, most=3)
+    state = game.new()
+    assert state.observation() == {"left": 7, "turn": 0}
+    for act in ("take 3", "take 3"):
+        state.apply(act)
+    assert state.text(1) == "left: 1\nturn: seat 2"
+    assert [state.name_of(a) for a in state.legal_actions()] == ["take 1"]
+    with pytest.raises(IllegalAction, match=r"'take 2' is not allowed now: One takes .* \(MA-2\)$"):
+        state.apply("take 2")
+    state.apply("take 1")
+    assert (state.is_terminal, state.returns()) == (True, [1.0, 1.0, -2.0])
+    assert state.events()[-1].text == "Seat 2 takes 1."
+    assert parlour.replay(state.record()).fields() == state.fields()
+    assert state.redeal(0, seed=1).view(0) == state.view(0)
+    assert state.tensor(1).flat.tolist() == [0.0, 0.0, 0.0, 1.0]  # his own seat is turned to the front
+
+    batch = game.batch(5, seed=1)
+    while not batch.done.any():
+        batch.step(batch.sample())
+    i = int(batch.done.argmax())
+    assert sorted(batch.rewards[i].tolist()) == [-2.0, 1.0, 1.0]
+
+
+def test_what_a_folder_lacks(matches: str, tmp_path: Path) -> None:
+    (tmp_path / "my_games" / "matches" / "book.md").unlink()
+    with pytest.raises(ParlourError, match=r"^The folder of matches has no book\.md\.$"):
+        parlour.load("matches").clause("MA-1")
