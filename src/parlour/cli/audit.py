@@ -1,5 +1,116 @@
-"""``parlour audit`` (being written)."""
+"""``parlour audit``: nothing leaks, nothing is lost: every check on every game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.cli.options import HouseRules, Json, loaded
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from parlour.engine.audit import Report
+
+MARKS = {"ok": "[green]ok[/]", "fault": "[bold red]FAULT[/]", "nothing checked": "[bold red]nothing checked[/]"}
 
 
-def audit() -> None:
-    raise NotImplementedError
+def audit(
+    games_: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAME]...", help="Games, or the dotted name of your own game's folder (default: all games)."
+        ),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", "-p", help="Number of players (default: every number).")
+    ] = None,
+    option: HouseRules = None,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Random games with the default options.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first random game.")] = 0,
+    check: Annotated[list[str] | None, typer.Option("--check", "-c", help="Only this check; may be repeated.")] = None,
+    json: Json = False,
+) -> None:
+    """Put games through every check: nothing leaks, nothing is lost, nothing contradicts itself.
+
+    Without --option every value of every option is tried, one at a time. Exit code 1 if a check fails, and a check that
+    found nothing to check has failed.
+    """
+    from rich.console import Console
+
+    from parlour.engine.audit import CHECKS
+    from parlour.engine.audit import audit as audited
+    from parlour.engine.definition import games as known
+    from parlour.errors import unknown
+
+    for name in check or []:
+        if name not in CHECKS:
+            raise unknown("check", name, CHECKS)
+    if seed > 2**64 - games:
+        raise ParlourError(f"A seed is a whole number from 0 to 2^64 - 1, and so is that of the last game, not {seed}.")
+    names = [_registered(name) for name in games_ or known()]
+    fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
+    reports = []
+    with Console(stderr=True).status("") as status:
+        for name in names:
+            options = dict(fixed[name].options) if option else None
+            reports.append(
+                audited(
+                    name, players=players, options=options, games=games, seed=seed, checks=check or None,
+                    progress=status.update,
+                )
+            )  # fmt: skip
+    if json:
+        from json import dumps
+
+        typer.echo(dumps({"ok": all(r.ok for r in reports), "games": [r.as_dict() for r in reports]}, indent=1))
+    else:
+        console = Console()
+        for report in reports:
+            console.print(table(report))
+            for result in report.results:
+                if result.shortest:
+                    console.print(f"{result.check}: {result.shortest}\n", markup=False, highlight=False)
+                elif result.verdict == "does not apply":
+                    console.print(f"{result.check}: {result.reason}", markup=False, highlight=False)
+            console.print()
+    if not all(report.ok for report in reports):
+        raise typer.Exit(1)
+
+
+def _registered(name: str) -> str:
+    """The id of a game; a dotted name is the folder of a game that is not installed, seen from the current folder."""
+    if "." not in name:
+        return name
+    import sys
+    from importlib.util import find_spec
+
+    from parlour.engine.definition import register
+
+    sys.path.insert(0, "")
+    try:
+        found = find_spec(f"{name}.rules")
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        raise ParlourError(f"There is no game in {name!r}: no module {name}.rules can be imported from here.")
+    return register(name)
+
+
+def table(report: Report) -> Table:
+    """The report as a table, a line a check."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    settings = "1 setting" if len(report.settings) == 1 else f"{len(report.settings)} settings"
+    title = f"{report.game}, {settings}: {'clean' if report.ok else 'FAULTY'}"
+    shown = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    shown.add_column("check")
+    shown.add_column("what must be so")
+    shown.add_column("cases", justify="right")
+    shown.add_column("verdict")
+    for result in report.results:
+        shown.add_row(result.check, result.words, f"{result.cases:,}", MARKS.get(result.verdict, result.verdict))
+    return shown

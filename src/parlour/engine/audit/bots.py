@@ -1,0 +1,105 @@
+"""Check that players (bots) choose by their view alone."""
+
+from __future__ import annotations
+
+import gc
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from parlour.engine.audit.report import Notes
+from parlour.engine.audit.secrets import state_after
+from parlour.engine.audit.trails import changed_fields, frozen
+
+if TYPE_CHECKING:
+    from parlour.engine.audit import Material
+    from parlour.engine.telling import View
+    from parlour.game import Game, State
+
+
+class Chooser(Protocol):
+    """What the audit asks of a player."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int: ...
+
+
+Bots = Mapping[str, Callable[["Game", int], Chooser]]
+"""How to make each kind of player: from the game and a seed."""
+
+
+def bots(material: Material, notes: Notes) -> None:
+    """Each kind of player chooses the same, and legally, in every world that it cannot tell from the real one; it
+    changes nothing it is given, and holds nothing of the table."""
+    game = material.game
+    if not material.bots:
+        notes.spare("no player was named")
+        return
+    for walked in material.walks:
+        turns = [k for k in walked.some(material.moments, "bots") if walked.trails[k].acting]
+        for place in turns[: material.bot_turns]:
+            trail = walked.trails[place]
+            for p in trail.acting:
+                for kind, make in material.bots.items():
+                    notes.count()
+                    try:
+                        wrong = _compare(game, make, walked.seed, state_after(trail), p, material.redeals)
+                    except Exception as error:  # a player that raises is a finding
+                        wrong = f"raises {type(error).__name__}: {error}"
+                    if wrong:
+                        notes.fault(f"player {kind!r} {wrong}", trail, p)
+        if notes.full:
+            return
+
+
+def _compare(
+    game: Game, make: Callable[[Game, int], Chooser], seed: int, state: State, player: int, redeals: int
+) -> str:
+    first = decide(make(game, seed), state, player)
+    if first not in state.legal_actions(player):
+        return f"chooses {first}, which is not legal"
+    for k in range(redeals + 1):
+        world = state if k == redeals else game.state_at(view_redealt(state, player, k))
+        bot = make(game, seed)
+        before, seen, legal = frozen(game, world.position), world.view(player), world.legal_actions(player)
+        again = decide(bot, world, player)
+        if again != first:
+            changed = changed_fields(game, state.position, world.position) or "nothing"
+            return (
+                f"chooses {game.action_names[again]!r} instead of {game.action_names[first]!r} where only what it must "
+                f"not know is different ({changed})"
+            )
+        if frozen(game, world.position) != before or world.view(player) != seen or world.legal_actions(player) != legal:
+            return "changed the table"
+        if reaches(bot, world):
+            return "holds the state of the table"
+    return ""
+
+
+def view_redealt(state: State, player: int, seed: int) -> Any:
+    return state.view(player).redeal(seed).position
+
+
+def decide(bot: Chooser, state: State, player: int) -> int:
+    """Ask a player as a table does: with his view and his legal actions."""
+    view, legal = state.view(player), state.legal_actions(player)
+    items, given = view.items, list(legal)
+    action = bot.choose(view, legal)
+    if view.items != items or legal != given:
+        raise RuntimeError("it changed the view or the list of legal actions that it was given")
+    return int(action)
+
+
+def reaches(bot: object, state: State, most: int = 20_000) -> bool:
+    """Whether a player holds, directly or through other objects, the state of the table or its position."""
+    wanted = {id(state), id(state.position)}
+    seen: set[int] = set()
+    todo: list[object] = [bot]
+    while todo and len(seen) < most:
+        thing = todo.pop()
+        if id(thing) in wanted:
+            return True
+        if id(thing) in seen or isinstance(thing, (type, types.ModuleType, types.FunctionType, str, int, float)):
+            continue
+        seen.add(id(thing))
+        todo += gc.get_referents(thing)
+    return False

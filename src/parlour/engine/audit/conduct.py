@@ -1,0 +1,280 @@
+"""Checks of the rules' conduct: chance, conservation, copies, clauses, termination."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.audit.report import Notes
+from parlour.engine.audit.statistics import STRICT, chi_square, tail
+from parlour.engine.audit.trails import Trail, Walk, frozen
+from parlour.engine.mixing import seed_word
+from parlour.engine.positions import check_range
+from parlour.errors import ParlourError
+from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+
+if TYPE_CHECKING:
+    from parlour.engine.audit import Material
+    from parlour.game import Game, State
+
+
+def chance(material: Material, notes: Notes) -> None:
+    """Probabilities are above 0 and add up to exactly 1; names of outcomes and actions are unique and lead back; what
+    is drawn is as frequent as it is probable."""
+    game, nodes = material.game, 0
+    _action_names(game, notes)
+    score, freedom = 0.0, 0.0
+    for walked in material.walks:
+        at_chance = [place for place in walked.some(material.moments, "chance") if walked.trails[place].actor == CHANCE]
+        for place in at_chance:
+            trail = walked.trails[place]
+            nodes += 1
+            notes.count()
+            wrong = _node(game, trail)
+            if wrong:
+                notes.fault(wrong, trail)
+        for place in at_chance[: material.moments // 10 + 1]:
+            trail, rng = walked.trails[place], [seed_word(walked.seed * 1000 + place)]
+            state, expected = game.state_at(trail.s), dict(trail.outcomes())
+            draws = 10 * material.draws
+            drawn = Counter(state.draw_outcome(rng) for _ in range(draws))
+            if not set(drawn) <= set(expected):
+                notes.fault(f"draws outcomes {sorted(set(drawn) - set(expected))}, which cannot happen", trail)
+            bad, free = chi_square(expected, drawn, draws)
+            score, freedom = score + bad, freedom + free
+        if notes.full:
+            return
+    if tail(score, freedom) < STRICT:
+        notes.fault(f"draws outcomes with wrong odds: chi-square {score:.1f} with {freedom:.0f} degrees of freedom")
+    if not nodes:
+        notes.cases = 0
+        if not game.definition.has("chance"):
+            notes.spare("nothing is left to chance (the rules define no `chance`)")
+
+
+def _node(game: Game, trail: Trail) -> str:
+    rules, state = game.definition.rules, game.state_at(trail.s.copy())
+    if rules.chance(trail.s) <= 0:
+        return f"a chance node with the set of outcomes {rules.chance(trail.s)}"
+    outcomes = state.chance_outcomes()
+    if not outcomes or sum((p for _, p in outcomes), Fraction(0)) != 1:
+        return f"probabilities add up to {sum((p for _, p in outcomes), Fraction(0))}, not to 1"
+    if min(p for _, p in outcomes) <= 0:
+        return f"outcomes with no chance: {[k for k, p in outcomes if p <= 0]}"
+    names = [state.name_of(k) for k, _ in outcomes]
+    if len({_spoken(name) for name in names}) < len(names):
+        return f"names of outcomes are not unique: {names}"
+    for (k, _), name in zip(outcomes, names, strict=True):
+        again = game.state_at(trail.s.copy())
+        again.apply(name)
+        if again.history[0].action != k:
+            return f"the name {name!r} of outcome {k} leads to outcome {again.history[0].action}"
+    return ""
+
+
+def _action_names(game: Game, notes: Notes) -> None:
+    notes.count(game.action_count)
+    for a, name in enumerate(game.action_names):
+        try:
+            back = game.find_action(name)
+        except ParlourError as error:
+            notes.fault(f"action {a} has the name {name!r}: {error}")
+        else:
+            if back != a or not name.strip():
+                notes.fault(f"the name {name!r} of action {a} leads to action {back}")
+
+
+def _spoken(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+# ------------------------------------------------------------------------------------------ conservation
+
+
+def conservation(material: Material, notes: Notes) -> None:
+    """Fields stay in the range of their type, nothing that the game's ``check(s)`` watches is lost, returns are
+    finite."""
+    game, check = material.game, getattr(material.game.definition.part("invariants"), "check", None)
+    for trail in (t for found in (*(w.trails for w in material.walks), material.tree) for t in found):
+        notes.count()
+        wrong = check_range(game.definition, trail.s) or (check(trail.s) if check else "")
+        if not wrong and trail.actor == TERMINAL:
+            out = [0.0] * game.players
+            game.definition.rules.returns(trail.s, out)
+            if not all(isinstance(x, float) and math.isfinite(x) for x in out):
+                wrong = f"returns are {out}"
+        if wrong:
+            notes.fault(wrong, trail)
+            if notes.full:
+                return
+
+
+# ------------------------------------------------------------------------------------------ copies
+
+
+def copies(material: Material, notes: Notes) -> None:
+    """At every decision: what is applied to a copy leaves the state as it was, and two copies go the same way."""
+    game = material.game
+    for walked in material.walks:
+        choose, state, place = random.Random(f"{walked.seed} copies"), game.new(), 0
+        looked = set(walked.some(material.moments // 2, "copies"))
+        try:
+            for place, trail in enumerate(walked.trails):
+                if place:
+                    who, a = trail.steps[-1]
+                    state.apply(a, None if who == CHANCE else who)
+                if place in looked and not state.is_terminal:
+                    notes.count()
+                    wrong = _copied(state, trail, choose)
+                    if wrong:
+                        notes.fault(wrong, trail)
+        except ParlourError as error:
+            notes.fault(f"steps that were allowed once are not allowed a second time: {error}", walked.trails[place])
+        else:
+            if frozen(game, state.position) != walked.before[-1] or state.memory().keys != walked.last.keys:
+                notes.fault("the same steps lead to another position or other keys the second time", walked.last)
+        for trail, was in zip(walked.trails, walked.before, strict=True):
+            if frozen(game, trail.s) != was:
+                notes.fault("a position was changed by what was applied to its copy", trail)
+        if notes.full:
+            return
+
+
+def _copied(state: State, trail: Trail, choose: random.Random) -> str:
+    steps = list(trail.extensions(choose.choice(trail.acting) if trail.acting else EVERYBODY))
+    before, ends = _everything(state), []
+    who, a, _ = choose.choice(steps)
+    for _ in range(2):
+        copy = state.clone()
+        copy.apply(a, None if who == CHANCE else who)
+        ends.append(_everything(copy))
+        after = _everything(state)
+        changed = [name for name in before if after[name] != before[name]]
+        if changed:
+            name = trail.game.state_at(trail.s).name_of(a)
+            return f"what was done to a copy ({name}) changed the state's {', '.join(changed)}"
+    apart = [name for name in ends[0] if ends[0][name] != ends[1][name]]
+    return f"two copies differ after the same step in {', '.join(apart)}" if apart else ""
+
+
+def _everything(state: State) -> dict[str, Any]:
+    """All that can be asked of a state, as values."""
+    players = range(state.game.players)
+    return {
+        "fields": {name: list(v) if isinstance(v, list) else v for name, v in state.fields().items()},
+        "player to act": (state.current_player, state.acting),
+        "legal actions": [state.legal_actions(p) for p in players],
+        "chance outcomes": state.chance_outcomes(),
+        "history": list(state.history),
+        "log": list(state.log),
+        "events": state.events(None),
+        "views": [state.view(p).items for p in range(EVERYBODY, state.game.players)],
+        "returns": state.returns(),
+    }
+
+
+# ------------------------------------------------------------------------------------------ clauses
+
+
+def clauses(material: Material, notes: Notes) -> None:
+    """Every action that is not legal is refused by a clause of the book; every event cites one and has a sentence."""
+    game, book = material.game, material.game.definition.book.clauses
+    for walked in material.walks:
+        for trail in walked.trails:
+            for clause, event, audience, who, a, b in trail.heard:
+                notes.count()
+                wrong = _event(game, clause, event, audience, who, a, b)
+                if wrong:
+                    notes.fault(wrong, trail)
+        for place in walked.some(material.moments, "clauses"):
+            trail = walked.trails[place]
+            state = game.state_at(trail.s)
+            for p in range(game.players):
+                legal = set(state.legal_actions(p))
+                for action in range(game.action_count):
+                    if action in legal:
+                        continue
+                    notes.count()
+                    name = game.action_names[action]
+                    try:
+                        clause = str(game.definition.rules.refuse(trail.s, p, action))
+                        refusal = state.refusal(action, p) if clause in book else None
+                    except Exception as error:  # a refusal that raises is a finding
+                        notes.fault(f"refusing {name!r} raises {type(error).__name__}: {error}", trail, p)
+                        continue
+                    if refusal is None or refusal.clause != clause or clause not in str(refusal):
+                        notes.fault(f"{name!r} is refused by {clause!r}, which is no clause of the book", trail, p)
+        if notes.full:
+            return
+
+
+def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int, b: int) -> str:
+    what = game.definition
+    if clause not in what.book.clauses:
+        return f"the event {event!r} cites {clause!r}, which is no clause of the book"
+    if event not in what.events:
+        return f"the event {event!r} has no sentence"
+    if not EVERYBODY <= audience < game.players:
+        return f"the event {event!r} is told to seat {audience}"
+    try:
+        sentence = what.sentence(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
+    except Exception as error:  # a sentence that cannot be written is a finding
+        return f"the sentence of {event!r} ({who}, {a}, {b}) raises {type(error).__name__}: {error}"
+    return "" if sentence.strip() else f"the sentence of {event!r} is empty"
+
+
+# ------------------------------------------------------------------------------------------ termination
+
+
+def end(material: Material, notes: Notes) -> None:
+    """Random games end; on the way somebody can always act, and legal actions are in rising order."""
+    for walked in material.walks:
+        notes.count()
+        wrong = (
+            walked.trouble or next((w for w in map(_turn, walked.trails) if w), "") or _ending(walked, material.most)
+        )
+        if wrong:
+            notes.fault(wrong, walked.last)
+            return
+
+
+def _turn(trail: Trail) -> str:
+    who, players = trail.actor, trail.game.players
+    if who not in {*range(players), CHANCE, SEVERAL, TERMINAL}:
+        return f"actor is {who}"
+    if who == SEVERAL and not trail.acting:
+        return "several are to choose, but nobody is"
+    for p in trail.acting:
+        acts = trail.legal(p)
+        if not acts or any(a >= b for a, b in itertools.pairwise([-1, *acts, trail.game.action_count])):
+            return f"seat {p} is to act and may choose {acts}, of actions 0 to {trail.game.action_count - 1}"
+    return ""
+
+
+def _ending(walked: Walk, most: int) -> str:
+    """Play on from where the walk stopped, without looking."""
+    game, s = walked.game, walked.last.s.copy()
+    over = play_on(game, s, walked.seed, most)
+    return "" if over else f"the game is not over after {len(walked.last.steps) + most} steps"
+
+
+def play_on(game: Game, s: Any, seed: int, most: int) -> bool:
+    """Play a position on at random, for at most so many steps; whether the game is over."""
+    state, choose, rng = game.state_at(s), random.Random(seed), [seed_word(seed)]
+    rules, acts = game.definition.rules, [0] * game.action_count
+    for _ in range(most):
+        who = rules.actor(s)
+        if who == TERMINAL:
+            return True
+        if who == CHANCE:
+            rules.happen(s, state.draw_outcome(rng), None)
+            continue
+        if who == SEVERAL:
+            waiting = rules.acting(s)
+            who = choose.choice([p for p in range(game.players) if waiting >> p & 1])
+        rules.apply(s, who, acts[choose.randrange(rules.legal(s, who, acts))], None)
+    return False

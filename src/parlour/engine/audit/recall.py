@@ -1,0 +1,173 @@
+"""Checks of what players know: keys, legal actions, and the writers of the telling."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.audit.report import Notes
+from parlour.engine.audit.trails import Trail, heard_by
+from parlour.engine.telling import View, view
+from parlour.vocabulary import EVERYBODY
+
+if TYPE_CHECKING:
+    from parlour.engine.audit import Material
+
+
+class Partition:
+    """Two ways of telling things apart: equal in one must be equal in the other."""
+
+    def __init__(self) -> None:
+        self._there: dict[Any, Any] = {}
+        self._back: dict[Any, Any] = {}
+
+    def differs(self, a: Any, b: Any) -> str:
+        """Empty, or which of the two merges what the other tells apart."""
+        if self._there.setdefault(a, b) != b:
+            return "first"
+        return "second" if self._back.setdefault(b, a) != a else ""
+
+
+def _crowds(material: Material) -> Iterator[Trail]:
+    """Trails that share keys with others: random walks, the whole tree if it is small, and histories that some player
+    cannot tell from a real one."""
+    for walked in material.walks:
+        yield from walked.trails
+    yield from material.tree
+    for _, _, worlds in material.worlds:
+        yield from worlds
+
+
+def legal(material: Material, notes: Notes) -> None:
+    """Who may act at two positions with one key has the same actions."""
+    if material.game.definition.hides_nothing:
+        notes.spare("the position itself is what a player knows (verified by the check `open`)")
+        return
+    found: dict[tuple[int, int], list[int]] = {}
+    for trail in _crowds(material):
+        for p in trail.acting:
+            actions, known = trail.legal(p), found.get((p, trail.keys[p]))
+            if known is None:
+                found[p, trail.keys[p]] = actions
+                continue
+            notes.count()
+            if known != actions:
+                names = material.game.action_names
+                here, there = ([names[a] for a in acts] for acts in (actions, known))
+                notes.fault(f"legal here: {here}; legal in another position with the same key: {there}", trail, p)
+                if notes.full:
+                    return
+
+
+def recall(material: Material, notes: Notes) -> None:
+    """Keys, readable information states and own histories are equal together, and every own action changes the key."""
+    texts = [Partition() for _ in range(material.game.players)]
+    owns = [Partition() for _ in range(material.game.players)]
+    for trail in _crowds(material):
+        for p, key in enumerate(trail.keys):
+            notes.count()
+            text = "\n".join(trail.memory.lines[p])
+            side = owns[p].differs(key, trail.own[p])
+            if side == "first":
+                notes.fault("another history of his own has the same key", trail, p)
+            elif side == "second":
+                notes.fault("the same history of his own has another key elsewhere", trail, p)
+            if texts[p].differs(key, text):
+                notes.fault("information key and information state do not tell the same histories apart", trail, p)
+        if notes.full:
+            break
+    for walked in material.walks:
+        for before, after in zip(walked.trails, walked.trails[1:], strict=False):
+            who = after.steps[-1][0]
+            if who >= 0 and before.keys[who] == after.keys[who]:
+                notes.fault("his own action left his key as it was", after, who)
+
+
+def hidden(material: Material, notes: Notes) -> None:
+    """Who sees and hears nothing of a step keeps his key."""
+    noticed = 0
+    for walked in material.walks:
+        for before, after in zip(walked.trails, walked.trails[1:], strict=False):
+            who = after.steps[-1][0]
+            for p in range(material.game.players):
+                if p == who:
+                    continue
+                same = _items(before, p) == _items(after, p)
+                if not same or heard_by(after.heard, p):
+                    noticed += 1
+                    continue
+                if _pending_before(before, p):
+                    continue
+                notes.count()
+                if before.keys[p] != after.keys[p]:
+                    notes.fault("saw and heard nothing of the last step, and yet the key changed", after, p)
+        if notes.full:
+            return
+    if not notes.cases and noticed:
+        notes.spare(f"no step is hidden: {noticed} times a player might have missed one, and did not")
+
+
+def _items(trail: Trail, player: int) -> tuple[Any, ...]:
+    return view(trail.game, trail.s, player).items
+
+
+def _pending_before(trail: Trail, player: int) -> bool:
+    """Whether the player has answered a sealed question and does not know yet that all answers are in: what he is told
+    then is taken in with the last answer."""
+    return bool(trail._ears[player])
+
+
+def writers(material: Material, notes: Notes) -> None:
+    """JSON, text and tensor tell the same values of each thing apart, and the same whole views."""
+    game = material.game
+    parts: dict[tuple[int, str, str], Partition] = {}
+    wholes: dict[tuple[int, str], Partition] = {}
+    seen: set[tuple[Any, ...]] = set()
+
+    def compare(p: int, view_: View, table: Callable[[str], Partition], trail: Trail, what: str) -> None:
+        told = tuple(sorted(view_.items))
+        for writer, write in WRITERS.items():
+            if p == EVERYBODY and writer == "tensor":
+                continue
+            side = table(writer).differs(told, write(view_))
+            if side:
+                merged = "tells equal things apart" if side == "first" else "merges what is told differently"
+                notes.fault(f"the {writer} {merged}: {what}", trail, p)
+
+    for trail in [t for walked in material.walks for t in walked.trails] + material.tree:
+        for p in range(EVERYBODY, game.players):
+            whole = view(game, trail.s, p)
+            if (p, whole.items) in seen:
+                continue
+            seen.add((p, whole.items))
+            compare(p, whole, lambda w, p=p: wholes.setdefault((p, w), Partition()), trail, "whole view")  # type: ignore[misc]
+            for thing in game.definition.things:
+                items = tuple(item for item in whole.items if item[0] == thing)
+                if (p, thing, items) in seen:
+                    continue
+                seen.add((p, thing, items))
+                notes.count()
+                compare(
+                    p, View(game, p, items),
+                    lambda w, p=p, thing=thing: parts.setdefault((p, w, thing), Partition()),  # type: ignore[misc]
+                    trail, " ".join(f"{name}[{i}]={value}" for name, i, value in items) or f"{thing} not told",
+                )  # fmt: skip
+        if notes.full:
+            return
+
+
+def _json(view_: View) -> str:
+    return json.dumps(view_.observation(), ensure_ascii=False)
+
+
+def _tensor(view_: View) -> bytes:
+    return view_.tensor().flat.tobytes()
+
+
+WRITERS: dict[str, Callable[[View], Any]] = {
+    "JSON": _json,
+    "text": View.text,
+    "tensor": _tensor,
+    "glance": View.glance,
+}

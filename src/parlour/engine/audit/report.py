@@ -1,0 +1,173 @@
+"""What an audit found: one result a check, with the shortest reproduction of what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from parlour.vocabulary import CHANCE
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+KEPT = 25
+"""Faults that a check keeps for one setting of a game before it stops looking; the shortest is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A reproduction: apply ``script`` to ``game.new()`` (each step is ``who: name``) and look with ``seat``'s eyes."""
+
+    game: Game
+    difference: str
+    script: tuple[str, ...] = ()
+    seat: int | None = None
+    seed: int | None = None
+
+    @property
+    def step(self) -> int:
+        """How many steps, chance included, it takes to get there."""
+        return len(self.script)
+
+    def __str__(self) -> str:
+        where = [f"{self.game!r}"]
+        if self.script:
+            where.append(f"step {self.step}" if self.seed is None else f"random game {self.seed}, step {self.step}")
+        if self.seat is not None:
+            where.append(f"seat {self.seat}" if self.seat >= 0 else "spectator")
+        played = f"\n  after: {' / '.join(self.script)}" if self.script else ""
+        return f"{', '.join(where)}: {self.difference}{played}"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "players": self.game.players,
+            "options": dict(self.game.options),
+            "seed": self.seed,
+            "step": self.step,
+            "seat": self.seat,
+            "script": list(self.script),
+            "difference": self.difference,
+        }
+
+
+@dataclass(slots=True)
+class Notes:
+    """What one check writes down about one setting of a game."""
+
+    game: Game
+    cases: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    spared: str = ""
+
+    def count(self, cases: int = 1) -> None:
+        """So many cases were looked at."""
+        self.cases += cases
+
+    def spare(self, reason: str) -> None:
+        """The check does not apply, for this reason, which was itself verified."""
+        self.spared = reason
+
+    def fault(self, difference: str, trail: Any = None, seat: int | None = None) -> None:
+        """Something is wrong, after the steps of ``trail`` (a :class:`~parlour.engine.audit.trails.Trail`)."""
+        if trail is None:
+            self.faults.append(Fault(self.game, difference))
+        else:
+            self.faults.append(Fault(self.game, difference, trail.script, seat, trail.seed))
+
+    @property
+    def full(self) -> bool:
+        """Whether enough faults were found to stop looking."""
+        return len(self.faults) >= KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of one check: ``verdict`` is ``ok``, ``fault``, ``nothing checked`` (a failure too) or ``does not
+    apply`` (with the verified ``reason``)."""
+
+    check: str
+    words: str
+    cases: int
+    faults: int
+    shortest: Fault | None
+    reason: str
+
+    @property
+    def verdict(self) -> str:
+        if self.faults:
+            return "fault"
+        if self.cases:
+            return "ok"
+        return "does not apply" if self.reason else "nothing checked"
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict in {"ok", "does not apply"}
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "check": self.check,
+            "words": self.words,
+            "cases": self.cases,
+            "verdict": self.verdict,
+            "faults": self.faults,
+            "reason": self.reason,
+            "shortest": self.shortest.as_dict() if self.shortest else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The audit of one game under ``settings`` (number of players, house rules): a result a check."""
+
+    game: str
+    settings: tuple[Game, ...]
+    results: tuple[Result, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check that applies looked at something and found nothing wrong."""
+        return all(result.ok for result in self.results)
+
+    @property
+    def failed(self) -> list[str]:
+        """Names of the checks that failed."""
+        return [result.check for result in self.results if not result.ok]
+
+    def __getitem__(self, check: str) -> Result:
+        return {result.check: result for result in self.results}[check]
+
+    def __str__(self) -> str:
+        lines = [f"{self.game}: {len(self.settings)} settings, {'clean' if self.ok else 'FAULTY'}"]
+        for result in self.results:
+            lines.append(f"  {result.check:<13} {result.cases:>8} cases  {result.verdict}")
+            lines += [f"    {line}" for line in str(result.shortest or "").splitlines()]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "ok": self.ok,
+            "settings": [{"players": g.players, "options": dict(g.options)} for g in self.settings],
+            "checks": [result.as_dict() for result in self.results],
+        }
+
+
+def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
+    """One check over all settings of a game."""
+    faults = [fault for note in notes for fault in note.faults]
+    reasons = [note.spared for note in notes]
+    return Result(
+        check,
+        words,
+        sum(note.cases for note in notes),
+        len(faults),
+        min(faults, key=lambda fault: (fault.seed is None and not fault.script, fault.step), default=None),
+        reasons[0] if reasons and all(reasons) else "",
+    )
+
+
+def step_name(who: int, name: str) -> str:
+    """A step as scripts write it."""
+    return f"{'chance' if who == CHANCE else who}: {name}"

@@ -1,0 +1,352 @@
+"""Checks that nothing leaks: against what the author says is hidden, against redealt worlds, along two games at once.
+
+What a player may know is stated twice on purpose: by the telling (``show``, ``show_own``), and by ``hide(s, me)`` in
+the game's ``invariants`` module, which wipes from a position what ``me`` must not know.  A leak is where they disagree.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.audit.report import Notes, step_name
+from parlour.engine.audit.trails import Frozen, Trail, Walk, changed_fields, frozen, heard_by
+from parlour.engine.memory import Event
+from parlour.engine.telling import restored, view
+from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL
+
+if TYPE_CHECKING:
+    from parlour.engine.audit import Material
+    from parlour.game import Game, State
+
+Hide = Callable[[Any, int], None]
+ORDERS = 7
+"""Orders of arrival that are compared."""
+
+
+def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
+    """A copy of a position without what ``me`` must not know."""
+    wiped = s.copy()
+    hide(wiped, me)
+    return wiped
+
+
+# ------------------------------------------------------------------------------------------ what each channel says
+
+
+def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
+    """Everything that leaves the table for ``player`` at a position, as bytes or plain values."""
+    seen = view(game, s, player)
+    spectator = view(game, s, EVERYBODY)
+    out: dict[str, Any] = {
+        "view": seen.items,
+        "observation": json.dumps(seen.observation(), ensure_ascii=False).encode(),
+        "text": seen.text().encode(),
+        "glance": seen.glance(),
+        "spectator's observation": json.dumps(spectator.observation(), ensure_ascii=False).encode(),
+        "spectator's text": spectator.text().encode(),
+    }
+    if player != EVERYBODY:
+        out["tensor"] = seen.tensor().flat.tobytes()
+    return out
+
+
+def answers(state: State, player: int) -> tuple[bool, dict[str, Any]]:
+    """Whether a player may act, and what the table answers to every action he might try."""
+    legal = state.legal_actions(player)
+    refusals = {a: state.refusal(a, player) for a in range(state.game.action_count) if a not in legal}
+    return bool(legal), {"legal actions": legal, "refusals": {a: r and r.clause for a, r in refusals.items()}}
+
+
+def differences(game: Game, s: Any, t: Any, player: int) -> str:
+    """Which channels of ``player`` tell two positions apart; empty if none does."""
+    here, there = channels(game, s, player), channels(game, t, player)
+    if player != EVERYBODY:
+        (turn, mine), (other_turn, other) = (answers(game.state_at(x), player) for x in (s, t))
+        if turn == other_turn:  # whose turn it is cannot be hidden from him who waits for it; the table hides the time
+            here |= mine
+            there |= other
+    return "; ".join(
+        f"{name}: {_short(here[name])} / {_short(there[name])}" for name in here if here[name] != there[name]
+    )
+
+
+def _short(value: Any) -> str:
+    text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+# ------------------------------------------------------------------------------------------ swap
+
+
+def swap(material: Material, notes: Notes) -> None:
+    """What a player must not know is wiped, or dealt anew: nothing that reaches him changes."""
+    hide = _declared(material, notes)
+    if hide is None:
+        return
+    for walked in material.walks:
+        for place in walked.some(material.moments, "swap"):
+            _wiped_and_redealt(material, hide, walked.trails[place], notes)
+        if notes.full:
+            return
+
+
+def alongside(material: Material, notes: Notes) -> None:
+    """A second game with other hidden cards and choices is played alongside: what reaches a player stays the same."""
+    hide = _declared(material, notes)
+    if hide is None:
+        return
+    for walked in material.walks:
+        for p in range(EVERYBODY, material.game.players):
+            for attempt in range(material.shadows):
+                _alongside(material, hide, walked, p, attempt, notes)
+        if notes.full:
+            return
+
+
+def _declared(material: Material, notes: Notes) -> Hide | None:
+    """What the author says is hidden; ``None`` if nothing is or nothing was said, which is noted."""
+    if material.game.definition.hides_nothing:
+        notes.spare("nothing is hidden in this game (verified by the check `open`)")
+        return None
+    if material.hide is None:
+        notes.fault(
+            "the game hides something, but its invariants.py has no hide(s, me): there is nothing to compare with"
+        )
+    return material.hide
+
+
+def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
+    game, s = material.game, trail.s
+    for p in range(EVERYBODY, game.players):
+        wiped = veiled(game, hide, s, p)
+        if wiped != s:
+            notes.count()
+            told, allowed = set(view(game, s, p).items), set(view(game, wiped, p).items)
+            if told != allowed:
+                leak = ", ".join(f"{name}[{i}]={value}" for name, i, value in sorted(told ^ allowed))
+                notes.fault(f"is told what he must not know: {leak}", trail, p)
+        if p == EVERYBODY:
+            continue
+        for k in range(material.redeals):
+            world = view(game, s, p).redeal(k).position
+            if world == s:
+                continue
+            notes.count()
+            apart = differences(game, s, world, p)
+            if apart:
+                notes.fault(f"hidden cards dealt anew ({changed_fields(game, s, world)}) show in {apart}", trail, p)
+
+
+class Shadow:
+    """A second game, played so that ``player`` must not be able to tell it from the first."""
+
+    def __init__(self, game: Game, hide: Hide, player: int, choose: random.Random) -> None:
+        self.trail, self.game, self.hide, self.player, self.choose = Trail(game), game, hide, player, choose
+        self.reveals: tuple[str, ...] = getattr(game.definition.part("invariants"), "REVEALS", ())
+
+    def step(self, before: Trail, after: Trail) -> str | None:
+        """Follow one step of the first game: what the player can tell apart afterwards (empty: nothing), ``None`` if
+        the second game cannot go on like the first."""
+        self._target, self._same = self._veil(after), after.steps[-1]
+        self._own = self._same[0] == self.player
+        self._recent = after.steps[-2 * self.game.players :]
+        self._expected = heard_by(after.heard, self.player)
+        found = self._search(self.trail, [], False, False, self.game.players + 2)
+        if found is None:
+            return None
+        self.trail, heard = found
+        if heard != self._expected:
+            return f"events: {_events(self._expected)} / {_events(heard)}"
+        return ""
+
+    def _veil(self, trail: Trail) -> Frozen:
+        return frozen(self.game, veiled(self.game, self.hide, trail.s, self.player))
+
+    def _search(
+        self, at: Trail, heard: list[Event], did: bool, other: bool, deep: int
+    ) -> tuple[Trail, list[Event]] | None:
+        """Steps after which the player must not know the two games apart: his own action if it was his step, and around
+        it whatever he must not notice.  ``did``: his action was done; ``other``: another player chose something else
+        than in the first game, so what is told of it may differ.
+        """
+        here = self._veil(at)
+        ready = here == self._target and did == self._own
+        stay = (at, heard) if ready and self._same_story(heard, other) else None
+        if stay and (did or self.choose.randrange(2)):
+            return stay
+        for step in self._steps(at, did) if deep else []:
+            new = at.after(*step)
+            veil = self._veil(new)
+            mine = step[0] == self.player
+            if not mine and veil not in {here, self._target}:
+                continue
+            differs = other or (step[0] != CHANCE and step[:2] != self._same and veil != here)
+            found = self._search(new, heard + heard_by(new.heard, self.player), did or mine, differs, deep - 1)
+            if found:
+                return found
+        return stay
+
+    def _same_story(self, heard: list[Event], other: bool) -> bool:
+        """Whether what was heard must be what was heard in the first game: not if another player chose something else
+        on the way, nor if a hidden card was shown and was another one."""
+        if other and heard != self._expected:
+            return False
+        shown, expected = ([e for e in events if e[1] in self.reveals] for events in (heard, self._expected))
+        return shown == expected
+
+    def _steps(self, at: Trail, did: bool) -> list[tuple[int, int, Fraction | None]]:
+        """Steps to try, in order: mostly what players did in the first game, but any outcome of chance."""
+        others = [p for p in at.acting if p != self.player]
+        steps: list[tuple[int, int, Fraction | None]] = []
+        if self._own and not did and self.player in at.acting:
+            steps = [(*self._same, None)] if self._same[1] in at.legal(self.player) else []
+        elif others or at.actor == CHANCE:
+            steps = list(at.extensions(self.choose.choice(others) if others else EVERYBODY))
+        self.choose.shuffle(steps)
+        if self.choose.randrange(8):
+            steps.sort(key=lambda step: step[:2] not in self._recent and step[0] != CHANCE)
+        return steps
+
+
+def _events(events: list[Event]) -> str:
+    return "; ".join(f"{clause} {event}({who}, {a}, {b})" for clause, event, _, who, a, b in events) or "nothing"
+
+
+def _alongside(material: Material, hide: Hide, walked: Walk, player: int, attempt: int, notes: Notes) -> None:
+    """Play a second game alongside a walk and compare all that reaches the player."""
+    game = material.game
+    shadow = Shadow(game, hide, player, random.Random(f"{walked.seed} {player} {attempt}"))
+    apart, last = 0, None
+    for before, after in itertools.pairwise(walked.trails[: material.moments * 4]):
+        told = shadow.step(before, after)
+        if told is None:
+            break
+        if after.s == shadow.trail.s and not told:
+            continue
+        apart += 1
+        last = after, shadow.trail
+        if not told and player != EVERYBODY and after.keys[player] != shadow.trail.keys[player]:
+            told = f"information key: {after.keys[player]:016x} / {shadow.trail.keys[player]:016x}"
+        told = told or differences(game, after.s, shadow.trail.s, player)
+        if told:
+            _report(notes, told, after, shadow.trail, player)
+            return
+    notes.count(apart)
+    if last and (told := _papers(*last, player)):
+        _report(notes, told, *last, player)
+
+
+def _report(notes: Notes, told: str, trail: Trail, other: Trail, player: int) -> None:
+    script = " / ".join(other.script)
+    notes.fault(f"can tell this game from one that he must not: {told}\n  the other: {script}", trail, player)
+
+
+def _papers(first: Trail, second: Trail, player: int) -> str:
+    """What differs in two states' events and records, as ``player`` gets them."""
+    a, b = state_after(first), state_after(second)
+    if a.events(player) != b.events(player):
+        return "events"
+    return "redacted record" if a.record(player) != b.record(player) else ""
+
+
+def state_after(trail: Trail) -> State:
+    """The state that the public face reaches by the steps of a trail."""
+    state = trail.game.new()
+    for who, a in trail.steps:
+        state.apply(a, None if who == CHANCE else who)
+    return state
+
+
+# ------------------------------------------------------------------------------------------ hides nothing
+
+
+def open_(material: Material, notes: Notes) -> None:
+    """What the spectator is told, put back into a blank position, is the position itself, byte for byte."""
+    game = material.game
+    if not game.definition.hides_nothing:
+        notes.spare("the game does not say that it hides nothing")
+        return
+    for walked in material.walks:
+        for trail in walked.trails:
+            for p in range(EVERYBODY, game.players):
+                notes.count()
+                back = restored(view(game, trail.s, p))
+                if back != trail.s:
+                    notes.fault(f"HIDES_NOTHING, but is not told {changed_fields(game, trail.s, back)}", trail, p)
+        if notes.full:
+            return
+
+
+# ------------------------------------------------------------------------------------------ sealed choices
+
+
+def order(material: Material, notes: Notes) -> None:
+    """Answers to one sealed question, given in any order, leave the same position, keys, events, history and record;
+    nobody hears or sees anything before the last."""
+    game, sealed = material.game, 0
+    for walked in material.walks:
+        for place, trail in enumerate(walked.trails):
+            if trail.actor != SEVERAL:
+                continue
+            block = walked.last.steps[place : place + len(trail.acting)]
+            if len(trail.acting) < 2 or len(block) < len(trail.acting) or not _starts(walked, place):
+                continue
+            sealed += 1
+            _all_orders(game, trail, block, notes)
+        if notes.full:
+            return
+    if not sealed:
+        moments = sum(len(walked.trails) for walked in material.walks)
+        notes.spare(f"nobody chooses at the same time as others (in {moments} positions)")
+
+
+def _starts(walked: Walk, place: int) -> bool:
+    """Whether a sealed question was asked here, and not earlier with answers still missing."""
+    earlier = walked.trails[place - 1] if place else None
+    return earlier is None or earlier.actor != SEVERAL or len(earlier.acting) == 1
+
+
+def _all_orders(game: Game, trail: Trail, block: tuple[tuple[int, int], ...], notes: Notes) -> None:
+    start = state_after(trail)
+    first: Any = None
+    for answers_ in _orders(block):
+        new, state = trail, start.clone()
+        for who, a in answers_:
+            new = new.after(who, a)
+            state.apply(a, who)
+        end = {
+            "position": frozen(game, new.s),
+            "keys": new.keys,
+            "information keys of the state": [state.information_key(p) for p in range(game.players)],
+            "own histories": new.own,
+            "fields": state.fields(),
+            "events": [state.events(p) for p in range(EVERYBODY, game.players)],
+            "history": state.history,
+            "record": state.record(),
+            "redacted records": [state.record(p) for p in range(EVERYBODY, game.players)],
+        }
+        if first is None:
+            first = end
+            continue
+        notes.count()
+        for what, value in end.items():
+            if value != first[what]:
+                order_ = ", ".join(step_name(who, game.action_names[a]) for who, a in answers_)
+                notes.fault(
+                    f"the order of answers ({order_}) shows in the {what}: {_short(value)} / {_short(first[what])}", new
+                )
+
+
+def _orders(block: tuple[tuple[int, int], ...]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """In order of seats, the other way round, and others."""
+    seats = tuple(sorted(block))
+    yield seats
+    yield seats[::-1]
+    others = random.Random(len(seats))
+    for _ in range(ORDERS - 2 if len(seats) > 2 else 0):
+        yield tuple(others.sample(seats, len(seats)))

@@ -1,0 +1,158 @@
+"""Checks of redeal: it keeps what the player knows, it can be played on, and it is as likely as it must be."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections import Counter, defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.audit.conduct import play_on
+from parlour.engine.audit.report import Notes
+from parlour.engine.audit.secrets import differences, state_after, veiled
+from parlour.engine.audit.statistics import STRICT, chi_square, tail
+from parlour.engine.audit.trails import Frozen, Trail, changed_fields, frozen
+from parlour.engine.positions import check_range, from_record, to_record
+from parlour.engine.records import replay
+from parlour.engine.telling import View, view
+from parlour.vocabulary import TERMINAL
+
+if TYPE_CHECKING:
+    from parlour.engine.audit import Material
+    from parlour.game import Game
+
+PLAYED_ON = 300
+"""Steps that a redealt position is played on."""
+
+
+def redeal(material: Material, notes: Notes) -> None:
+    """A redealt position keeps what the player may know and do, is the same from a view that was sent elsewhere, and
+    can be played on."""
+    game, hide = material.game, material.hide
+    for walked in material.walks:
+        for place in walked.some(material.moments, "redeal"):
+            trail = walked.trails[place]
+            for p in range(game.players):
+                seen = view(game, trail.s, p)
+                seed = random.Random(f"{walked.seed} {place} {p}").getrandbits(64)
+                notes.count()
+                try:
+                    world = seen.redeal(seed).position
+                    wrong = _wrong_with(game, trail, p, world, seen, seed)
+                    if not wrong and hide is not None:
+                        here, there = (veiled(game, hide, s, p) for s in (trail.s, world))
+                        if here != there:
+                            wrong = f"is dealt anew, though he may know it: {changed_fields(game, here, there)}"
+                    wrong = wrong or _played_on(game, world, seed)
+                except Exception as error:  # a redeal that raises is a finding
+                    wrong = f"{type(error).__name__}: {error}"
+                if wrong:
+                    notes.fault(wrong, trail, p)
+        if notes.full:
+            return
+
+
+def _wrong_with(game: Game, trail: Trail, player: int, world: Any, seen: View, seed: int) -> str:
+    state = game.state_at(world)
+    if player in trail.acting and player not in state.acting:
+        return "is to act, but not in the redealt position"
+    apart = differences(game, trail.s, world, player)
+    if apart:
+        return f"the redealt position is told apart from the real one: {apart}"
+    sent: View = pickle.loads(pickle.dumps(seen))
+    if sent.redeal(seed).position != world:
+        return "the same view, pickled and loaded, is dealt differently with the same seed"
+    if seen.redeal(seed).position != world:
+        return "the same view is dealt differently with the same seed"
+    return check_range(game.definition, world) or ""
+
+
+def _played_on(game: Game, world: Any, seed: int) -> str:
+    s = world.copy()
+    play_on(game, s, seed, PLAYED_ON)
+    wrong = check_range(game.definition, s)
+    return f"played on from the redealt position: {wrong}" if wrong else ""
+
+
+def records(material: Material, notes: Notes) -> None:
+    """A position survives the way into an array of the compiled binding and back; a game, that into its text."""
+    import numpy as np
+
+    from parlour.engine.positions import dtype_of
+
+    what = material.game.definition
+    room = np.zeros(1, dtype_of(what))
+    for walked in material.walks:
+        for place in walked.some(material.moments, "records"):
+            trail = walked.trails[place]
+            notes.count()
+            to_record(what, trail.s, room[0])
+            back = from_record(what, room[0])
+            if back != trail.s:
+                notes.fault(f"an array does not hold {changed_fields(material.game, trail.s, back)}", trail)
+        state = state_after(walked.last)
+        text = state.record()
+        again = replay(text)
+        notes.count()
+        if again.fields() != state.fields() or again.history != state.history or again.record() != text:
+            notes.fault("the text of the game, replayed, is another game", walked.last)
+
+
+# ------------------------------------------------------------------------------------------ as likely as it must be
+
+
+def odds(material: Material, notes: Notes) -> None:
+    """Redealt positions are exactly those that exact enumeration finds, as often: the histories that the player cannot
+    tell from the real one, weighed by chance alone; hidden choices of others uniform over what is consistent."""
+    game = material.game
+    if game.definition.hides_nothing:
+        notes.spare("nothing is hidden in this game (verified by the check `open`)")
+        return
+    done: set[tuple[int, int]] = set()
+    score = freedom = 0.0
+    for trail, p, worlds in material.worlds:
+        if (p, trail.keys[p]) in done or trail.actor == TERMINAL:
+            continue
+        done.add((p, trail.keys[p]))
+        expected = likelihoods(game, worlds, p) if p in trail.acting else {}
+        possible = set(expected) or {frozen(game, world.s) for world in worlds}
+        draws = material.draws if len(expected) > 1 else 3
+        seen = view(game, trail.s, p)
+        dealt = Counter(frozen(game, seen.redeal(k).position) for k in range(draws))
+        notes.count(draws if len(expected) > 1 else 0)
+        strangers = [world for world in dealt if world not in possible]
+        if strangers:
+            notes.fault(f"deals what cannot be: {_named(game, strangers[0])}", trail, p)
+        elif len(expected) > 1:
+            missing = [world for world, chance in expected.items() if world not in dealt and chance * draws >= 25]
+            if missing:
+                notes.fault(f"never deals what may be: {_named(game, missing[0])}", trail, p)
+                continue
+            bad, free = chi_square(expected, dealt, draws)
+            score, freedom = score + bad, freedom + free
+            if tail(bad, free) < STRICT / 1000:
+                shown = ", ".join(f"{float(c):.3f} as {dealt[w] / draws:.3f}" for w, c in expected.items())
+                notes.fault(f"deals with wrong odds: {shown}", trail, p)
+        if notes.full:
+            return
+    if freedom and tail(score, freedom) < STRICT:
+        notes.fault(f"deals with wrong odds over all: chi-square {score:.1f} with {freedom:.0f} degrees of freedom")
+
+
+def likelihoods(game: Game, worlds: list[Trail], player: int) -> dict[Frozen, Fraction]:
+    """How likely each position is in which the player is to act, given what he knows."""
+    deals: dict[Any, list[Trail]] = defaultdict(list)
+    for world in worlds:
+        if player in world.acting:
+            deals[world.chances].append(world)
+    found: dict[Frozen, Fraction] = defaultdict(Fraction)
+    total = sum((same[0].weight for same in deals.values()), Fraction(0))
+    for same in deals.values():
+        for world in same:
+            found[frozen(game, world.s)] += same[0].weight / total / len(same)
+    return found
+
+
+def _named(game: Game, world: Frozen) -> str:
+    return ", ".join(f"{name}={value}" for name, value in zip(game.definition.fields, world, strict=True) if value)

@@ -1,0 +1,26 @@
+"""What the audit holds Diamonds to (nothing is hidden in it)."""
+
+from typing import Any
+
+from parlour.shelf.diamonds.rules import DECK, DIAMONDS, JOKERS, PILES, own_spade
+
+
+def check(s: Any) -> str:
+    """All 54 cards are there, each in one place; as many are unseen as lie face down (DM-2, DM-97)."""
+    places = [s.unseen, s.debris]
+    places += [1 << (top - 1) for top in s.top if top]
+    for p in range(s.players):
+        places += [s.diamonds[p] << DIAMONDS, s.jokers[p] << JOKERS, s.fresh[p] << JOKERS]
+        if s.spade[p]:
+            places.append(1 << own_spade(s, p))
+    found = 0
+    for cards in places:
+        if found & cards:
+            return f"cards {found & cards:#x} are in two places"
+        found |= cards
+    if found != DECK:
+        return f"cards {DECK & ~found:#x} are lost"
+    down = sum(s.height) - sum(top > 0 for top in s.top)
+    if down != s.unseen.bit_count():
+        return f"{s.unseen.bit_count()} cards are unseen, {down} of {PILES} piles lie face down"
+    return ""

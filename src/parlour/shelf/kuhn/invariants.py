@@ -1,0 +1,21 @@
+"""What the audit holds Kuhn poker to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from parlour.shelf.kuhn.rules import DEALING, SHOWDOWN
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: the other's card until a showdown, and during the deal every card (KU-5)."""
+    for p in range(2):
+        if s.stage == DEALING or (p != me and s.stage != SHOWDOWN):
+            s.hand[p] = 0
+
+
+def check(s: Any) -> str:
+    """No card is in two hands; nobody pays more than two chips; what one wins the other loses."""
+    if s.hand[0] == s.hand[1] != 0:
+        return f"both hold card {s.hand[0]}"
+    if sum(card > 0 for card in s.hand) != s.dealt:
+        return f"{s.dealt} cards were dealt, the hands are {s.hand}"
+    return "" if set(s.paid) <= {1, 2} else f"paid {s.paid}"

@@ -1,0 +1,16 @@
+"""An event cites a clause that the book does not have."""
+
+from parlour.shelf.kuhn.rules import *  # noqa: F403
+from parlour.shelf.kuhn.rules import Any, Kuhn, note
+from parlour.shelf.kuhn.rules import apply as honest_apply
+
+BASE, CAUGHT_BY, SAYS = "kuhn", "clauses", "cites 'KU-99'"
+
+
+class Planted(Kuhn):
+    """As it was."""
+
+
+def apply(s: Planted, me: int, a: int, to: Any) -> None:
+    honest_apply(s, me, a, to)
+    note(to, "KU-99", "bets", me)

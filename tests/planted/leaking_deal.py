@@ -1,0 +1,17 @@
+"""Who is dealt which card is said aloud."""
+
+from parlour.shelf.leduc.rules import *  # noqa: F403
+from parlour.shelf.leduc.rules import Any, Leduc, note
+from parlour.shelf.leduc.rules import happen as honest_happen
+
+BASE, CAUGHT_BY, SAYS = "leduc", "alongside", "events: "
+
+
+class Planted(Leduc):
+    """As it was."""
+
+
+def happen(s: Planted, k: int, to: Any) -> None:
+    honest_happen(s, k, to)
+    if s.dealt == 2:
+        note(to, "LE-5", "dealt", 1, s.hand[1] - 1)

@@ -1,0 +1,17 @@
+"""A counter goes below zero: the interpreted rules do not mind, the compiled ones count on from 255."""
+
+from parlour.shelf.kuhn.rules import *  # noqa: F403
+from parlour.shelf.kuhn.rules import PASS, Any, Kuhn, number
+from parlour.shelf.kuhn.rules import apply as honest_apply
+
+BASE, CAUGHT_BY, SAYS = "kuhn", "bindings", "(compiled / interpreted): nerve 255 / -1"
+
+
+class Planted(Kuhn):
+    nerve: int = number()
+
+
+def apply(s: Planted, me: int, a: int, to: Any) -> None:
+    if a == PASS:
+        s.nerve -= 1
+    honest_apply(s, me, a, to)

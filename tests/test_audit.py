@@ -1,0 +1,375 @@
+"""The audit finds nothing in the games that there are, and every planted fault."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import parlour
+import planted
+from parlour import Game, ParlourError, State
+from parlour.cli.app import app
+from parlour.engine import memory
+from parlour.engine.audit import CHECKS, Fault, Report, audit, settings
+from parlour.engine.audit.secrets import state_after
+from parlour.engine.audit.statistics import chi_square, tail
+from parlour.engine.audit.trails import every_trail, walk
+from parlour.engine.telling import View
+from parlour.players.kinds import Random
+
+QUICK = [check for check in CHECKS if check != "bindings"]
+"""Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
+
+
+# ------------------------------------------------------------------------------------------ clean games
+
+
+def clean(report: Report, *apart: str) -> None:
+    """Every check found something to look at and no fault; those named do not apply."""
+    assert report.ok, str(report)
+    assert {r.check for r in report.results if r.verdict == "does not apply"} == set(apart)
+
+
+@pytest.mark.clause("KU-5", "KU-12")
+def test_nothing_is_wrong_with_kuhn() -> None:
+    clean(audit("kuhn", games=12), "open", "hidden", "order")
+
+
+@pytest.mark.clause("LE-6", "LE-19")
+def test_nothing_is_wrong_with_leduc() -> None:
+    clean(audit("leduc", games=8, exhaustive=0, checks=QUICK), "open", "hidden", "order")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_nothing_is_wrong_with_the_sampler(players: int) -> None:
+    clean(audit(parlour.load("sampler", players), games=3, exhaustive=0, checks=QUICK), "open")
+
+
+@pytest.mark.clause("DM-96", "DM-97", "DM-98", "DM-99", "DM-100")
+@pytest.mark.parametrize("players", [2, 3])
+def test_nothing_is_wrong_with_diamonds(players: int) -> None:
+    report = audit(parlour.load("diamonds", players), games=3, exhaustive=0, checks=QUICK)
+    clean(report, "swap", "alongside", "hidden", "order", "legal", "odds")
+
+
+@pytest.mark.clause("DM-101", "DM-102", "DM-103", "DM-104", "DM-105")
+def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
+    report = audit(
+        parlour.load("diamonds", 3), games=4, seed=50, exhaustive=0, checks=["open", "conservation", "chance"]
+    )
+    clean(report)
+
+
+@pytest.mark.parametrize(("game", "players"), [("diamonds", 3), ("sampler", 2), ("sampler", 3)])
+def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
+    light = [check for check in QUICK if check not in {"bots", "order", "odds", "legal", "recall"}]
+    report = audit(game, players=players, games=1, seed=7, exhaustive=0, checks=light)
+    assert report.ok, str(report)
+    assert len(report.settings) == len(list(settings(game, players))) > 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["diamonds", "kuhn", "leduc", "sampler"])
+def test_nothing_is_wrong_in_a_long_campaign(game: str) -> None:
+    report = audit(game, games=100, seed=1000)
+    assert report.ok, str(report)
+
+
+# ------------------------------------------------------------------------------------------ planted games
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    place = tmp_path_factory.mktemp("planted")
+    yield place
+    sys.path.remove(str(place))
+    for name in planted.FAULTS:
+        parlour.engine.definition._registered.pop(f"planted_{name}", None)
+
+
+@pytest.mark.parametrize("name", planted.FAULTS)
+def test_a_planted_fault_is_caught(name: str, folder: Path) -> None:
+    faulty = planted.fault(name)
+    game = parlour.load(planted.plant(name, folder))
+    report = audit(game, games=8, exhaustive=500, checks=[faulty.CAUGHT_BY])
+    result = report[faulty.CAUGHT_BY]
+    assert result.verdict == "fault", str(report)
+    assert result.shortest is not None
+    assert faulty.SAYS in str(result.shortest)
+    assert not report.ok
+    honest = audit(parlour.load(faulty.BASE), games=8, exhaustive=500, checks=[faulty.CAUGHT_BY])
+    assert honest.ok, str(honest)  # it is the fault that was found
+
+
+def test_a_reproduction_reproduces(folder: Path) -> None:
+    game = parlour.load(planted.plant("lost_card", folder))
+    fault = audit(game, games=8, exhaustive=500, checks=["conservation"])["conservation"].shortest
+    assert fault is not None
+    state = fault.game.new()
+    for step in fault.script:
+        who, _, name = step.partition(": ")
+        state.apply(name, None if who == "chance" else int(who))
+    assert len(state.history) == fault.step >= 5  # two hands, two calls, the board
+    assert game.definition.part("invariants").check(state.position) == fault.difference  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------------------------------ planted in the engine
+
+
+def test_a_key_that_forgets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = memory.fold
+    monkeypatch.setattr(memory, "fold", lambda key, fact: honest(0, fact))
+    result = audit(parlour.load("sampler"), games=20, exhaustive=0, checks=["recall"])["recall"]
+    assert "another history of his own has the same key" in str(result.shortest)
+
+
+def test_a_key_without_own_actions_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = memory.Memory.step
+
+    def deaf(self: Any, s: Any, who: int, action: int, events: Any, waiting: int = 0) -> None:
+        before = self.keys[:]
+        honest(self, s, who, action, events, waiting)
+        if who >= 0:
+            self.keys[who] = before[who]
+
+    monkeypatch.setattr(memory.Memory, "step", deaf)
+    result = audit(parlour.load("kuhn"), games=4, checks=["recall"])["recall"]
+    assert result.verdict == "fault"
+
+
+def test_a_key_that_counts_hidden_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = memory.Memory.step
+
+    def ticking(self: Any, *step: Any) -> None:
+        honest(self, *step)
+        self.keys = [key + 1 for key in self.keys]
+
+    monkeypatch.setattr(memory.Memory, "step", ticking)
+    result = audit(parlour.load("sampler"), games=2, checks=["hidden"])["hidden"]
+    assert "saw and heard nothing" in str(result.shortest)
+
+
+def test_chances_that_do_not_add_up_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = State.chance_outcomes
+    monkeypatch.setattr(State, "chance_outcomes", lambda state: honest(state)[1:])
+    result = audit(parlour.load("kuhn"), games=2, checks=["chance"])["chance"]
+    assert "add up to 2/3, not to 1" in str(result.shortest)
+
+
+def test_draws_with_wrong_odds_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    lowest = parlour.vocabulary.lowest
+
+    def greedy(state: State, rng: list[int]) -> int:
+        parlour.vocabulary.below(rng, 2)
+        return lowest(state.game.definition.rules.chance(state.position) >> (rng[0] & 1)) + (rng[0] & 1)
+
+    monkeypatch.setattr(State, "draw_outcome", greedy)
+    assert audit(parlour.load("kuhn"), games=2, checks=["chance"]).failed == ["chance"]
+
+
+def test_a_record_with_secrets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = State.record
+    monkeypatch.setattr(State, "record", lambda state, player=None: honest(state))
+    result = audit(parlour.load("kuhn"), games=8, exhaustive=0, checks=["alongside"])["alongside"]
+    assert "redacted record" in str(result.shortest)
+
+
+def test_a_redeal_that_looks_at_the_clock_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest, count = View.redeal, iter(range(10**9))
+    monkeypatch.setattr(View, "redeal", lambda view, seed: honest(view, seed + next(count)))
+    result = audit(parlour.load("kuhn"), games=2, checks=["redeal"])["redeal"]
+    assert "with the same seed" in str(result.shortest)
+
+
+# ------------------------------------------------------------------------------------------ planted players
+
+
+class Peeping(Random):
+    """Looks for the table in the frames of those who called it."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            table = frame.f_locals.get("state")
+            if isinstance(table, State):
+                return legal[table.position.hand[1 - view.player] % len(legal)]
+        return legal[0]
+
+
+class Scribbling(Random):
+    """Takes its action out of the list it was given."""
+
+    def choose(self, view: View, legal: list[int]) -> int:  # type: ignore[override]
+        return legal.pop()
+
+
+class Lucky(Random):
+    """Does not heed its seed."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        super().__init__(random.randrange(2**32))
+
+
+class Wild(Random):
+    """Plays what it likes."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return next(a for a in range(-1, 99) if a not in legal)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (Peeping, "must not know"),
+        (Scribbling, "changed the view or the list"),
+        (Lucky, "instead of"),
+        (Wild, "not legal"),
+    ],
+)
+def test_a_cheating_player_is_caught(kind: Any, says: str) -> None:
+    make = kind if kind is Lucky else lambda game, seed: kind(seed)
+    report = audit(parlour.load("leduc"), games=8, checks=["bots"], bots={"cheat": make})
+    assert report["bots"].verdict == "fault"
+    assert "player 'cheat'" in str(report["bots"].shortest)
+    assert says in str(report["bots"].shortest)
+    fair = audit(parlour.load("leduc"), games=2, checks=["bots"], bots={"fair": lambda game, seed: Random(seed)})
+    assert fair.ok
+
+
+def test_a_player_who_holds_the_table_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[Any] = []
+    honest = State.view
+
+    def overheard(state: State, player: int = -1) -> View:
+        tables[:] = [state]
+        return honest(state, player)
+
+    class Holding(Random):
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            self.kept = {"table": tables[:]}
+            return legal[0]
+
+    monkeypatch.setattr(State, "view", overheard)
+    report = audit(parlour.load("kuhn"), games=2, checks=["bots"], bots={"cheat": lambda game, seed: Holding(seed)})
+    assert "holds the state of the table" in str(report["bots"].shortest)
+
+
+# ------------------------------------------------------------------------------------------ nothing to check
+
+
+def test_a_game_that_declares_no_secrets_is_not_called_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = parlour.engine.definition.Definition.part
+    monkeypatch.setattr(
+        parlour.engine.definition.Definition,
+        "part",
+        lambda what, name: None if name == "invariants" else part(what, name),
+    )
+    report = audit(parlour.load("kuhn"), games=2, checks=["swap", "alongside"])
+    assert report.failed == ["swap", "alongside"]
+    assert "has no hide(s, me)" in str(report["swap"].shortest)
+
+
+def test_secrets_declared_too_few_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    invariants = parlour.load("kuhn").definition.part("invariants")
+    monkeypatch.setattr(invariants, "hide", lambda s, me: None)
+    report = audit(parlour.load("kuhn"), games=4, checks=["redeal"])
+    assert "is dealt anew, though he may know it" in str(report["redeal"].shortest)
+
+
+def test_a_check_without_cases_fails() -> None:
+    report = audit(parlour.load("kuhn"), games=0, checks=["end", "copies", "swap", "alongside", "odds"])
+    assert [result.verdict for result in report.results] == ["nothing checked"] * 5
+    assert not report.ok
+
+
+# ------------------------------------------------------------------------------------------ tools
+
+
+def test_the_whole_of_a_small_game_is_looked_at() -> None:
+    kuhn = every_trail(parlour.load("kuhn"), 100)
+    assert len(kuhn) == 1 + 3 + 6 * (1 + 2 + 4 + 2)  # no card, one, two; and 8 bets of each deal after the first
+    assert sum(t.weight for t in kuhn if not t.acting and len(t.steps) == 0) == Fraction(1)
+    assert every_trail(parlour.load("kuhn"), 50) == []
+
+
+def test_a_walk_is_what_the_public_face_plays() -> None:
+    walked = walk(parlour.load("sampler", 3), 3, 500)
+    state = state_after(walked.last)
+    assert state.is_terminal
+    assert state.position == walked.last.s
+    assert [state.information_key(p) for p in range(3)] == walked.last.keys
+
+
+def test_the_statistics_know_a_fair_die() -> None:
+    die = {face: Fraction(1, 6) for face in range(6)}
+    assert chi_square(die, dict.fromkeys(range(6), 100), 600) == (0.0, 5)
+    score, freedom = chi_square(die, {0: 200, 1: 80, 2: 80, 3: 80, 4: 80, 5: 80}, 600)
+    assert score == pytest.approx(120)
+    assert tail(score, freedom) < 1e-6 < tail(5.0, freedom)
+    assert tail(11.07, 5) == pytest.approx(0.05, abs=0.002)
+
+
+# ------------------------------------------------------------------------------------------ command
+
+
+def test_the_command_says_clean_and_ends_with_0() -> None:
+    ran = CliRunner().invoke(app, ["audit", "kuhn", "-n", "2", "-c", "chance", "-c", "order"])
+    assert ran.exit_code == 0
+    assert "clean" in ran.output
+    assert "nobody chooses at the same time" in ran.output
+
+
+def test_the_command_says_what_is_wrong_and_ends_with_1(folder: Path) -> None:
+    name = planted.plant("lost_card", folder)
+    args = ["audit", name, "-n", "8", "-c", "conservation"]
+    ran = CliRunner().invoke(app, args)
+    assert ran.exit_code == 1
+    assert "FAULTY" in ran.output
+    assert "chance: " in ran.output
+    ran = CliRunner().invoke(app, [*args, "--json"])
+    assert ran.exit_code == 1
+    said = json.loads(ran.stdout)
+    (check,) = said["games"][0]["checks"]
+    assert (said["ok"], check["check"], check["verdict"]) == (False, "conservation", "fault")
+    assert len(check["shortest"]["script"]) == check["shortest"]["step"] > 0
+
+
+def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {})
+    ran = CliRunner().invoke(app, ["audit", "parlour.shelf.kuhn", "-n", "2", "-c", "end"])
+    assert ran.exit_code == 0, ran.output
+    assert "kuhn, 1 setting: clean" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["dimonds"], "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        (["my.game"], "There is no game in 'my.game'"),
+        (["kuhn", "--check", "swp"], "There is no check 'swp'; did you mean 'swap'?"),
+        (["kuhn", "--players", "3"], "cannot be played by 3"),
+        (["diamonds", "--option", "games"], "--option takes NAME=VALUE, not 'games'."),
+        (["kuhn", "--seed", str(2**64)], "A seed is a whole number"),
+    ],
+)
+def test_the_command_names_what_it_cannot_do(args: list[str], says: str) -> None:
+    ran = CliRunner().invoke(app, ["audit", *args])
+    assert isinstance(ran.exception, ParlourError)
+    assert says in str(ran.exception)
+
+
+def test_a_fault_can_be_read() -> None:
+    fault = Fault(parlour.load("kuhn"), "hears too much", ("chance: K", "0: bet"), seat=1, seed=7)
+    assert (
+        str(fault)
+        == "load('kuhn', players=2), random game 7, step 2, seat 1: hears too much\n  after: chance: K / 0: bet"
+    )
