@@ -1,5 +1,71 @@
-"""``parlour bench`` (being written)."""
+"""``parlour bench``: how fast it is, here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parlour.cli.options import Json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+THE_GAMES = ("diamonds", "leduc", "kuhn")
 
 
-def bench() -> None:
-    raise NotImplementedError
+def bench(
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: diamonds leduc kuhn).")
+    ] = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="The same games in OpenSpiel, Pgx, RLCard and PettingZoo too.")
+    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Short and rough.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure how fast games are played, searched, copied and started on this machine, in one run.
+
+    Example: parlour bench leduc --peers
+    """
+    import json
+
+    from rich.console import Console
+
+    from parlour.game import load
+    from parlour.study.bench import QUICK, Effort, run
+
+    what = [load(game) for game in dict.fromkeys(games or THE_GAMES)]
+    progress = Console(stderr=True)
+    with progress.status("starting") as status:
+        found = run(what, peers, QUICK if quick else Effort(), status.update)
+    if as_json:
+        print(json.dumps(found, indent=1))
+    else:
+        _print(Console(), found)
+
+
+def _print(console: Console, found: dict[str, Any]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from parlour.study.bench import busy, lines, missing
+
+    about = found["machine"]
+    console.print(f"{about['cpu']}, {about['cores']} cores; {found['date'][:10]}; medians, in turns", soft_wrap=True)
+    if busy(found):
+        console.print("The machine is busy with other work: on a quiet one the figures are higher.", soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("game", "mode", "engine"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("threads", "median"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("Parlour is")
+    for game in dict.fromkeys(row["game"] for row in found["rows"]):
+        for line in lines(found, game):
+            table.add_row(game, line.mode, line.engine, line.threads, line.figure, line.ratio)
+        table.add_section()
+    console.print(table)
+    for sentence in missing(found):
+        console.print(sentence, soft_wrap=True)
+    console.print("bulk, batch_tensor and keys are three different things: docs/bench.md says what each mode measures.")

@@ -1,0 +1,165 @@
+"""The same games in other libraries, for the bench: Kuhn and Leduc poker, driven as each library's users drive them.
+
+Each library is optional (``make bench-peers`` installs them).  A driver plays random games for about so many decisions
+and returns how many it made.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any
+
+Driver = Callable[[int], int]
+BATCH = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A library that has some of our games: ``how`` says in words what is measured, ``mode`` which of our modes is
+    closest to it, ``games`` what it calls the games."""
+
+    name: str
+    package: str
+    module: str
+    mode: str
+    how: str
+    games: dict[str, str]
+    driver: Callable[[str], Driver]
+
+    def version(self) -> str | None:
+        """The version that is installed, ``None`` if the library cannot be imported."""
+        try:
+            import_module(self.module)
+            return metadata.version(self.package)
+        except (ImportError, metadata.PackageNotFoundError):
+            return None
+
+
+def open_spiel(name: str) -> Driver:
+    """``pyspiel``: one state after another from Python; chance outcomes drawn with their probabilities."""
+    import pyspiel
+
+    game, choose = pyspiel.load_game(name), random.Random(0)
+
+    def play(decisions: int) -> int:
+        done = 0
+        while done < decisions:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes = state.chance_outcomes()
+                    state.apply_action(outcomes[int(choose.random() * len(outcomes))][0])  # all equally likely here
+                else:
+                    legal = state.legal_actions()
+                    state.apply_action(legal[int(choose.random() * len(legal))])
+                    done += 1
+            state.returns()
+        return done
+
+    return play
+
+
+def pgx(name: str) -> Driver:
+    """``pgx`` on the processor: 1,024 games vectorised and compiled, observations made, games started anew at their
+    end, random legal actions; many steps in one compiled loop, which is how it is fastest.  One thread, if JAX has not
+    been loaded before."""
+    one_thread = " --xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + one_thread
+    import jax
+    import jax.numpy as jnp
+    import pgx as library
+    from pgx.experimental import auto_reset
+
+    env: Any = library.make(name)
+    start, step = jax.vmap(env.init), jax.vmap(auto_reset(env.step, env.init))
+    steps = 100
+
+    def one(carry: Any, _: Any) -> Any:
+        state, key = carry
+        key, chance, choice = jax.random.split(key, 3)
+        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+        action = jax.random.categorical(choice, logits, axis=-1)
+        state = step(state, action, jax.random.split(chance, BATCH))
+        return (state, key), jnp.sum(state.observation)  # else it would not be made
+
+    many = jax.jit(lambda carry: jax.lax.scan(one, carry, None, length=steps))
+    carry: Any = (jax.jit(start)(jax.random.split(jax.random.PRNGKey(0), BATCH)), jax.random.PRNGKey(1))
+
+    def play(decisions: int) -> int:
+        nonlocal carry
+        rounds = max(1, decisions // (BATCH * steps))
+        for _ in range(rounds):
+            carry, seen = many(carry)
+            jax.block_until_ready(seen)
+        return rounds * BATCH * steps
+
+    return play
+
+
+def rlcard(name: str) -> Driver:
+    """``rlcard``: one environment stepped from Python, which makes the mover's observation."""
+    import rlcard as library
+
+    env, choose = library.make(name, config={"seed": 0}), random.Random(0)
+
+    def play(decisions: int) -> int:
+        done = 0
+        while done < decisions:
+            state, _ = env.reset()
+            while not env.is_over():
+                legal = list(state["legal_actions"])
+                state, _ = env.step(legal[int(choose.random() * len(legal))])
+                done += 1
+            env.get_payoffs()
+        return done
+
+    return play
+
+
+def pettingzoo(name: str) -> Driver:
+    """``pettingzoo``: one environment stepped from Python (``last``, ``step``)."""
+    import pettingzoo as library
+
+    env, choose = library.make("aec", name), random.Random(0)
+    env.reset(seed=0)
+
+    def play(decisions: int) -> int:
+        done = 0
+        while done < decisions:
+            env.reset()  # with a seed it would build everything anew
+            for _ in env.agent_iter():
+                observation, _, ended, cut, _ = env.last()
+                if ended or cut:
+                    env.step(None)
+                    continue
+                legal = [a for a, allowed in enumerate(observation["action_mask"]) if allowed]
+                env.step(legal[int(choose.random() * len(legal))])
+                done += 1
+        return done
+
+    return play
+
+
+PEERS = (
+    Peer(
+        "open_spiel", "open_spiel", "pyspiel", "step", "C++, driven from Python",
+        {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}, open_spiel,
+    ),
+    Peer(
+        "pgx", "pgx", "pgx", "batch_tensor", "JAX on the processor, 1,024 games at a time, observations made",
+        {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}, pgx,
+    ),
+    Peer(
+        "rlcard", "rlcard", "rlcard", "step", "Python, observations made",
+        {"leduc": "leduc-holdem"}, rlcard,
+    ),
+    Peer(
+        "pettingzoo", "pettingzoo", "pettingzoo", "step", "Python (over RLCard), observations made",
+        {"leduc": "classic/leduc_holdem-v4"}, pettingzoo,
+    ),
+)  # fmt: skip
+"""All peers, in the order of the table."""
