@@ -221,4 +221,4 @@ class Table:
     def heard(self) -> list[str]:
         """The clauses of all events since the last act (of that step and of the chance that followed)."""
         last = max(k for k, step in enumerate(self.state.history) if step.player != CHANCE)
-        return [event[0] for k, event in self.state._events if k >= last]
+        return [event.clause for event in self.state.events(since=last)]
