@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from parlour.engine.compiled import compiled
-from parlour.engine.mixing import MASK, seed_word
+from parlour.engine.mixing import MASK, check_seeds, seed_word
 from parlour.engine.positions import from_record, to_record
-from parlour.errors import ParlourError
+from parlour.errors import IllegalAction, ParlourError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +51,8 @@ class Batch:
     (size, ``game.tensor_size``), float32).  After :meth:`step` also ``rewards[i]`` (float32, one per player, zeros
     unless the game ended with this step) and ``done[i]`` (1 if it did).  The arrays are reused: copy what you keep.
 
-    Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``.
+    Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; the games after
+    its first go on with the same stream.
 
     >>> import parlour
     >>> batch = parlour.load("kuhn").batch(4, seed=1)
@@ -63,7 +64,7 @@ class Batch:
     def __init__(self, game: Game, size: int, seed: int = 0, threads: int = 1, tensors: bool = True) -> None:
         if size < 1:
             raise ParlourError(f"A batch needs at least one game, not {size}.")
-        seed_word(seed)
+        check_seeds(seed, size)
         self.game, self.size, self.threads = game, size, threads_allowed(threads)
         self._code = compiled(game.definition)
         self._start = start_records(game)
@@ -94,28 +95,29 @@ class Batch:
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
         """One action for each position (ids, shape (size,)).  ``IllegalAction`` names the first that is not legal; the
-        positions before it in its thread's share have moved, it and later ones have not."""
+        positions before it in its thread's share have moved, it and later ones have not.  An id that does not exist is
+        refused before anything moves."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise ParlourError(f"{self.size} action ids are needed, not {chosen.dtype} of shape {chosen.shape}.")
-        chosen = chosen.astype(np.int16, copy=False)
+        if chosen.dtype != np.int16:
+            wrong = np.flatnonzero((chosen < 0) | (chosen >= self.game.action_count))
+            if len(wrong):
+                self._refuse(int(wrong[0]), int(chosen[wrong[0]]))
+            chosen = chosen.astype(np.int16)
+        into = *self._ready()[:3], self.rewards, self.done, self.tensors
         for at in self._share(
-            lambda lo, hi, _: self._code.step_batch(
-                self._positions,
-                self._start,
-                self._rngs,
-                lo,
-                hi,
-                chosen,
-                *self._ready()[:3],
-                self.rewards,
-                self.done,
-                self.tensors,
-            )
+            lambda lo, hi, _: self._code.step_batch(self._positions, self._start, self._rngs, lo, hi, chosen, *into)
         ):
             if at >= 0:
-                refusal = self.state(at).refusal(int(chosen[at]), int(self.movers[at]))
-                raise refusal or ParlourError(f"Position {at}: action {chosen[at]} is not legal.")
+                self._refuse(at, int(chosen[at]))
+
+    def _refuse(self, i: int, action: int) -> NoReturn:
+        if not 0 <= action < self.game.action_count:
+            raise ParlourError(f"Position {i}: there is no action {action}; ids run to {self.game.action_count - 1}.")
+        refusal = self.state(i).refusal(action, int(self.movers[i]))
+        assert refusal is not None
+        raise IllegalAction(f"Position {i}: {refusal}", refusal.clause)
 
     def sample(self) -> NDArray[np.int16]:
         """A random legal action for each position."""

@@ -62,3 +62,11 @@ def seed_word(seed: int) -> int:
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MASK:
         raise ParlourError(f"A seed is a whole number from 0 to 2^64 - 1, not {seed!r}.")
     return mix((seed * SEED + GOLD) & MASK)
+
+
+def check_seeds(first: int, games: int) -> None:
+    """Refuse a first seed that leaves no room for those of the other games (``first + 1``, ``first + 2`` …)."""
+    seed_word(first)
+    if first + games - 1 > MASK:
+        most = MASK - games + 1
+        raise ParlourError(f"Seeds end at 2^64 - 1: those of {games} games start at {most} at most, not at {first}.")

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.mixing import MASK, seed_word
+from parlour.engine.mixing import check_seeds
 from parlour.errors import ParlourError
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
 
@@ -163,9 +163,7 @@ def simulate(
     """
     if games < 2:
         raise ParlourError(f"An interval needs at least two games, not {games}.")
-    seed_word(seed)
-    if seed + games - 1 > MASK:
-        raise ParlourError(f"Seeds end at 2^64 - 1: {games} games can start at {MASK - games + 1} at most, not {seed}.")
+    check_seeds(seed, games)
     if threads is not None and threads < 1:
         raise ParlourError(f"At least one thread is needed, not {threads}.")
     threads = threads or os.cpu_count() or 1

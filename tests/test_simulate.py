@@ -1,0 +1,308 @@
+"""Random games in bulk: the figures are those of the games played one by one; the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import parlour
+from helpers import GAMES, plain
+from parlour import Game, ParlourError
+from parlour.cli.app import main
+from parlour.engine.interpreted import interpreted
+from parlour.engine.mixing import seed_word
+from parlour.study import simulate as study
+from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
+from parlour.study.simulate import Survey, changed, compare, measures, simulate
+
+SETTINGS = [setting for game in GAMES for setting in plain(game)]
+
+
+def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
+    """Length, returns and clauses of random games, played interpreted."""
+    rules, played = game.definition.rules, []
+    for i in range(games):
+        s, heard, returns = game.start(), [], [0.0] * game.players  # type: ignore[var-annotated]
+        n = interpreted(game.definition).play_out(s, [0] * game.action_count, [seed_word(seed + i)], heard)
+        rules.returns(s, returns)
+        played.append((n, returns, Counter(event[0] for event in heard)))
+    return played
+
+
+def assert_close(a: Estimate, b: Estimate) -> None:
+    assert (a.mean, a.low, a.high) == pytest.approx((b.mean, b.low, b.high))
+
+
+# ------------------------------------------------------------------------------------------ the figures
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_the_figures_are_those_of_the_games_played_one_by_one(setting: Any) -> None:
+    game = setting.load()
+    survey, played = simulate(game, 60, seed=7, threads=2), one_by_one(game, 7, 60)
+    lengths = [n for n, _, _ in played]
+    assert survey.decisions == sum(lengths)
+    assert survey.length.games == dict(sorted(Counter(lengths).items()))
+    assert (survey.length.shortest, survey.length.longest) == (min(lengths), max(lengths))
+    assert_close(survey.length.mean, mean_estimate(lengths))
+    assert survey.length.quantiles[0.5] == sorted(lengths)[29]
+    for p, seat in enumerate(survey.seats):
+        assert_close(seat.returns, mean_estimate([returns[p] for _, returns, _ in played]))
+        shares = [(returns[p] == max(returns)) / returns.count(max(returns)) for _, returns, _ in played]
+        assert_close(seat.won, share_estimate(shares))
+    fired = sum((clauses for _, _, clauses in played), Counter())
+    assert {c.clause: c.times for c in survey.clauses} == fired
+    for c in survey.clauses:
+        games_with = [float(clauses[c.clause] > 0) for _, _, clauses in played]
+        assert_close(c.games, share_estimate(games_with))
+        assert c.per_game.mean == fired[c.clause] / 60
+        if sum(games_with) >= study.FEW:
+            assert_close(c.per_game, mean_estimate([clauses[c.clause] for _, _, clauses in played]))
+        else:
+            assert (c.per_game.low, c.per_game.high) == (-math.inf, math.inf)
+
+
+def same_figures(survey: Survey) -> dict[str, Any]:
+    """All that does not depend on the clock."""
+    clock = ("threads", "seconds", "decisions_per_second", "games_per_second")
+    return {name: value for name, value in survey.to_json().items() if name not in clock}
+
+
+@pytest.mark.parametrize("game", ["diamonds", "leduc"])
+def test_threads_and_the_order_of_chunks_change_nothing(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "CHUNK", 100)
+    one, *others = (simulate(parlour.load(game), 2_050, seed=3, threads=n) for n in (1, 2, 5))
+    for survey in others:
+        assert same_figures(survey) == same_figures(one)
+    assert len({survey.threads for survey in (one, *others)}) == 3
+
+
+def test_two_halves_are_the_whole() -> None:
+    game = parlour.load("kuhn")
+    whole, first, second = simulate(game, 200, 5), simulate(game, 100, 5), simulate(game, 100, 105)
+    assert whole.decisions == first.decisions + second.decisions
+    assert whole.clause("KU-9").times == first.clause("KU-9").times + second.clause("KU-9").times
+
+
+def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "CHUNK", 40)
+    told: list[int] = []
+    simulate(parlour.load("kuhn"), 100, progress=told.append)
+    assert told == [40, 80, 100]
+
+
+def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "LONGEST", 20)
+    survey = simulate(parlour.load("diamonds"), 500)
+    assert survey.length.longest == 20
+    assert sum(survey.length.games.values()) == 500
+    assert survey.length.mean.mean == survey.decisions / 500 > 20
+
+
+def test_kuhn_is_as_worked_out_by_hand() -> None:
+    """At random: 3 or 2 decisions, 2 with probability 3/4; the first player gains nothing; ties never happen."""
+    survey = simulate(parlour.load("kuhn"), 200_000, seed=1)
+    assert survey.length.mean.mean == pytest.approx(2.25, abs=0.005)
+    assert survey.length.games.keys() == {2, 3}
+    assert sum(seat.won.mean for seat in survey.seats) == pytest.approx(1)
+    # the game value of random play: 1/8 for the first player (pass-bet-pass loses 1, bet-pass wins 1, showdowns even)
+    assert survey.seats[0].returns.low < 0.125 < survey.seats[0].returns.high
+
+
+def test_clauses_that_never_fired_and_clauses_that_do_not_exist() -> None:
+    survey = simulate(parlour.load("diamonds"), 20)
+    never = survey.clause("DM-95")  # of matches over several games
+    assert (never.times, never.per_game.mean, never.games.mean, never.games.low) == (0, 0, 0, 0)
+    assert 0.1 < never.games.high < 0.3  # not seen in 20 games does not mean never
+    assert survey.clause("dm-24") == survey.clause("DM-24")
+    with pytest.raises(ParlourError, match="There is no clause 'DM-999'"):
+        survey.clause("DM-999")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"games": 1}, "An interval needs at least two games, not 1."),
+        ({"games": 0}, "An interval needs at least two games, not 0."),
+        ({"games": -5}, "An interval needs at least two games, not -5."),
+        ({"games": 2, "threads": 0}, "At least one thread is needed, not 0."),
+        ({"games": 2, "seed": 2**64}, "A seed is a whole number from 0 to 2^64 - 1, not 18446744073709551616."),
+        ({"games": 2, "seed": 2**64 - 1}, "Seeds end at 2^64 - 1: those of 2 games start at 18446744073709551614"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(wanted: dict[str, int], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        simulate(parlour.load("kuhn"), **wanted)
+    assert str(refused.value).startswith(sentence)
+
+
+# ------------------------------------------------------------------------------------------ intervals
+
+
+def test_sums_give_the_same_intervals_as_values() -> None:
+    assert mean_known(3, 2.0, 1.0) == mean_estimate([1, 2, 3])
+    assert share_known(4, 0.25, 0.25) == share_estimate([1, 0, 0, 0])
+    assert mean_known(1, 2.0, 0.0) == Estimate(2.0, -math.inf, math.inf)
+
+
+def test_the_interval_of_a_difference_is_newcombes() -> None:
+    """56/70 against 48/80: 0.2 (0.0524 to 0.3339) in Newcombe (1998), method 10."""
+    a, b = (share_known(n, k / n, k * (n - k) / n / (n - 1)) for k, n in ((56, 70), (48, 80)))
+    gap = difference(a, b)
+    assert (gap.mean, gap.low, gap.high) == pytest.approx(
+        (0.2, 0.0524, 0.3339), abs=0.005
+    )  # Student's, not normal, quantiles
+
+
+def test_differences_hold_what_is_there_as_often_as_they_say() -> None:
+    """Two halves of one game differ by nothing: about 95 of 100 intervals say so."""
+    game = parlour.load("leduc")
+    held = Counter[bool]()
+    for k in range(200):
+        a, b = simulate(game, 300, seed=1000 * k, threads=1), simulate(game, 300, seed=1000 * k + 500, threads=1)
+        gap = next(m.value for m in compare(a, b) if m.what == "return")
+        held[gap.low <= 0 <= gap.high] += 1
+    assert 180 <= held[True] < 200
+
+
+# ------------------------------------------------------------------------------------------ the command
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr()
+    return int(end.value.code or 0), said.out, said.err
+
+
+def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = run(capsys, monkeypatch, "simulate diamonds --games 3000 --players 3 --option trade_leaves=debris")
+    assert (code, err) == (0, "")
+    survey = simulate(parlour.load("diamonds", 3, trade_leaves="debris"), 3000)
+    assert out.startswith("Diamonds, 3 players: 3,000 games of random play\n")
+    assert "House rules: trade_leaves=debris." in out
+    assert f"Decisions a game: {survey.length.mean.mean:.3f} (" in out
+    for seat in survey.seats:
+        assert f"{seat.returns.mean:+.4f}" in out
+    for fired in survey.clauses:
+        assert f"{fired.clause:6} {fired.times:>7,}".split() == next(
+            line.split()[:2] for line in out.splitlines() if line.split()[:1] == [fired.clause]
+        )
+    assert max(map(len, out.splitlines()[2:])) <= 80
+    assert out.rstrip().endswith("games.")
+
+
+def test_few_games_are_called_few(capsys: Any, monkeypatch: Any) -> None:
+    _, out, _ = run(capsys, monkeypatch, "simulate kuhn --games 10")
+    assert "fewer than 30 games are few" in " ".join(out.split())
+    _, out, _ = run(capsys, monkeypatch, "simulate kuhn --games 100")
+    assert "fewer than 30 games are few" not in " ".join(out.split())
+
+
+def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = run(capsys, monkeypatch, "simulate kuhn --games 500 --seed 4 --threads 2 --json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found.keys() == {"game", "settings", "differences"}
+    assert (found["game"], found["differences"], len(found["settings"])) == ("kuhn", [], 1)
+    survey = simulate(parlour.load("kuhn"), 500, 4).to_json()
+    clock = {"threads": 2, "seconds": 0, "decisions_per_second": 0, "games_per_second": 0}
+    assert {**found["settings"][0], **clock} == {"setting": "", **json.loads(json.dumps(survey)), **clock}
+    assert survey.keys() >= {"players", "options", "seed", "games", "decisions", "length", "seats", "clauses"}
+    assert sum(n for _, n in survey["length"]["histogram"]) == 500
+    assert survey["clauses"][0]["text"] == parlour.load("kuhn").clause("KU-4").text
+
+
+def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
+    line = "simulate diamonds --games 4000 --seed 9 --option trade_leaves=on_pile,debris"
+    code, out, err = run(capsys, monkeypatch, f"{line} --json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [s["setting"] for s in found["settings"]] == ["trade_leaves=on_pile", "trade_leaves=debris"]
+    assert [s["seed"] for s in found["settings"]] == [9, 4009]  # independent games
+    one, other = (
+        simulate(parlour.load("diamonds", trade_leaves=value), 4000, seed)
+        for value, seed in (("on_pile", 9), ("debris", 4009))
+    )
+    (gap,) = found["differences"]
+    assert (gap["setting"], gap["less"]) == ("trade_leaves=debris", "trade_leaves=on_pile")
+    wanted = [{"measure": m.what, "of": m.of, **m.value.as_data()} for m in compare(other, one)]
+    assert gap["measures"] == wanted
+    digs = next(m for m in wanted if (m["measure"], m["of"]) == ("per game", "DM-24"))
+    assert 1.5 < digs["low"] < digs["mean"] < digs["high"] < 3  # piles are turned up again and again
+
+    _, out, _ = run(capsys, monkeypatch, line)
+    row = next(text for text in out.splitlines() if "DM-24" in text)
+    assert row.rstrip().endswith("*")
+    assert f"{digs['mean']:+.4g}" in row
+    assert max(map(len, out.splitlines()[2:])) <= 80
+
+
+def test_several_options_make_every_combination(capsys: Any, monkeypatch: Any) -> None:
+    options = ("games=1,2", "switch_target=spade_holder,anyone", "first_dealer=0")
+    line = " ".join(["simulate diamonds --games 50", *(f"--option {option}" for option in options)])
+    _, out, _ = run(capsys, monkeypatch, f"{line} --json")
+    found = json.loads(out)
+    assert [s["setting"] for s in found["settings"]] == [
+        f"switch_target={target}, games={games}" for games in (1, 2) for target in ("spade_holder", "anyone")
+    ]
+    assert {s["options"]["first_dealer"] for s in found["settings"]} == {"0"}
+    assert len(found["differences"]) == 3
+    _, out, _ = run(capsys, monkeypatch, line)  # more than fit on a line: table after table
+    assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
+
+
+def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
+    _, out, _ = run(capsys, monkeypatch, "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {row["game"] for row in rows} == {"diamonds"}
+    surveys = [
+        simulate(parlour.load("diamonds", trade_leaves=value), 300, seed)
+        for value, seed in (("on_pile", 0), ("debris", 300))
+    ]
+    for survey in surveys:
+        name = changed(survey, surveys)
+        found = {(r["measure"], r["of"]): r for r in rows if r["setting"] == name and not r["less"]}
+        for m in measures(survey):
+            row = found[m.what, m.of]
+            assert float(row["mean"]) == m.value.mean
+            assert row["low"] == (str(m.value.low) if math.isfinite(m.value.low) else "")
+    gaps = [row for row in rows if row["less"]]
+    assert {(row["setting"], row["less"]) for row in gaps} == {("trade_leaves=debris", "trade_leaves=on_pile")}
+    assert len(gaps) == len(compare(surveys[1], surveys[0]))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("dimonds", "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        ("kuhn --games 0", "An interval needs at least two games, not 0."),
+        ("kuhn --games 1", "An interval needs at least two games, not 1."),
+        ("kuhn --games many", "--games takes a whole number, not 'many'."),
+        ("kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
+        ("kuhn --threads 0", "At least one thread is needed, not 0."),
+        ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
+        ("kuhn --json --csv", "Choose one of --json and --csv."),
+        ("diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
+        ("diamonds --option trade_leaves=debris,debri", "diamonds: option trade_leaves cannot be 'debri'; it is"),
+        ("diamonds --option games=1,1", "--option games=1,1 names a value twice."),
+        ("diamonds --option games=1 --option games=2", "--option games is given twice; list its values with commas"),
+        (
+            "diamonds --option games=" + ",".join(map(str, range(1, 66))),
+            "These options make 65 settings; at most 64 are played at a time.",
+        ),
+    ],
+)
+def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = run(capsys, monkeypatch, f"simulate {words}")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {sentence}")
+    assert err.count("\n") == 1
