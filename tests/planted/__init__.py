@@ -34,8 +34,6 @@ def plant(name: str, folder: Path) -> str:
     (home / "rules.py").write_text(inspect.getsource(module))
     for file in ("book.md", "words.toml", "invariants.py"):
         (home / file).write_text(resources.files(_HOMES[module.BASE]).joinpath(file).read_text())
-    if hasattr(module, "hide"):
-        (home / "invariants.py").write_text(inspect.getsource(module.hide).replace("def hide", "def hide"))
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     importlib.invalidate_caches()

@@ -67,7 +67,7 @@ class Material:
     tree_most: int = 0  # positions of a whole game, to look at all of them
     bot_turns: int = 4  # decisions of a walk at which players are asked
     most: int = 200_000  # steps after which a game should be over
-    exact: int = 4  # walks along which consistent worlds are enumerated
+    exact: int = 4  # walks, or a fifth of them, along which consistent worlds are enumerated
 
     @cached_property
     def walks(self) -> list[Walk]:
@@ -87,7 +87,7 @@ class Material:
     def _worlds(self) -> Iterator[tuple[Trail, int, list[Trail]]]:
         if self.game.definition.hides_nothing:
             return
-        for walked in self.walks[: self.exact]:
+        for walked in self.walks[: max(self.exact, len(self.walks) // 5)]:
             for p in range(self.game.players):
                 for trail, worlds in consistent_worlds(walked, p, self.worlds_most):
                     if worlds is None:

@@ -258,8 +258,9 @@ def _turn(trail: Trail) -> str:
 def _ending(walked: Walk, most: int) -> str:
     """Play on from where the walk stopped, without looking."""
     game, s = walked.game, walked.last.s.copy()
-    over = play_on(game, s, walked.seed, most)
-    return "" if over else f"the game is not over after {len(walked.last.steps) + most} steps"
+    if play_on(game, s, walked.seed, most):
+        return ""
+    return f"the game is not over after {len(walked.last.steps) + most} steps"
 
 
 def play_on(game: Game, s: Any, seed: int, most: int) -> bool:
