@@ -233,11 +233,11 @@ def _writers(game: Definition) -> dict[str, Any]:
 
         return T.void(to, clause, event, *(T.Omitted(0) if x == 0 else x for x in given)), generate
 
-    @intrinsic(prefer_literal=True)
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
     def note(typing: Any, to: Any, clause: Any, event: Any, who: Any, a: Any = 0, b: Any = 0) -> Any:
         return hear(True, to, clause, event, (who, a, b))
 
-    @intrinsic(prefer_literal=True)
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
     def whisper(typing: Any, to: Any, clause: Any, event: Any, who: Any, a: Any = 0, b: Any = 0) -> Any:
         return hear(False, to, clause, event, (who, a, b))
 
@@ -252,13 +252,13 @@ def _row_writer(what: vocabulary.Thing, start: int, width: int) -> Any:
 
     if by_seat:
 
-        @register_jitable  # type: ignore[untyped-decorator]
+        @register_jitable
         def place(to, index):  # type: ignore[no-untyped-def]
             i = np.int64(index) - np.int64(to[1])
             return start + width * (i + np.int64(to[2]) if i < 0 else i)
     else:
 
-        @register_jitable  # type: ignore[untyped-decorator]
+        @register_jitable
         def place(to, index):  # type: ignore[no-untyped-def]
             return start + width * np.int64(index)
 

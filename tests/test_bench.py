@@ -1,0 +1,187 @@
+"""The bench: every mode in its JSON, ratios as they are, the page made from it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from parlour.cli.app import main
+from parlour.study import bench
+from parlour.study.peers import PEERS
+
+
+def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
+    sys.argv = ["parlour", *line.split()]
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr()
+    return int(end.value.code or 0), said.out, said.err
+
+
+@pytest.fixture
+def made() -> dict[str, Any]:
+    """A run with round figures."""
+    about = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": None, "python": "3.11", "numpy": "2", "numba": "0"}
+    about |= {"parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
+
+    def row(mode: str, engine: str, rate: float | None, threads: int = 1, **more: Any) -> dict[str, Any]:
+        head = {"game": "leduc", "players": 2, "mode": mode, "threads": threads, "engine": engine}
+        spread = {"low": rate and rate / 2, "high": rate and rate * 2}
+        return {**head, "decisions_per_second": rate, **spread, "cpu": 1.0, **more}
+
+    rows = [
+        row("bulk", "parlour", 40e6),
+        row("bulk", "parlour", 79e6, threads=2),
+        row("batch_tensor", "parlour", 8e6),
+        row("keys", "parlour", 12_345_678),
+        row("step", "parlour", 50e3),
+        row("step", "open_spiel", 500e3),
+        row("search", "parlour", 100.0, simulations_per_second=1e6, low=9e5, high=2e6),
+        row("memory", "parlour", None, bytes=19),
+        row("start_cold", "parlour", None, seconds=3.2, low=3.1, high=4),
+    ]
+    return {"machine": about, "date": "2026-11-20T12:00:00+00:00", "rows": rows}
+
+
+# ------------------------------------------------------------------------------------------ a real run
+
+
+def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the peers: each that is installed has its row, each other is named."""
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    code, out, _ = run(capsys, "bench kuhn --quick --json --peers")
+    assert code == 0
+    found = json.loads(out)
+    assert found.keys() == {"machine", "date", "rows"}
+    assert found["machine"]["cores"] >= 1
+    own = [row for row in found["rows"] if row["engine"] == "parlour"]
+    assert {row["mode"] for row in own} == set(bench.MODES)
+    for row in own:
+        assert row["game"] == "kuhn"
+        assert row["threads"] >= 1
+        assert (row["decisions_per_second"] is not None) == (row["mode"] in bench.RATES)
+    for row in own:
+        if row["mode"] in bench.RATES:
+            assert row["decisions_per_second"] > 0
+            assert row["low"] <= row["high"]
+            assert row["repetitions"] == 3
+    rate = {row["mode"]: row["decisions_per_second"] for row in own if row["threads"] == 1}
+    assert rate["bulk"] > rate["interpreted"] > rate["step"]
+    by_mode = {row["mode"]: row for row in own}
+    assert by_mode["memory"]["bytes"] == 8
+    assert 0 < by_mode["start_prompt"]["seconds"] < by_mode["start_cold"]["seconds"]
+    assert by_mode["start_warm"]["seconds"] < by_mode["start_cold"]["seconds"]
+
+    with_kuhn = {peer.name for peer in PEERS if "kuhn" in peer.games and find_spec(peer.module)}
+    assert {row["engine"] for row in found["rows"]} == {"parlour", *with_kuhn}
+    assert found["machine"]["peers"].keys() == {peer.name for peer in PEERS}
+    page = bench.markdown(found)
+    for peer in PEERS:
+        installed = find_spec(peer.module) is not None
+        assert (f"{peer.name} is not installed" in page) != installed
+
+
+# ------------------------------------------------------------------------------------------ what is said about it
+
+
+def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
+    ratios = {(line.mode, line.engine): line.ratio for line in bench.lines(made, "leduc")}
+    assert ratios["step", "open_spiel"] == "step × 0.1, bulk × 80"
+    assert ratios["step", "parlour"] == ""
+
+
+def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:
+    figures = {(line.mode, line.engine, line.threads): line.figure for line in bench.lines(made, "leduc")}
+    assert figures["bulk", "parlour", "2"] == "79.0 M decisions/s"
+    assert figures["step", "open_spiel", "1"] == "500 k decisions/s"
+    assert figures["search", "parlour", "1"] == "1.00 M simulations/s"
+    assert figures["memory", "parlour", "1"] == "19 bytes"
+    assert figures["start_cold", "parlour", "1"] == "3.20 s"
+
+
+def test_the_page_tells_the_three_kinds_of_speed_apart(made: dict[str, Any]) -> None:
+    page = bench.markdown(made)
+    assert "2026-11-20" in page
+    assert "Abacus" in page
+    start = page.index("## Three kinds of speed")
+    kinds = [line for line in page[start:].splitlines() if line.startswith("| ")][1:4]
+    assert [line.rsplit("(`", 1)[1] for line in kinds] == [
+        "bulk`) | 40.0 M |",
+        "batch_tensor`) | 8.00 M |",
+        "keys`) | 12.3 M |",
+    ]
+    for mode in bench.MODES:
+        assert f"- `{mode}`: " in page
+    assert "pgx is not installed" in page
+    assert "The machine was busy" not in page
+
+
+def test_a_busy_machine_is_called_busy(made: dict[str, Any]) -> None:
+    made["rows"][0]["cpu"] = 0.6
+    assert "The machine was busy" in bench.markdown(made)
+
+
+def test_the_page_is_made_from_the_file(made: dict[str, Any], tmp_path: Any, capsys: Any) -> None:
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps(made))
+    assert bench.main([str(path)]) == 0
+    assert capsys.readouterr().out == bench.markdown(made)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [(None, "cannot be read: No such file"), ("{}", "is not what"), ("x", "is")]
+)
+def test_a_wrong_file_is_one_sentence(text: str | None, sentence: str, tmp_path: Any, capsys: Any) -> None:
+    path = tmp_path / "bench.json"
+    if text is not None:
+        path.write_text(text)
+    assert bench.main([str(path)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"{path} {sentence}" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_the_table_of_the_command(made: dict[str, Any], capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "run", lambda *_: made)
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    code, out, _ = run(capsys, "bench leduc")
+    assert code == 0
+    assert "step × 0.1" in out
+    assert "pgx is not installed" in out
+    assert "three different things" in out
+
+
+def test_tasks_are_measured_in_turns() -> None:
+    """A B A B, so that a noisy stretch of time falls on all of them."""
+    import parlour
+
+    order: list[str] = []
+
+    def work(name: str) -> Any:
+        def worked(n: int) -> int:
+            order.append(name)
+            end = bench.time.perf_counter() + 2e-5 * n
+            while bench.time.perf_counter() < end:
+                pass
+            return n
+
+        return worked
+
+    tasks = [bench.Task("bulk", name, 1, work(name)) for name in ("a", "b")]
+    rows = bench.measure(parlour.load("kuhn"), tasks, bench.Effort(4, 0.004), lambda _: None)
+    assert order[-8:] == ["a", "b"] * 4
+    assert [row["engine"] for row in rows] == ["a", "b"]
+    for row in rows:
+        assert row["low"] <= row["decisions_per_second"] <= row["high"] <= 50_000
+
+
+def test_an_unknown_game_is_one_sentence(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    code, out, err = run(capsys, "bench kun")
+    assert (code, out) == (2, "")
+    assert err.startswith("parlour: There is no game 'kun'; did you mean 'kuhn'?")
