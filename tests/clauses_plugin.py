@@ -119,12 +119,10 @@ class Clauses:
 
     def _whole_suite(self) -> bool:
         """Whether nothing was left out but what is always left out (``-m "not long"``)."""
-        config, option = self.config, self.config.option
-        left_out = (
-            option.keyword, option.deselect, option.ignore, option.ignore_glob, option.collectonly,
-            option.lf, option.stepwise, option.markexpr != "not long",
-        )  # fmt: skip
-        return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not any(left_out)
+        given = vars(self.config.option)
+        narrowing = ("keyword", "deselect", "ignore", "ignore_glob", "collectonly", "lf", "stepwise")
+        whole = given["markexpr"] == "not long" and not any(given.get(option) for option in narrowing)
+        return whole and self.config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self.missing:

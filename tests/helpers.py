@@ -96,11 +96,14 @@ def short_settings(game: str) -> list[Setting]:
 # ------------------------------------------------------------------------------------------ random play
 
 
-def play(state: State, seed: int, steps: int = 10**9) -> Iterator[State]:
-    """Play ``state`` at random, chance too; gives it back before every step and at the end."""
+LONG = 60_000  # steps; a match of 255 games has fewer
+
+
+def play(state: State, seed: int, steps: int | None = None) -> Iterator[State]:
+    """Play ``state`` at random, chance too; gives it back before every step and at the end (or after ``steps``)."""
     choose = random.Random(seed)
     yield state
-    for _ in range(steps):
+    for _ in range(LONG if steps is None else steps):
         if state.is_terminal:
             return
         if state.current_player == CHANCE:
@@ -110,6 +113,7 @@ def play(state: State, seed: int, steps: int = 10**9) -> Iterator[State]:
             player = choose.choice(state.acting)
             state.apply(choose.choice(state.legal_actions(player)), player)
         yield state
+    assert steps is not None, f"{state.game} does not end"
 
 
 def everybody(state: State) -> Sequence[int]:
@@ -134,7 +138,7 @@ class Survey:
 
     def __post_init__(self) -> None:
         code, players, book = compiled(self.game.definition), self.game.players, self.game.definition.book
-        self.scores, self.lengths = np.zeros((4, players)), np.zeros(60_000, np.int64)
+        self.scores, self.lengths = np.zeros((4, players)), np.zeros(LONG, np.int64)
         self.clauses = np.zeros((4, len(book.clauses)), np.int64)
         acts, rng = np.zeros(self.game.action_count, np.int16), np.zeros(1, np.uint64)
         self.decisions = code.survey(

@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from by_hand import RANKS
-from helpers import Table, pack, play
+from helpers import LONG, Table, pack, play
 from parlour import ParlourError
 
 HARD = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
@@ -102,7 +102,7 @@ def test_places_of_piles_make_no_difference() -> None:
             word, _, number = act.partition(" ")
             return f"{word} {place[int(number)]}" if word in ("dig", "destroy") else act
 
-        while not one.state.is_terminal:
+        while not one.state.is_terminal and len(one.state.history) < LONG:
             assert {moved(act) for act in one.acts} == other.acts
             act = chooser.choice(sorted(one.acts))
             one.do(act)

@@ -189,8 +189,8 @@ def test_games_end_in_time(players: int, most: int) -> None:
             piles += act.startswith(("dig", "destroy"))
             turns += act.startswith(("dig", "destroy", "pass"))
             state.apply(act)
-        assert piles <= most
-        assert turns < 300
+            assert piles <= most
+            assert turns < 300
 
 
 def test_games_end_under_every_option() -> None:

@@ -239,6 +239,23 @@ def test_the_order_of_sealed_answers_leaves_no_trace() -> None:
             assert other.view(p) == one.view(p)
 
 
+def test_the_order_of_sealed_answers_leaves_no_trace_in_keys_on_the_way() -> None:
+    """Also for a memory that took the answers in as they came, and so knows who was last."""
+
+    def remembered(order: tuple[int, ...]) -> tuple[list[int], list[list[str]]]:
+        state = bets(())
+        memory, s, rules = state.memory(), state.position, state.game.definition.rules
+        for p in order:
+            a, heard, waiting = state.game.find_action(f"bet {2 if p else 1}"), [], rules.acting(s)
+            rules.apply(s, p, a, heard)
+            memory.step(s, p, a, heard, waiting)
+        return memory.keys, memory.lines
+
+    ways = [remembered(order) for order in itertools.permutations(range(3))]
+    assert ways[0][0] == bets((0, 1, 2)).memory().keys
+    assert all(way == ways[0] for way in ways)
+
+
 def test_a_sealed_answer_is_a_secret() -> None:
     before, after = bets(()), bets((1,))
     assert before.current_player == after.current_player == SEVERAL

@@ -11,24 +11,23 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import GAMES, Setting, Survey, all_settings, plain
+from helpers import GAMES, LONG, Setting, Survey, all_settings, plain
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import mixing
 from parlour.engine.chance import draw_weighted
-from parlour.engine.compiled import compiled
+from parlour.engine.compiled import _nth_halving, compiled
 from parlour.engine.definition import definition
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
 from parlour.engine.telling import View, view
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, draw, lowest
-
-LONGEST = 60_000  # steps of a match of 255 games of Diamonds, and more
 
 
 @dataclass
@@ -41,14 +40,14 @@ class Budget:
     tensors: int  # steps with every player's tensor
 
 
-SHORT = Budget(deals=200, steps=20_000, remembered=1_000, tensors=100)
+SHORT = Budget(deals=2_000, steps=24_000, remembered=1_000, tensors=100)
 PAIRS = Budget(deals=100, steps=10_000, remembered=500, tensors=100)
-FULL = Budget(deals=4_000, steps=2_000_000, remembered=100_000, tensors=5_000)
+FULL = Budget(deals=3_000, steps=300_000, remembered=20_000, tensors=2_000)
 
 
 @functools.cache
 def scratch(game: str) -> SimpleNamespace:
-    what, rows = definition(game), LONGEST
+    what, rows = definition(game), LONG
     return SimpleNamespace(
         steps=np.zeros((rows, 3), np.int64),
         positions=np.zeros(rows, compiled(what).dtype),
@@ -70,7 +69,7 @@ def compare(setting: Setting, budget: Budget) -> None:
         n = code.trace(
             records, acts, room.rng, room.memory, np.uint64(deals), room.steps, room.positions, room.keys
         )  # fmt: skip
-        assert 0 < n < LONGEST
+        assert 0 < n < LONG
         end, noted = follow(game, deals, n, room, budget, done)
         fired.update(noted)
         out = [0.0] * game.players
@@ -223,6 +222,17 @@ def test_sets(twins: Any, members: int) -> None:
         assert twins.nth(members, k) == vocabulary.nth(members, k) == listed(members)[k]
 
 
+@given(members=SETS)
+def test_nth_without_special_instructions(members: int) -> None:
+    nth = portable_nth()
+    assert [nth(members, k) for k in range(len(listed(members)))] == listed(members)
+
+
+@functools.cache
+def portable_nth() -> Any:
+    return numba.njit(_nth_halving)
+
+
 def listed(members: int) -> list[int]:
     return [k for k in range(64) if members >> k & 1]
 
@@ -274,6 +284,6 @@ def test_other_ways_to_compile(way: str, games: list[str]) -> None:
     run = subprocess.run(
         [sys.executable, "-c", RUN, *games],
         env={**os.environ, way: "1", "PYTHONPATH": os.pathsep.join([here, *sys.path])},
-        capture_output=True, text=True, timeout=500, check=False,
+        capture_output=True, text=True, timeout=1500, check=False,
     )  # fmt: skip
     assert run.stdout == "agreed\n", run.stderr[-2000:]
