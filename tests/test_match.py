@@ -1,0 +1,163 @@
+"""Matches: rotation of seats, the statistics, and the command."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import ParlourError
+from parlour.cli.app import main
+from parlour.study.match import Result, as_data, mean_estimate, play, play_deal, share_estimate, summary
+
+
+def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> Result:
+    returns = tuple(stake if p == seat else -stake / (len(holder) - 1) for p in range(len(holder)))
+    return Result(holder, returns, (3,) * len(holder), (0.3,) * len(holder))
+
+
+def test_each_deal_is_averaged_before_spread_is_measured() -> None:
+    """Seat 0 wins everything: its holder's luck cancels in each deal, so nothing is left of it for the players."""
+    deals = [[won_by(0, (0, 1)), won_by(0, (1, 0))] for _ in range(10)]
+    match = summary(parlour.load("kuhn"), ["a", "b"], deals)
+    assert (match.deals, match.games) == (10, 20)
+    for standing in match.players:
+        assert (standing.share.mean, standing.share.low, standing.share.high) == (0.5, 0.5, 0.5)
+        assert (standing.returns.mean, standing.returns.low, standing.returns.high) == (0, 0, 0)
+    first, second = match.seats
+    assert (first.share.mean, first.returns.mean) == (1, 1)
+    assert (second.share.mean, second.returns.mean) == (0, -1)
+    assert 0 < second.share.high < 0.5 < first.share.low < 1
+    assert first.moves == 3
+    assert first.seconds == pytest.approx(0.1)
+
+
+def test_the_standings_of_a_toy_match_are_as_worked_out_by_hand() -> None:
+    """Player 0 takes 1, 0.5, 1, 0.5 of four deals: mean 0.75, standard error 0.144, Student's t for 3 is 3.182."""
+    both, one = [won_by(0, (0, 1)), won_by(1, (1, 0))], [won_by(0, (0, 1)), won_by(0, (1, 0))]
+    player = summary(parlour.load("kuhn"), ["a", "b"], [both, one, both, one]).players[0]
+    assert player.share.mean == 0.75
+    assert player.returns.mean == 0.5
+    half = 3.182446 * (1 / 3 / 4) ** 0.5
+    assert (player.returns.low, player.returns.high) == pytest.approx(
+        (0.5 - 2 * half / 2, 0.5 + 2 * half / 2), abs=2e-3
+    )
+
+
+def test_a_shared_game_counts_in_parts() -> None:
+    assert Result((0, 1, 2), (0.5, 0.5, -1.0), (1, 1, 1), (0, 0, 0)).shares == (0.5, 0.5, 0)
+    assert Result((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("n", [3, 10, 60])
+def test_intervals_hold_the_truth_as_often_as_they_say(n: int) -> None:
+    dice = random.Random(n)
+    means = [mean_estimate([dice.gauss(2, 3) for _ in range(n)]) for _ in range(3000)]
+    assert 0.935 < sum(e.low <= 2 <= e.high for e in means) / 3000 < 0.965
+    shares = [share_estimate([dice.choice((0.0, 0.5, 1.0)) for _ in range(n)]) for _ in range(3000)]
+    assert sum(e.low <= 0.5 <= e.high for e in shares) / 3000 > (0.85 if n == 3 else 0.93)
+    assert all(0 <= e.low <= e.mean <= e.high <= 1 for e in shares)
+
+
+def test_one_deal_says_nothing_about_spread() -> None:
+    data = as_data(play(parlour.load("kuhn"), ["random", "random"], games=1))
+    assert (data["deals"], data["games"]) == (1, 2)
+    assert data["standings"][0]["returns"]["low"] is None
+    json.dumps(data, allow_nan=False)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_deal_is_played_once_for_each_rotation(players: int) -> None:
+    results = play_deal(parlour.load("diamonds", players), ("random",) * players, seed=3, deal=4)
+    assert len(results) == players
+    for seat in range(players):
+        assert sorted(result.holder[seat] for result in results) == list(range(players))
+    assert all(sum(result.shares) == 1 and min(result.moves) >= 0 and sum(result.moves) > 5 for result in results)
+
+
+def test_what_is_played_does_not_depend_on_processes() -> None:
+    game = parlour.load("diamonds")
+    done: list[int] = []
+    one, two = (play(game, ["rule-of-thumb", "random"], 12, seed=2, processes=n, progress=done.append) for n in (1, 2))
+    assert [s.share for s in one.players] == [s.share for s in two.players]
+    assert [s.moves for s in one.seats] == [s.moves for s in two.seats]
+    assert done == [2, 4, 6, 8, 10, 12] * 2
+    assert play(game, ["rule-of-thumb", "random"], 12, seed=3).players != one.players
+
+
+@pytest.mark.parametrize(
+    ("kinds", "games", "processes", "sentence"),
+    [
+        (["random"], 2, 1, "This match needs 2 players, not 1."),
+        (["random"] * 2, 0, 1, "A match needs at least one game, not 0."),
+        (["random"] * 2, 2, 0, "A match needs at least one process, not 0."),
+    ],
+)
+def test_a_mistake_is_one_sentence(kinds: list[str], games: int, processes: int, sentence: str) -> None:
+    with pytest.raises(ParlourError) as mistake:
+        play(parlour.load("kuhn"), kinds, games, processes=processes)
+    assert str(mistake.value) == sentence
+
+
+# ------------------------------------------------------------------------------------------ the command
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = int(end.code or 0)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        "--players random rule-of-thumb",
+        "--players random,rule-of-thumb",
+        "-p random -p rule-of-thumb",
+        "random rule-of-thumb",
+    ],
+)
+def test_players_are_named_in_any_of_these_ways(players: str, capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = run(
+        capsys, monkeypatch, f"match diamonds {players} --games 4 --seed 9 --option trade_leaves=debris --json"
+    )
+    data = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [s["name"] for s in data["standings"]] == ["random", "rule-of-thumb"]
+    assert (data["games"], data["seed"], data["options"]["trade_leaves"]) == (4, 9, "debris")
+
+
+def test_the_table_names_players_and_seats(capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = run(capsys, monkeypatch, "match diamonds --players random random rule-of-thumb --games 6")
+    assert (code, err) == (0, "")
+    assert out.startswith("Diamonds, 3 players: 6 games, 2 deals, seed 0")
+    for word in ("random 2", "rule-of-thumb", "seat 2", "95 %", "ms a move"):
+        assert word in out
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("match dimonds --players random random", "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        ("match diamonds", "Say who plays: --players random rule-of-thumb."),
+        ("match diamonds --players random", "Diamonds cannot be played by 1; it is for 2, 3 players."),
+        ("match diamonds --players random robot", "There is no kind of player 'robot'; choose from: "),
+        ("match kuhn --players random random --games 0", "A match needs at least one game, not 0."),
+        ("match kuhn --players random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
+        ("match kuhn --players random random --option x", "--option takes NAME=VALUE, not 'x'."),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = run(capsys, monkeypatch, line)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {sentence}")
+    assert err.count("\n") == 1

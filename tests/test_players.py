@@ -1,0 +1,434 @@
+"""Players: what they are given; that they play legally, decide reproducibly and sensibly, and keep nobody waiting."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, get_type_hints
+
+import pytest
+
+import parlour
+from helpers import GAMES, Setting, plain, play
+from parlour import Game, ParlourError, State
+from parlour.engine.definition import definition
+from parlour.engine.interpreted import interpreted
+from parlour.engine.telling import View
+from parlour.players import Adviser, Player, kinds, make
+from parlour.players.background import BackgroundSearch, Worker, game_data
+from parlour.players.search import Search
+from parlour.shelf.diamonds import rules as diamonds
+from parlour.study.match import play as play_match
+from parlour.study.match import play_game
+
+SETTINGS = [setting for game in GAMES for setting in plain(game)]
+QUICK = {"random": {}, "rule-of-thumb": {}, "search": {"simulations": 20, "binding": "interpreted"}}
+
+
+def decisions(setting: Setting, seed: int, every: int = 1) -> Iterator[tuple[State, int]]:
+    """Every so-many-th decision of a random game: the state and who decides."""
+    n = 0
+    for state in play(setting.load().new(), seed):
+        for player in state.acting:
+            n += 1
+            if n % every == 0:
+                yield state, player
+
+
+# ------------------------------------------------------------------------------------------ what players are given
+
+
+class Guarded:
+    """A player who looks at what he is given, and hands it on as it would reach him in another process."""
+
+    def __init__(self, player: Player) -> None:
+        self.name, self.player, self.choices = player.name, player, 0
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        assert type(view) is View
+        assert all(type(a) is int for a in legal)
+        assert not any(isinstance(getattr(view, slot), State) for slot in View.__slots__)
+        self.choices += 1
+        chosen = self.player.choose(View.load(json.loads(json.dumps(view.dump()))), legal)
+        assert chosen in legal
+        return chosen
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setting: Setting) -> None:
+    game = setting.load()
+    for kind in kinds(game):
+        seated = [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
+        play_game(game, seated, seed=4)
+        assert sum(player.choices for player in seated) > 0
+
+
+def test_a_player_takes_a_view_and_actions_and_nothing_else() -> None:
+    game = parlour.load("diamonds")
+    for kind in kinds(game):
+        player = make(kind, game)
+        assert isinstance(player, Player)
+        assert get_type_hints(type(player).choose, {**vars(inspect.getmodule(type(player))), "Sequence": Sequence}) == {
+            "view": View,
+            "legal": Sequence[int],
+            "return": int,
+        }
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Setting) -> None:
+    for state, player in decisions(setting, seed=1, every=3):
+        seen = state.view(player)
+        data = json.loads(json.dumps(seen.dump()))
+        assert set(data) == {"game", "players", "options", "seat", "items"}
+        assert [tuple(item) for item in data["items"]] == list(seen.items)
+        assert View.load(data) == seen
+        assert View.load(data).game == state.game
+
+
+# ------------------------------------------------------------------------------------------ the same again
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_search_is_the_same_in_both_bindings(setting: Setting) -> None:
+    """Node for node: the counts and values of every action at the root agree exactly."""
+    game, compared = setting.load(), 0
+    bound = [Search(game, 7, simulations=150, binding=binding) for binding in ("compiled", "interpreted")]
+    for state, player in decisions(setting, seed=2, every=5 if game.id == "diamonds" else 1):
+        legal = state.legal_actions(player)
+        a, b = (search.advise(state.view(player), legal) for search in bound)
+        assert a == b
+        assert set(a.visits) <= set(legal)
+        assert sum(a.visits.values()) <= 150
+        compared += len(a.visits) > 1
+    assert compared > 0
+
+
+@pytest.mark.parametrize("game", ["leduc", "sampler"])
+def test_search_decides_the_same_in_every_world_that_looks_the_same(game: str) -> None:
+    differing = 0
+    for state, player in decisions(Setting(game, 2), seed=5):
+        legal = state.legal_actions(player)
+        search = Search(state.game, 3, simulations=60, binding="interpreted")
+        chosen = search.choose(state.view(player), legal)
+        for seed in range(4):
+            world = state.redeal(player, seed)
+            differing += world.fields() != state.fields()
+            assert search.choose(world.view(player), legal) == chosen
+    assert differing > 0
+
+
+def test_seeds_make_players_differ() -> None:
+    state = parlour.load("diamonds").new(seed=1)
+    seen, legal = state.view(state.acting[0]), state.legal_actions()
+    for kind in kinds(state.game):
+        assert len({make(kind, state.game, seed, **QUICK[kind]).choose(seen, legal) for seed in range(20)}) > 1
+        assert len({make(kind, state.game, 3, **QUICK[kind]).choose(seen, legal) for _ in range(5)}) == 1
+
+
+# ------------------------------------------------------------------------------------------ sense
+
+
+def kuhn_after(*steps: str) -> State:
+    state = parlour.load("kuhn").new()
+    for step in steps:
+        state.apply(step)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("steps", "action"),
+    [
+        (("K", "Q", "pass", "bet"), "bet"),
+        (("J", "K", "bet"), "bet"),
+        (("J", "Q", "pass", "bet"), "pass"),
+        (("Q", "J", "bet"), "pass"),
+    ],
+)
+def test_search_never_folds_a_king_nor_calls_with_a_jack(steps: tuple[str, ...], action: str) -> None:
+    state = kuhn_after(*steps)
+    for seed in range(5):
+        chosen = make("search:300", state.game, seed).choose(state.view(state.acting[0]), state.legal_actions())
+        assert state.game.action_names[chosen] == action
+
+
+def dig_site(**changes: Any) -> State:
+    """Diamonds for two, player 0 to move: nothing left but three piles.  Pile 3 shows the five of clubs with the last
+    diamond below it; pile 4 shows the ace of spades on two cards; pile 5 the king of hearts on one."""
+    game = parlour.load("diamonds")
+    s = game.start()
+    s.phase, s.player = diamonds.START, 0
+    s.unseen = sum(1 << diamonds.CARDS.index(card) for card in ("D2", "HA", "CA"))
+    s.height[:] = [0, 0, 0, 2, 3, 2, 0, 0, 0]
+    s.top[:] = [0] * diamonds.PILES
+    s.face[:] = [diamonds.EMPTY] * diamonds.PILES
+    for pile, card in ((3, "C5"), (4, "SA"), (5, "HK")):
+        diamonds.lay(s, pile, diamonds.CARDS.index(card))
+    s.spade[:] = [9, 12, 0]
+    s.diamonds[:] = [0b1111110, 0b1111110000000, 0]
+    for name, value in changes.items():
+        setattr(s, name, value)
+    return game.state_at(s)
+
+
+def test_search_sees_a_win_in_one() -> None:
+    """One unseen card in three is the diamond; only pile 3 can be dug for it."""
+    state = dig_site(unseen=1 << diamonds.CARDS.index("D2"), height=[0, 0, 0, 2, 1, 1, 0, 0, 0])
+    for kind in ("search:200", "rule-of-thumb"):
+        player = make(kind, state.game, 1)
+        assert state.game.action_names[player.choose(state.view(0), state.legal_actions())] == "dig 3"
+    advice = Search(state.game, 1, simulations=400).advise(state.view(0), state.legal_actions())
+    assert advice.values[advice.action] == 1.0
+    assert advice.reason.startswith("dig 3: won 100% of ")
+    assert "imagined games; next best is dig 4 with" in advice.reason
+
+
+def test_rule_of_thumb_takes_the_higher_spade_and_steals_in_time() -> None:
+    state = dig_site(spade=[3, 12, 0])
+    thumb = make("rule-of-thumb", state.game)
+
+    def choice(state: State) -> str:
+        return state.game.action_names[thumb.choose(state.view(0), state.legal_actions())]
+
+    assert choice(state) == "dig 4"
+    assert choice(dig_site(diamonds=[0b110, 0b1111110000000, 0], jokers=[1, 0, 0])) == "steal 1"
+    assert choice(dig_site(spade=[2, 14, 0], jokers=[1, 0, 0])) == "switch 1"
+    assert choice(dig_site(spade=[14, 3, 0], jokers=[1, 0, 0])).startswith("dig")
+
+
+@pytest.mark.parametrize(("players", "games", "bound"), [(2, 120, 0.55), (3, 120, 0.36)])
+def test_rule_of_thumb_beats_random(players: int, games: int, bound: float) -> None:
+    seated = ["rule-of-thumb", *["random"] * (players - 1)]
+    assert play_match(parlour.load("diamonds", players), seated, games, seed=11).players[0].share.low > bound
+
+
+@pytest.mark.parametrize(
+    ("game", "rival", "games"),
+    [("diamonds", "random", 40), ("diamonds", "rule-of-thumb", 100), ("leduc", "random", 200)],
+)
+def test_search_beats_them(game: str, rival: str, games: int) -> None:
+    assert play_match(parlour.load(game), ["search:3000", rival], games, seed=5).players[0].returns.low > 0
+
+
+def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = kuhn_after("K", "Q")
+    rules = state.game.definition.rules
+
+    def only_pass(s: Any, me: int, acts: list[int]) -> int:
+        acts[0] = rules.PASS
+        return 1
+
+    monkeypatch.setattr(rules, "candidates", only_pass, raising=False)
+    bound = interpreted.__wrapped__(state.game.definition)
+    monkeypatch.setattr("parlour.engine.interpreted.interpreted", lambda game: bound)
+    search = Search(state.game, simulations=37, binding="interpreted")
+    assert search.advise(state.view(0), state.legal_actions()).visits == {rules.PASS: 37}
+
+
+def test_search_at_a_sealed_question_answers_for_the_one_who_is_asked() -> None:
+    state = next(state for state, _ in decisions(Setting("sampler", 4), seed=1) if len(state.acting) > 2)
+    for player in state.acting:
+        advice = Search(state.game, simulations=200, binding="interpreted").advise(
+            state.view(player), state.legal_actions(player)
+        )
+        assert set(advice.visits) == set(state.legal_actions(player))
+        assert sum(advice.visits.values()) > 180  # a few were used up on the answers of those before him
+
+
+def test_search_keeps_its_time() -> None:
+    state = parlour.load("diamonds").new(seed=1)
+    search = Search(state.game, seconds=0.1)
+    search.warm_up()
+    start = time.process_time()
+    advice = search.advise(state.view(state.acting[0]), state.legal_actions())
+    assert 0.01 < time.process_time() - start < 0.3
+    assert sum(advice.visits.values()) > 1000
+
+
+# ------------------------------------------------------------------------------------------ names and settings
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "sentence"),
+    [
+        ("serch", {}, "There is no kind of player 'serch'; did you mean 'search'? Choose from: random, search."),
+        ("rule-of-thumb", {}, "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+        ("random:5", {}, "The player 'random' has no setting '5'."),
+        ("random", {"seconds": 1}, "The player 'random' has no setting 'seconds'."),
+        (
+            "search:fast",
+            {},
+            "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not 'fast'.",
+        ),
+        ("search:0.5", {}, "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not '0.5'."),
+        ("search:", {}, "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not ''."),
+        ("search:0", {}, "A search needs at least one simulation a move, not 0."),
+        ("search:-1s", {}, "A search takes more than 0 and at most 3600 seconds a move, not -1."),
+        ("search:5", {"seconds": 1}, "A search takes seconds or simulations, not both."),
+        ("search", {"explore": 0}, "explore is a number above 0, not 0."),
+        ("search", {"depth": 3}, "The player 'search' has no setting depth; it has seconds, simulations, explore, "),
+    ],
+)
+@pytest.mark.parametrize("background", [False, True])
+def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence: str, background: bool) -> None:
+    if background and kind.startswith("search"):
+        settings = {**settings, "background": True}
+    with pytest.raises(ParlourError) as mistake:
+        make(kind, parlour.load("kuhn"), **settings)
+    assert str(mistake.value).startswith(sentence)
+
+
+def test_players_are_made_without_loading_numpy_or_numba() -> None:
+    program = (
+        "import sys, parlour; from parlour.players import make\n"
+        "game = parlour.load('diamonds'); state = game.new(seed=1)\n"
+        "for kind in ('random', 'rule-of-thumb', 'search:5'):\n"
+        "    settings = {'binding': 'interpreted'} if kind[0] == 's' else {}\n"
+        "    make(kind, game, **settings).choose(state.view(state.acting[0]), state.legal_actions())\n"
+        "assert not {'numpy', 'numba', 'rich'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+# ------------------------------------------------------------------------------------------ the worker
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended and was reaped."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def wait_until(what: Any, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def kuhn() -> Game:
+    return parlour.load("kuhn")
+
+
+def test_the_worker_speaks_lines_of_json_and_ends_with_its_input(kuhn: Game) -> None:
+    state = kuhn_after("K", "Q", "pass", "bet")
+    asked = {"view": state.view(0).dump(), "legal": [0, 1], "seed": 1, "settings": {"simulations": 50}}
+    with subprocess.Popen(
+        [sys.executable, "-m", "parlour.players.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stdin
+        assert worker.stdout
+        assert worker.stderr
+
+        def said(message: dict[str, Any]) -> dict[str, Any]:
+            worker.stdin.write(json.dumps(message) + "\n")
+            worker.stdin.flush()
+            return dict(json.loads(worker.stdout.readline()))
+
+        assert said({"prepare": game_data(kuhn)}) == {"ready": game_data(kuhn)}
+        worker.send_signal(signal.SIGINT)  # Ctrl-C is not meant for it
+        answer = said({"id": 5, **asked})
+        expected = Search(kuhn, 1, simulations=50).advise(state.view(0), [0, 1])
+        assert (answer["id"], answer["action"], answer["reason"]) == (5, expected.action, expected.reason)
+        assert answer["visits"] == {str(a): n for a, n in expected.visits.items()}
+        assert said({"id": 6, **asked, "view": {}}) == {"id": 6, "error": "KeyError('game')"}
+        worker.stdin.close()
+        assert worker.wait(10) == 0
+        assert worker.stderr.read() == ""
+
+
+def test_nobody_waits_for_the_compiler(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))  # an empty cache: compiling takes seconds
+    worker = Worker()
+    monkeypatch.setattr("parlour.players.background.shared_worker", lambda: worker)
+    state = parlour.load("diamonds").new(seed=1)
+    start = time.monotonic()
+    player = make("search:0.1s", state.game, background=True)
+    assert isinstance(player, Adviser)
+    advice = player.advise(state.view(state.acting[0]), state.legal_actions())
+    assert time.monotonic() - start < 2
+    assert advice.action in state.legal_actions()
+    assert "imagined games" in advice.reason
+    pid = worker.pid
+    assert pid
+    worker.close()  # in the middle of compiling
+    assert gone(pid)
+
+
+def test_a_dead_worker_is_replaced_and_nobody_notices(kuhn: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker()
+    monkeypatch.setattr("parlour.players.background.shared_worker", lambda: worker)
+    state = kuhn_after("K", "Q", "pass", "bet")
+    player = BackgroundSearch(kuhn, 1, simulations=50)
+    expected = Search(kuhn, 1, simulations=50).advise(state.view(0), [0, 1])
+    wait_until(player.ready)
+    assert player.advise(state.view(0), [0, 1]) == expected
+    for kill in (lambda pid: os.kill(pid, signal.SIGKILL), lambda pid: os.kill(pid, signal.SIGSTOP)):
+        first = worker.pid
+        assert first
+        kill(first)
+        player._wait = 0.5
+        assert player.choose(state.view(0), [0, 1]) == expected.action
+        wait_until(player.ready)
+        assert worker.pid != first
+        assert gone(first)
+        assert player.advise(state.view(0), [0, 1]) == expected
+    last = worker.pid
+    assert last
+    worker.close()
+    assert gone(last)
+    assert player.choose(state.view(0), [0, 1]) == expected.action
+    assert worker.pid is None
+
+
+def test_a_worker_that_cannot_start_leaves_the_search_interpreted(kuhn: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker()
+    monkeypatch.setattr("parlour.players.background.shared_worker", lambda: worker)
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    state = kuhn_after("K", "Q", "pass", "bet")
+    player = BackgroundSearch(kuhn, 1)
+    assert state.game.action_names[player.choose(state.view(0), [0, 1])] == "bet"
+    assert not player.ready()
+
+
+def test_the_worker_ends_when_its_parent_is_killed(kuhn: Game) -> None:
+    program = (
+        "import time, parlour; from parlour.players.background import BackgroundSearch as B\n"
+        "player = B(parlour.load('kuhn')); print(player._worker.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        pid = int(parent.stdout.readline())
+        assert not ended(pid)
+        parent.kill()
+    wait_until(lambda: ended(pid), 15)
+
+
+def ended(pid: int) -> bool:
+    """Whether a process that is not our child runs no more (nobody may be there to reap it)."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_only_games_with_a_thumb_have_the_kind() -> None:
+    assert {game: "rule-of-thumb" in kinds(parlour.load(game)) for game in GAMES} == {
+        game: definition(game).part("thumb") is not None for game in GAMES
+    }
+    assert "rule-of-thumb" in kinds(parlour.load("diamonds"))
