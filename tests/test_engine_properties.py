@@ -180,6 +180,16 @@ def test_views_are_data(setting: Setting) -> None:
                 assert sum(tensor[thing].size for thing in tensor.layout) == tensor.flat.size
 
 
+def test_in_a_tensor_the_observer_comes_first() -> None:
+    """Things told by seat, and seats that are told."""
+    for state in walks(Setting("sampler", 3)):
+        coins, turn = state.observation()["coins"], state.observation()["turn"]
+        for p in range(3):
+            told = state.tensor(p)
+            assert (told["coins"][:3, 0] * 12).tolist() == pytest.approx(coins[p:] + coins[:p])
+            assert told["turn"].argmax() == (turn - p) % 3
+
+
 @settings
 def test_a_player_sees_what_a_spectator_sees(setting: Setting) -> None:
     for state in some(setting):
