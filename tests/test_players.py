@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import parlour
-from helpers import GAMES, Setting, plain, play
+from helpers import GAMES, Setting, pairwise, plain, play
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
@@ -32,9 +32,9 @@ QUICK = {"random": {}, "rule-of-thumb": {}, "search": {"simulations": 20, "bindi
 
 
 def decisions(setting: Setting, seed: int, every: int = 1) -> Iterator[tuple[State, int]]:
-    """Every so-many-th decision of a random game: the state and who decides."""
+    """Every so-many-th decision of a random game, or of its first 200 steps: the state and who decides."""
     n = 0
-    for state in play(setting.load().new(), seed):
+    for state in play(setting.load().new(), seed, 200):
         for player in state.acting:
             n += 1
             if n % every == 0:
@@ -125,7 +125,9 @@ def test_search_decides_the_same_in_every_world_that_looks_the_same(game: str) -
 
 
 def test_seeds_make_players_differ() -> None:
-    state = parlour.load("diamonds").new(seed=1)
+    state = parlour.load("diamonds", first_dealer=0).new()
+    for step in ("dig 4", "X1", "stop", "dig 3", "X2", "stop", "dig 4", "HK"):
+        state.apply(step)
     seen, legal = state.view(state.acting[0]), state.legal_actions()
     for kind in kinds(state.game):
         assert len({make(kind, state.game, seed, **QUICK[kind]).choose(seen, legal) for seed in range(20)}) > 1
@@ -231,6 +233,28 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     assert search.advise(state.view(0), state.legal_actions()).visits == {rules.PASS: 37}
 
 
+@pytest.mark.parametrize("setting", pairwise("diamonds"), ids=str)
+def test_what_is_worth_searching_or_likely_is_some_of_what_is_legal(setting: Setting) -> None:
+    rules = definition(setting.game).rules
+    for state, player in decisions(setting, seed=3):
+        for narrower in ("candidates", "likely"):
+            acts = [0] * state.game.action_count
+            kept = acts[: getattr(rules, narrower)(state.position, player, acts)]
+            assert kept
+            assert len(set(kept)) == len(kept)
+            assert set(kept) <= set(state.legal_actions(player))
+
+
+def test_of_equal_piles_one_is_searched() -> None:
+    state = parlour.load("diamonds", first_dealer=0).new()
+    search = Search(state.game, simulations=300)
+    assert set(search.advise(state.view(0), state.legal_actions()).visits) == {0}
+    for step in ("dig 4", "X1", "stop"):
+        state.apply(step)
+    assert len(state.legal_actions()) == 9
+    assert set(search.advise(state.view(1), state.legal_actions()).visits) == {0, 4}
+
+
 def test_search_at_a_sealed_question_answers_for_the_one_who_is_asked() -> None:
     state = next(state for state, _ in decisions(Setting("sampler", 4), seed=1) if len(state.acting) > 2)
     for player in state.acting:
@@ -238,7 +262,7 @@ def test_search_at_a_sealed_question_answers_for_the_one_who_is_asked() -> None:
             state.view(player), state.legal_actions(player)
         )
         assert set(advice.visits) == set(state.legal_actions(player))
-        assert sum(advice.visits.values()) > 180  # a few were used up on the answers of those before him
+        assert sum(advice.visits.values()) == 200
 
 
 def test_search_keeps_its_time() -> None:

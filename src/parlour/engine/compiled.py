@@ -305,6 +305,7 @@ _ABSENT = {
     "weight": "def weight(s, k): return 1",
     "redeal": "def redeal(s, me, rng): pass",
     "candidates": "def candidates(s, me, acts): return legal(s, me, acts)",
+    "likely": "def likely(s, me, acts): return legal(s, me, acts)",
 }
 
 

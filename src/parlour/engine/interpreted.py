@@ -108,6 +108,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "weight": lambda s, k: 1,
         "redeal": lambda s, me, rng: None,
         "candidates": rules.legal,
+        "likely": rules.legal,
         "OPEN": game.hides_nothing,
     }
     for module in (drivers, tree):
@@ -123,6 +124,6 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
 
 
 _RULES = (
-    *("actor", "acting", "legal", "candidates", "apply", "chance", "weight", "happen", "returns"),
+    *("actor", "acting", "legal", "candidates", "likely", "apply", "chance", "weight", "happen", "returns"),
     *("show", "show_own", "redeal"),
 )

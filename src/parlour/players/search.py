@@ -51,7 +51,7 @@ class Search:
         *,
         seconds: float | None = None,
         simulations: int | None = None,
-        explore: float = 0.7,
+        explore: float = 1.0,
         binding: Binding = "compiled",
     ) -> None:
         if seconds is not None and simulations is not None:
@@ -132,7 +132,7 @@ class Tree:
             self._words: Any = Words(what, self._positions)
             self._scratch: tuple[Any, ...] = [0] * n, [0], [0.0] * players, Memory(what)
             self._nodes: tuple[Any, ...] = [0] * slots, [0] * slots, [0.0] * (EDGES * slots), [0, 0]
-            self._path: tuple[Any, ...] = [0] * (2 * DEEPEST), [0] * DEEPEST, [0.0] * 5
+            self._path: tuple[Any, ...] = [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5
         else:
             import numpy as np
 
@@ -143,9 +143,9 @@ class Tree:
             self._words = self._positions.view(f"u{math.gcd(self._code.dtype.itemsize, 8)}").reshape(2, -1)
             memory = np.zeros((4, max(players, 2)), np.uint64)
             self._scratch = np.zeros(n, np.int16), np.zeros(1, np.uint64), np.zeros(players), memory
-            numbers = np.zeros(EDGES * slots, np.float32)
+            numbers = np.zeros(EDGES * slots)
             self._nodes = np.zeros(slots, np.uint64), np.zeros(slots, np.int32), numbers, np.zeros(2, np.int64)
-            self._path = np.zeros(2 * DEEPEST, np.int32), np.zeros(DEEPEST, np.int8), np.zeros(5)
+            self._path = np.zeros(DEEPEST, np.int32), np.zeros(DEEPEST, np.int8), np.zeros(5)
         self._me = 0
         self._root = 0
 

@@ -1,15 +1,16 @@
 """Information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012) over flat arrays, for any game.
 
 Each simulation deals a world that the searching player cannot tell from the real one, walks down one tree whose nodes
-are what the mover *knows* (perfect-recall keys, so nobody plans with cards he does not see), adds one node, plays on at
-random and credits every player on the way with his own return.  Where a game hides nothing (``OPEN``), what the mover
+are what the mover *knows* (perfect-recall keys, so nobody plans with cards he does not see), until it comes to a node
+that it hardly knows, plays on at random among ``likely`` actions, and credits every player on the way with his own
+return.  Where a game hides nothing (``OPEN``), what the mover
 knows is the position itself: its words are the key, and positions reached in different ways share a node.
 
 Bound like the drivers, by :mod:`parlour.engine.compiled` and by :mod:`parlour.engine.interpreted`.
 
 The tree is three vectors.  ``keys`` is an open-addressed table of nodes (0 = free), ``firsts`` says where a node's
-numbers begin in ``edges``: how often the node was visited, then for each of its actions how often it was chosen and the
-sum of the returns it brought to the mover.  ``used`` counts nodes and entries of ``edges`` in use.
+numbers begin in ``edges``: how often the node was visited, then for each of its actions how often it was chosen there
+and the sum of the returns it brought to the mover.  ``used`` counts nodes and entries of ``edges`` in use.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ candidates: Callable[..., int]
 redeal: Callable[..., None]
 returns: Callable[..., None]
 mover: Callable[..., int]
-play_out: Callable[..., int]
+likely: Callable[..., int]
 draw_outcome: Callable[..., int]
 start_memory: Callable[..., None]
 step_remembered: Callable[..., None]
@@ -35,6 +36,10 @@ fold: Callable[..., Any]
 word: Callable[..., Any]
 slot: Callable[..., int]
 OPEN: bool
+
+PATIENCE = 64
+"""Visits to a node, other than the root, before actions are chosen there by what they brought.  Trying all of them once
+first would mean that everybody but the searching player mostly plays at random in the tree."""
 
 
 def _find(keys: Any, key: Any) -> int:
@@ -71,17 +76,17 @@ def _step(s: Any, memory: Any, who: int, a: int) -> None:
         apply(s, who, a, None)
 
 
-def _choose(n: int, edges: Any, first: int, explore: float, rng: Any) -> int:
-    """An untried action at random if there is one, otherwise the one with the highest upper confidence bound (UCB1)."""
-    total = edges[first]
-    if total < n:
-        left = below(rng, n - int(total))
+def _choose(n: int, tried: Any, edges: Any, first: int, explore: float, rng: Any) -> int:
+    """After so many trials: an untried action at random if there is one, otherwise the one with the highest upper
+    confidence bound (UCB1)."""
+    if tried < n:
+        left = below(rng, n - int(tried))
         for k in range(n):
             if edges[first + 1 + 2 * k] == 0:
                 if left == 0:
                     return k
                 left -= 1
-    spread = explore * math.sqrt(math.log(total))
+    spread = explore * math.sqrt(math.log(tried))
     best = -1e30
     choice = 0
     for k in range(n):
@@ -91,6 +96,18 @@ def _choose(n: int, edges: Any, first: int, explore: float, rng: Any) -> int:
             best = bound
             choice = k
     return choice
+
+
+def _play_on(s: Any, acts: Any, rng: Any) -> None:
+    """Play to the end, at random among the likely actions."""
+    while True:
+        who = mover(s)
+        if who >= 0:
+            apply(s, who, acts[below(rng, likely(s, who, acts))], None)
+        elif who == CHANCE:
+            happen(s, draw_outcome(s, rng), None)
+        else:
+            return
 
 
 def search(
@@ -116,6 +133,7 @@ def search(
             root = _key(words[1], memory, me)
         scale = explore * (seen[1] - seen[0]) / 2
         depth = 0
+        reached = False
         while True:
             who = mover(s)
             if who == TERMINAL:
@@ -126,8 +144,7 @@ def search(
             n = candidates(s, who, acts)
             key = _key(words[1], memory, who)
             i = _find(keys, key)
-            new = keys[i] == 0
-            if new:
+            if keys[i] == 0:
                 if (used[0] >= full) | (used[1] + 1 + 2 * n > len(edges)):
                     break
                 keys[i] = key
@@ -137,15 +154,27 @@ def search(
                 used[0] += 1
                 used[1] += 1 + 2 * n
             first = firsts[i]
-            k = _choose(n, edges, first, scale, rng)
-            path[2 * depth] = first
-            path[2 * depth + 1] = first + 1 + 2 * k
+            tried = edges[first]
+            if key == root:
+                reached = True
+            else:
+                tried -= PATIENCE
+            edges[first] += 1
+            if tried < 0:
+                if reached:
+                    break
+                _step(
+                    s, memory, who, acts[below(rng, likely(s, who, acts))]
+                )  # asked together with `me`, and before him
+                continue
+            k = _choose(n, tried, edges, first, scale, rng)
+            path[depth] = first + 1 + 2 * k
             movers[depth] = who
             depth += 1
             _step(s, memory, who, acts[k])
-            if new | (depth == len(movers)):
+            if depth == len(movers):
                 break
-        play_out(s, acts, rng, None)
+        _play_on(s, acts, rng)
         returns(s, out)
         for p in range(s.players):
             seen[0] = min(seen[0], out[p])
@@ -159,7 +188,6 @@ def search(
         elif (out[me] != seen[2]) & (out[me] != seen[3]):
             seen[4] = 3
         for d in range(depth):
-            edges[path[2 * d]] += 1
-            edges[path[2 * d + 1]] += 1
-            edges[path[2 * d + 1] + 1] += out[movers[d]]
+            edges[path[d]] += 1
+            edges[path[d] + 1] += out[movers[d]]
     return _find(keys, root)
