@@ -14,9 +14,9 @@ from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
-from parlour.vocabulary import Option
+from parlour.engine.positions import sample_values
 
-GAMES = ("diamonds", "kuhn", "leduc", "sampler")
+GAMES = ("diamondback", "diamonds", "kuhn", "leduc", "sampler")
 """Every game of the package, and the one that is in the tests only."""
 
 
@@ -43,27 +43,27 @@ class Setting:
         )
 
 
-def values(option: Option, players: int) -> list[str]:
-    """Values of an option, its default first: every word, and of the numbers the least, the most and a middle one."""
-    low, high = (0, players - 1) if option.seats else (option.low, option.high)
-    found = [str(option.default), *option.words]
-    if low is not None and high is not None:
-        found += map(str, (low, (low + high) // 2, high))
-    return list(dict.fromkeys(found))
+def setting(game: str, players: int, **options: str) -> Setting | None:
+    """The setting with these options and what so many players need, or ``None`` if the game refuses it."""
+    what = definition(game)
+    chosen = {**what.options_for(players), **options}
+    return Setting(game, players, tuple(chosen.items())) if what.allows(players, chosen) else None
 
 
 def plain(game: str) -> list[Setting]:
     """The default rules, for each number of players."""
-    return [Setting(game, players) for players in definition(game).players]
+    return [found for players in definition(game).players if (found := setting(game, players))]
 
 
 def one_by_one(game: str) -> list[Setting]:
     """Each value of each option that is not the default, alone, for each number of players."""
     return [
-        Setting(game, players, ((name, value),))
+        found
         for players in definition(game).players
         for name, option in definition(game).options.items()
-        for value in values(option, players)[1:]
+        for value in sample_values(option, players)[1:]
+        if name not in definition(game).options_for(players)
+        if (found := setting(game, players, **{name: value}))
     ]
 
 
@@ -72,11 +72,19 @@ def pairwise(game: str) -> list[Setting]:
     options = definition(game).options
     if len(options) < 2:
         return []
-    return [
-        Setting(game, players, tuple(row.items()))
-        for players in definition(game).players
-        for row in make({name: values(option, players) for name, option in options.items()})
-    ]
+    found: list[Setting | None] = []
+    for players in definition(game).players:
+        rows = make({name: sample_values(option, players) for name, option in options.items()})
+        found += [setting(game, players, **{**row, **definition(game).options_for(players)}) for row in rows]
+    return [one for one in found if one]
+
+
+def in_turn(settings: list[Setting]) -> list[Setting]:
+    """Each of these options with one number of players only, the numbers taking turns."""
+    options: dict[tuple[str, tuple[tuple[str, str], ...]], list[Setting]] = {}
+    for one in settings:
+        options.setdefault((one.game, tuple(sorted(one.options))), []).append(one)
+    return [same[i % len(same)] for i, same in enumerate(options.values())]
 
 
 def all_settings(game: str) -> list[Setting]:
@@ -84,13 +92,21 @@ def all_settings(game: str) -> list[Setting]:
     return plain(game) + one_by_one(game) + pairwise(game)
 
 
+def few_settings(game: str) -> list[Setting]:
+    """Plain; each option value with one number of players, in turn; every two values for one number of players."""
+    arrays = pairwise(game)
+    players = sorted({one.players for one in arrays})
+    return plain(game) + in_turn(one_by_one(game)) + [one for one in arrays if one.players == players[-2:][0]]
+
+
 def short_settings(game: str) -> list[Setting]:
     """The same, with matches of three games at most."""
     cut = {"128": "2", "255": "3"}
-    return [
+    short = (
         Setting(game, s.players, tuple((name, cut.get(v, v) if name == "games" else v) for name, v in s.options))
         for s in all_settings(game)
-    ]
+    )
+    return list(dict.fromkeys(short))
 
 
 # ------------------------------------------------------------------------------------------ random play

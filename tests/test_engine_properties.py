@@ -17,7 +17,9 @@ import parlour
 from helpers import GAMES, Setting, everybody, play, short_settings
 from parlour import CHANCE, EVERYBODY, SEVERAL, IllegalAction, ParlourError, State
 
-SETTINGS = [setting for game in GAMES for setting in short_settings(game)[::5]]
+SETTINGS = [
+    one for game in GAMES for settings in [short_settings(game)] for one in settings[:: 5 + len(settings) // 20]
+]
 games = pytest.mark.parametrize("game", GAMES)
 settings = pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
 
@@ -205,7 +207,7 @@ def test_a_player_sees_what_a_spectator_sees(setting: Setting) -> None:
 @settings
 def test_events_are_sentences_that_cite_the_book(setting: Setting) -> None:
     *_, state = walks(setting, seeds=1)
-    state.call_players(["Anna", "Ben", "Cora", "Dora"][: state.game.players])
+    state.call_players(["Anna", "Ben", "Cora", "Dora", "Emil"][: state.game.players])
     assert state.events(None)
     for event in state.events(None):
         assert state.game.clause(event.clause).kind == "act"
@@ -388,7 +390,7 @@ def test_a_batch_is_many_seeded_states(setting: Setting) -> None:
             if state.is_terminal:
                 ended += 1
                 states[i] = batch.state(i)  # the next game goes on with the same generator
-    assert ended or game.id == "diamonds"
+    assert ended or game.id in ("diamonds", "diamondback")  # long games
 
 
 def test_a_batch_refuses_what_is_not_legal() -> None:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 class ParlourError(ValueError):
-    """Any mistake of a caller or a user: ``str()`` is one clear sentence, which the command line prints (exit code 2)."""
+    """Any mistake of a caller or a user: ``str()`` is one clear sentence; the command line prints it, exit code 2."""
 
 
 class IllegalAction(ParlourError):

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition, definition
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
-from parlour.engine.positions import as_dict, option_values, option_word, players_allowed, position_class
+from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
 from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, draw
@@ -49,10 +49,12 @@ class Game:
 
     def __init__(self, what: Definition, players: int | None, options: Mapping[str, int | str]) -> None:
         self.definition = what
-        self.players = players_allowed(what, players)
+        self.players = players_allowed(what, players, options)
         self._house_rules = option_values(what, self.players, dict(options))
-        self._blank = position_class(what)()
-        self.set_house_rules(self._blank)
+        refused = what.refusal_of(self.players, self._house_rules)
+        if refused:
+            raise ParlourError(refused)
+        self._blank = house_rules(what, self.players, self._house_rules)
         self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
         self._action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
 
@@ -109,15 +111,13 @@ class Game:
         """
         return self.definition.book[clause]
 
-    def set_house_rules(self, s: Any) -> None:
-        """Write the number of players and the options into a blank position."""
-        s.players = self.players
-        for name, value in self._house_rules.items():
-            setattr(s, name, value)
+    def blank(self) -> Any:
+        """A blank interpreted position: zeros, but for the number of players and the options."""
+        return self._blank.copy()
 
     def start(self) -> Any:
         """A fresh interpreted position at the start of the game (no chance drawn yet)."""
-        s = self._blank.copy()
+        s = self.blank()
         self.definition.rules.begin(s)
         return s
 
@@ -169,8 +169,7 @@ def load_package(package: str, players: int, options: Mapping[str, str]) -> Game
     return load(name, players, **options)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name."""
 
     player: int
@@ -208,6 +207,7 @@ class State:
         "_names",
         "_rng",
         "_sealed_from",
+        "deals",
         "game",
         "history",
         "log",
@@ -227,6 +227,8 @@ class State:
         self._sealed_from = -1
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
+        self.deals: list[list[float]] = []
+        """What each player won or lost in each deal that is over (games of several deals)."""
         self.log: list[Step | None] = []
         """The same with what was undone: ``None`` takes back the step before it."""
         self.seed = seed
@@ -263,12 +265,23 @@ class State:
         return self.current_player == TERMINAL
 
     def _mover(self, player: int | None) -> int:
-        acting = self.acting
+        """The player meant: the one given, or the one to act; -1 if there is none."""
         if player is not None:
             return player
-        if len(acting) > 1:
-            raise ParlourError(f"Players {', '.join(map(str, acting))} choose at once; say which: player={acting[0]}.")
-        return acting[0] if acting else -1
+        who = self.current_player
+        if who == SEVERAL:
+            who, *others = self.acting
+            if others:
+                raise ParlourError(
+                    f"Players {who}, {', '.join(map(str, others))} choose at once; say which: player={who}."
+                )
+        return who if who >= 0 else -1
+
+    def _is_asked(self, player: int) -> bool:
+        who = self.current_player
+        if who == SEVERAL:
+            return player in self.acting
+        return player == who >= 0
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Ids of the actions that ``player`` (default: the one to act) may choose now; empty if it is not his turn.
@@ -277,7 +290,7 @@ class State:
         [0, 1]
         """
         who = self._mover(player)
-        if who not in self.acting:
+        if not self._is_asked(who):
             return []
         acts = [0] * self.game.action_count
         return acts[: self.game.definition.rules.legal(self.position, who, acts)]
@@ -318,11 +331,12 @@ class State:
         >>> state.returns()
         [1.0, -1.0]
         """
-        if self.current_player == CHANCE:
+        now = self.current_player
+        if now == CHANCE:
             self._apply_chance(self._find_outcome(action))
         else:
             a = self.game.find_action(action)
-            if self.is_terminal:
+            if now == TERMINAL:
                 raise ParlourError(f"The game is over; {self.game.action_names[a]!r} cannot be played any more.")
             who = self._mover(player)
             if a not in self.legal_actions(who):
@@ -343,16 +357,16 @@ class State:
         return int(outcome)
 
     def _apply_chance(self, outcome: int) -> None:
-        step = Step(CHANCE, outcome, self.name_of(outcome))
+        step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
         heard: list[Event] = []
-        self.game.definition.rules.happen(self.position, outcome, heard)
+        self.game.definition.step(self.position, CHANCE, outcome, heard, self.deals)
         self._add(step, heard)
 
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
         heard: list[Event] = []
-        rules.apply(s, who, a, heard)
+        self.game.definition.step(s, who, a, heard, self.deals)
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
         self._add(Step(who, a, self.game.action_names[a]), heard)
@@ -476,6 +490,7 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
+        new.deals = self.deals[:]
         return new
 
     # ------------------------------------------------------------------ what players know
@@ -523,10 +538,7 @@ class State:
         for step in self.history:
             heard: list[Event] = []
             waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
-            if step.player == CHANCE:
-                rules.happen(s, step.action, heard)
-            else:
-                rules.apply(s, step.player, step.action, heard)
+            self.game.definition.step(s, step.player, step.action, heard)
             memory.step(s, step.player, step.action, heard, waiting)
         return memory
 

@@ -28,6 +28,8 @@ TERMINAL: Final = -2
 """``actor`` says: the game is over."""
 SEVERAL: Final = -3
 """``actor`` says: several players choose at once, each in secret; ``acting`` says which of them still have to."""
+DEAL_OVER: Final = -4
+"""``actor`` says: a deal is settled and another follows; the engine calls ``next_deal`` before anybody sees it."""
 EVERYBODY: Final = -1
 """Audience of a public :func:`note`; observer of the spectator's view."""
 

@@ -294,7 +294,7 @@ def _row_writer(what: vocabulary.Thing, start: int, width: int) -> Any:
 
 _HOT = ("actor", "chance", "legal", "apply", "happen")
 _INNER = (
-    *("mover", "play_out", "advance", "ready", "write_row"),
+    *("mover", "play_out", "play_deal", "advance", "ready", "write_row"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
@@ -303,6 +303,8 @@ _ABSENT = {
     "chance": "def chance(s): return 0",
     "happen": "def happen(s, k, to): pass",
     "weight": "def weight(s, k): return 1",
+    "next_deal": "def next_deal(s, to): pass",
+    "deal_returns": "def deal_returns(s, out): returns(s, out)",
     "redeal": "def redeal(s, me, rng): pass",
     "candidates": "def candidates(s, me, acts): return legal(s, me, acts)",
     "likely": "def likely(s, me, acts): return legal(s, me, acts)",

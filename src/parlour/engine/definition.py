@@ -15,7 +15,7 @@ from typing import Any
 
 from parlour.engine.book import Book
 from parlour.errors import ParlourError, unknown
-from parlour.vocabulary import Field, Option, Position, Thing, fields_of, options_of
+from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
 
 _registered: dict[str, str] = {}
 
@@ -130,6 +130,69 @@ class Definition:
     def hides_nothing(self) -> bool:
         """Whether every player sees everything there is (``HIDES_NOTHING`` in the rules; the audit checks it)."""
         return bool(getattr(self.rules, "HIDES_NOTHING", False))
+
+    def counts(self, **options: Any) -> list[int]:
+        """The numbers of players that may play under these options."""
+        from parlour.engine.positions import option_values
+
+        def allowed(players: int) -> bool:
+            try:
+                return not self.refusal_of(players, option_values(self, players, options))
+            except ParlourError:
+                return False
+
+        return [players for players in self.players if allowed(players)]
+
+    @cache  # noqa: B019 (definitions live as long as the program)
+    def options_for(self, players: int) -> dict[str, str]:
+        """What must be set for so many players to be allowed: nothing, or one option.
+
+        >>> definition("diamonds").options_for(3)
+        {}
+        """
+        from parlour.engine.positions import sample_values
+
+        alone = ({n: value} for n, option in self.options.items() for value in sample_values(option, players))
+        return next((chosen for chosen in ({}, *alone) if players in self.counts(**chosen)), {})
+
+    def allows(self, players: int, options: Mapping[str, Any]) -> bool:
+        """Whether so many players may play under these options."""
+        return players in self.counts(**options)
+
+    def refusal_of(self, players: int, options: Mapping[str, int]) -> str:
+        """The sentence that refuses so many players under these options (their numbers); empty if they are allowed."""
+        from parlour.engine.positions import house_rules
+
+        return str(self.rules.refuse_options(house_rules(self, players, options))) if self.has("refuse_options") else ""
+
+    # ------------------------------------------------------------------ carrying out steps
+
+    def step(self, s: Any, who: int, a: int, heard: Any, deals: list[list[float]] | None = None) -> None:
+        """Carry out one step: ``who`` (a player or ``CHANCE``) does ``a``, and what happens is said to ``heard``.
+
+        A deal that this settles goes over into the next one at once; what each player won or lost in it is added to
+        ``deals``.  Legality is not looked at.
+        """
+        if who == CHANCE:
+            self.rules.happen(s, a, heard)
+        else:
+            self.rules.apply(s, who, a, heard)
+        if not self.has_deals:
+            return
+        over = self.rules.actor(s)
+        while over in (DEAL_OVER, TERMINAL):
+            if deals is not None:
+                deals.append([0.0] * s.players)
+                self.rules.deal_returns(s, deals[-1])
+            if over == TERMINAL:
+                break
+            self.rules.next_deal(s, heard)
+            over = self.rules.actor(s)
+
+    @cached_property
+    def has_deals(self) -> bool:
+        """Whether a match of this game has several deals."""
+        return self.has("next_deal")
 
     # ------------------------------------------------------------------ what people read
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
+from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 actor: Callable[..., int]
 acting: Callable[..., int]
@@ -18,7 +18,9 @@ apply: Callable[..., None]
 happen: Callable[..., None]
 chance: Callable[..., int]
 weight: Callable[..., int]
+next_deal: Callable[..., None]
 returns: Callable[..., None]
+deal_returns: Callable[..., None]
 show: Callable[..., None]
 show_own: Callable[..., None]
 redeal: Callable[..., None]
@@ -71,6 +73,15 @@ def mover(s: Any) -> int:
 
 def play_out(s: Any, acts: Any, rng: Any, to: Any) -> int:
     """Play on at random to the end; returns the number of decisions.  ``to`` hears the events."""
+    decisions = play_deal(s, acts, rng, to)
+    while actor(s) == DEAL_OVER:
+        next_deal(s, to)
+        decisions += play_deal(s, acts, rng, to)
+    return decisions
+
+
+def play_deal(s: Any, acts: Any, rng: Any, to: Any) -> int:
+    """The same to the end of this deal only."""
     decisions = 0
     while True:
         who = mover(s)
@@ -186,8 +197,8 @@ def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
     memory[3, 1] = word(0)
 
 
-def step_remembered(s: Any, memory: Any, who: int, a: int) -> None:
-    """Apply an action or outcome and let every player remember it."""
+def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
+    """Apply an action or outcome, go ``on`` to the next deal if it settled one, and let every player remember it."""
     waiting = 0
     if who == CHANCE:
         happen(s, a, memory)
@@ -195,6 +206,8 @@ def step_remembered(s: Any, memory: Any, who: int, a: int) -> None:
         if actor(s) == SEVERAL:
             waiting = acting(s)
         apply(s, who, a, memory)
+    while on & (actor(s) == DEAL_OVER):
+        next_deal(s, memory)
     remember(s, memory, who, a, waiting)
 
 
@@ -215,7 +228,7 @@ def play_keys(S: Any, acts: Any, rng: Any, memory: Any, first: Any, games: int, 
             else:
                 a = acts[below(rng, legal(s, who, acts))]
                 decisions += 1
-            step_remembered(s, memory, who, a)
+            step_remembered(s, memory, who, a, True)
         for p in range(s.players):
             keys[i, p] = memory[0, p]
     return decisions
@@ -239,7 +252,7 @@ def trace(S: Any, acts: Any, rng: Any, memory: Any, first: Any, steps: Any, byte
         else:
             m = legal(s, who, acts)
             a = acts[below(rng, m)]
-        step_remembered(s, memory, who, a)
+        step_remembered(s, memory, who, a, True)
         steps[n, 0] = who
         steps[n, 1] = a
         steps[n, 2] = m
@@ -254,10 +267,13 @@ def trace(S: Any, acts: Any, rng: Any, memory: Any, first: Any, steps: Any, byte
 
 
 def advance(s: Any, rng: Any) -> int:
-    """Let chance decide until a player is to act or the game is over; returns who."""
+    """Let chance decide, deal after deal, until a player is to act or the game is over; returns who."""
     who = mover(s)
-    while who == CHANCE:
-        happen(s, draw_outcome(s, rng), None)
+    while (who == CHANCE) | (who == DEAL_OVER):
+        if who == CHANCE:
+            happen(s, draw_outcome(s, rng), None)
+        else:
+            next_deal(s, None)
         who = mover(s)
     return who
 

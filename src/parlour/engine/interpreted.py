@@ -106,6 +106,8 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "chance": lambda s: 0,
         "happen": lambda s, k, to: None,
         "weight": lambda s, k: 1,
+        "next_deal": lambda s, to: None,
+        "deal_returns": rules.returns,
         "redeal": lambda s, me, rng: None,
         "candidates": rules.legal,
         "likely": rules.legal,
@@ -125,5 +127,5 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
 
 _RULES = (
     *("actor", "acting", "legal", "candidates", "likely", "apply", "chance", "weight", "happen", "returns"),
-    *("show", "show_own", "redeal"),
+    *("show", "show_own", "redeal", "next_deal", "deal_returns"),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from parlour.errors import ParlourError
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from parlour.engine.definition import Definition
+    from parlour.vocabulary import Option
 
 
 @cache
@@ -113,6 +115,33 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
     return values
 
 
+def house_rules(game: Definition, players: int, options: Mapping[str, int]) -> Any:
+    """A blank position with the number of players and the options written in."""
+    s = position_class(game)()
+    s.players = players
+    for name, value in options.items():
+        setattr(s, name, value)
+    return s
+
+
+def sample_values(option: Option, players: int) -> list[str]:
+    """Values of an option worth trying, its default first: its words (a few, if there are many), and of the numbers the
+    least, the next, a middle one and the most.
+
+    >>> from parlour.engine.definition import definition
+    >>> sample_values(definition("diamonds").options["first_dealer"], 2)
+    ['random', '0', '1']
+    """
+    low, high = (0, players - 1) if option.seats else (option.low, option.high)
+    numbers = [] if low is None or high is None else [low, min(low + 1, high), (low + high) // 2, high]
+    words = list(option.words)
+    few = words if len(words) <= MANY_WORDS else words[:: len(words) // 3]
+    return list(dict.fromkeys([str(option.default), *few, *map(str, numbers)]))
+
+
+MANY_WORDS = 12
+
+
 def option_word(game: Definition, name: str, number: int) -> str:
     """How an option's number is written: its word, or the number."""
     for word, value in game.options[name].words.items():
@@ -121,10 +150,10 @@ def option_word(game: Definition, name: str, number: int) -> str:
     return str(number)
 
 
-def players_allowed(game: Definition, players: int | None) -> int:
-    """The number of players, the smallest allowed if ``None``; refuses any other."""
+def players_allowed(game: Definition, players: int | None, options: Mapping[str, Any] = MappingProxyType({})) -> int:
+    """The number of players, the smallest allowed under these options if ``None``; refuses any other."""
     if players is None:
-        return min(game.players)
+        return min(game.counts(**options), default=min(game.players))
     if isinstance(players, bool) or not isinstance(players, int) or players not in game.players:
         allowed = ", ".join(map(str, game.players))
         raise ParlourError(f"{game.name} cannot be played by {players!r}; it is for {allowed} players.")

@@ -14,7 +14,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.engine.mixing import MASK, told_fact, told_set_fact
-from parlour.engine.positions import position_class
 from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, Thing
 
@@ -221,8 +220,7 @@ def glance(game: Definition, items: tuple[Item, ...]) -> int:
 def restored(view: View) -> Any:
     """A blank position with the told items put back: each thing that has the name of a field is that field."""
     game = view.game.definition
-    s = position_class(game)()
-    view.game.set_house_rules(s)
+    s = view.game.blank()
     for name, index, value in view.items:
         field = game.fields.get(name)
         if field is None:

@@ -19,13 +19,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from parlour.vocabulary import CHANCE, TERMINAL
+from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 apply: Callable[..., None]
 happen: Callable[..., None]
 candidates: Callable[..., int]
 redeal: Callable[..., None]
-returns: Callable[..., None]
+deal_returns: Callable[..., None]
 mover: Callable[..., int]
 likely: Callable[..., int]
 draw_outcome: Callable[..., int]
@@ -69,7 +69,7 @@ def _start(s: Any, memory: Any) -> None:
 def _step(s: Any, memory: Any, who: int, a: int) -> None:
     """Apply an action or outcome; where something is hidden, let every player remember it."""
     if not OPEN:
-        step_remembered(s, memory, who, a)
+        step_remembered(s, memory, who, a, False)
     elif who == CHANCE:
         happen(s, a, None)
     else:
@@ -99,7 +99,7 @@ def _choose(n: int, tried: Any, edges: Any, first: int, explore: float, rng: Any
 
 
 def _play_on(s: Any, acts: Any, rng: Any) -> None:
-    """Play to the end, at random among the likely actions."""
+    """Play to the end of the deal, at random among the likely actions."""
     while True:
         who = mover(s)
         if who >= 0:
@@ -136,7 +136,7 @@ def search(
         reached = False
         while True:
             who = mover(s)
-            if who == TERMINAL:
+            if (who == TERMINAL) | (who == DEAL_OVER):
                 break
             if who == CHANCE:
                 _step(s, memory, who, draw_outcome(s, rng))
@@ -175,7 +175,7 @@ def search(
             if depth == len(movers):
                 break
         _play_on(s, acts, rng)
-        returns(s, out)
+        deal_returns(s, out)
         for p in range(s.players):
             seen[0] = min(seen[0], out[p])
             seen[1] = max(seen[1], out[p])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from parlour.engine.audit.bindings import bindings
 from parlour.engine.audit.bots import Bots, bots
@@ -20,11 +20,9 @@ from parlour.engine.audit.secrets import Hide, alongside, open_, order, swap
 from parlour.engine.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
 from parlour.engine.audit.worlds import odds, records, redeal
 from parlour.engine.definition import definition
+from parlour.engine.positions import sample_values
 from parlour.errors import unknown
 from parlour.game import Game, load
-
-if TYPE_CHECKING:
-    from parlour.vocabulary import Option
 
 __all__ = ["CHECKS", "Bots", "Fault", "Report", "Result", "audit", "settings"]
 
@@ -166,18 +164,14 @@ def settings(game: str, players: int | None = None, options: Mapping[str, int | 
     """
     what = definition(game)
     seats = list(what.players) if players is None else [players]
-    yield from (load(game, n, **(options or {})) for n in seats)
+    yield from (load(game, n, **(what.options_for(n) if options is None else options)) for n in seats)
     if options is None:
         for n in seats:
             for name, option in what.options.items():
-                yield from (load(game, n, **{name: value}) for value in _values(option, n)[1:])
-
-
-def _values(option: Option, players: int) -> list[str]:
-    """The default value, every word, and of numbers the least, the next and the most."""
-    low, high = (0, players - 1) if option.seats else (option.low, option.high)
-    numbers = [] if low is None or high is None else [low, low + 1, high]
-    return list(dict.fromkeys([str(option.default), *option.words, *map(str, numbers)]))
+                for value in sample_values(option, n)[1:]:
+                    chosen = {**what.options_for(n), name: value}
+                    if what.allows(n, chosen):
+                        yield load(game, n, **chosen)
 
 
 def _changed(game: Game) -> bool:

@@ -272,10 +272,10 @@ def play_on(game: Game, s: Any, seed: int, most: int) -> bool:
         if who == TERMINAL:
             return True
         if who == CHANCE:
-            rules.happen(s, state.draw_outcome(rng), None)
+            game.definition.step(s, CHANCE, state.draw_outcome(rng), None)
             continue
         if who == SEVERAL:
             waiting = rules.acting(s)
             who = choose.choice([p for p in range(game.players) if waiting >> p & 1])
-        rules.apply(s, who, acts[choose.randrange(rules.legal(s, who, acts))], None)
+        game.definition.step(s, who, acts[choose.randrange(rules.legal(s, who, acts))], None)
     return False

@@ -104,12 +104,8 @@ class Trail:
         new = object.__new__(Trail)
         new.game, new.seed, new.s, new.heard = game, self.seed, self.s.copy(), []
         waiting = rules.acting(self.s) if rules.actor(self.s) == SEVERAL else 0
-        if who == CHANCE:
-            name = str(rules.outcome_name(self.s, a))
-            rules.happen(new.s, a, new.heard)
-        else:
-            name = game.action_names[a]
-            rules.apply(new.s, who, a, new.heard)
+        name = str(rules.outcome_name(self.s, a)) if who == CHANCE else game.action_names[a]
+        game.definition.step(new.s, who, a, new.heard)
         new.memory = self.memory.copy()
         new.memory.step(new.s, who, a, new.heard, waiting)
         new.steps, new.script = (*self.steps, (who, a)), (*self.script, step_name(who, name))
@@ -227,12 +223,12 @@ def _is_small(game: Game, most: int) -> bool:
             outcomes = rules.chance(s)
             for k in (k for k in range(outcomes.bit_length()) if outcomes >> k & 1):
                 todo.append(s.copy())
-                rules.happen(todo[-1], k, None)
+                game.definition.step(todo[-1], CHANCE, k, None)
         elif who != TERMINAL:
             who = lowest(rules.acting(s)) if who == SEVERAL else who
             for a in acts[: rules.legal(s, who, acts)]:
                 todo.append(s.copy())
-                rules.apply(todo[-1], who, a, None)
+                game.definition.step(todo[-1], who, a, None)
     return not todo
 
 

@@ -1,0 +1,1 @@
+"""Diamondback: two cards, five ranks, and a dealer who alone may bet."""

@@ -1,0 +1,134 @@
+"""The table of Diamondback in the terminal: the pot, and each player's coins and two cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import counted, score
+from parlour.shelf.diamondback.rules import CARDS, HANDS, POINTS
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from parlour.engine.telling import View
+
+STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
+
+
+def card(name: str) -> str:
+    """Rich markup of a card."""
+    return f"[{STYLES[name]}]{name}[/]"
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """What it costs to stay in, or what a vote means."""
+    seen = _seen(view)
+    if action in ("match", "pay"):
+        return counted(seen["wager"] * (2 if action == "match" and _doubles(view) else 1), "coin")
+    if action == "fold":
+        paid = seen["before"][view.player] - seen["coins"][view.player]
+        return f"{counted(paid, 'coin')} lost" if paid > 0 else ""
+    if action == "leave":
+        whole = view.game.options["forfeit"] == "whole_stack"
+        lost = seen["coins"][view.player] - (0 if whole else int(view.game.options["start_coins"]))
+        return f"{counted(lost, 'coin')} forfeited unless the match ends" if lost > 0 else ""
+    return ""
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences."""
+    seen = _seen(view)
+    out = [f"{_title(view, seen)}."]
+    if seen.get("dealer") is not None:
+        out.append(f"{names[seen['dealer']]} deals. {_pot(seen)}.")
+    for p, name in enumerate(names):
+        shown, place = _cards(view, seen, p), _place(seen, p)
+        held = f"; cards: {', '.join(c or 'hidden' for c in shown)}" if shown else ""
+        out.append(f"{name}, seat {p}: {counted(seen['coins'][p], 'coin')}{held}{f'; {place}' if place else ''}.")
+    points = _points(seen, view.player)
+    return [*out, f"Your hand is worth {points} points."] if points else out
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """A line for each player: name, coins, both cards, what he is doing; above it the pot."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    seen = _seen(view)
+    seats = Table.grid(padding=(0, 2))
+    for p, name in enumerate(names):
+        turn = seen.get("turn") == p
+        label = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
+        if seen.get("dealer") == p:
+            label.append(" deals", "dim")
+        faces = Text(" ").join(
+            Text(f"[{c}]", STYLES[c]) if c else Text("[░░░░]", "blue") for c in _cards(view, seen, p)
+        )
+        seats.add_row(label, Text(counted(seen["coins"][p], "coin")), faces, Text(_place(seen, p), "dim"))
+    head = [Text(f"  {_title(view, seen)}", "dim"), Text(f"  {_pot(seen)}", "bold")]
+    points = _points(seen, view.player)
+    foot = [Text(f"  Your hand is worth {points} points.", "dim")] if points else []
+    return Group(*head, seats, *foot)
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Each player's coins and place."""
+    seen = _seen(view)
+    worth = [(seen["coins"][p], seen["gone"][p] or 255) for p in range(len(names))]
+    worth = [(coins, gone if coins == 0 else 255) for coins, gone in worth]
+    return [
+        f"{name}: place {1 + sum(w > mine for w in worth)}, {counted(mine[0], 'coin')}; score {score(points)}."
+        for name, mine, points in zip(names, worth, returns, strict=True)
+    ]
+
+
+def _seen(view: View) -> dict[str, Any]:
+    """The observation, with cards of everybody even where none is told."""
+    return {"up": [None] * 5, "hand": [None] * 5, **view.observation()}
+
+
+def _doubles(view: View) -> bool:
+    return view.game.options["version"] == "dealers"
+
+
+def _title(view: View, seen: dict[str, Any]) -> str:
+    game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
+    over = seen["stage"] == "over"
+    return f"{game[view.game.options['version']]}, {'after ' if over else ''}hand {seen['deal'] + (not over)}"
+
+
+def _pot(seen: dict[str, Any]) -> str:
+    text = f"Pot: {counted(seen['pot'], 'coin')}"
+    if seen["carried"] and seen["pot"]:
+        text += f", {seen['carried']} of it carried"
+    return text + (f"; to answer: {counted(seen['wager'], 'coin')}" if seen["wager"] else "")
+
+
+def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
+    """The cards in front of a player, the exposed one first; ``None`` is face down."""
+    up, hand = seen["up"][p], seen["hand"][p]
+    up = None if up == "none" else up
+    if hand and hand != "none":
+        both: list[str | None] = [*hand.split("-")]
+        return both if up in (None, both[0]) else both[::-1]
+    if seen["stage"] == "drawing for the deal":
+        return [up] if up else []
+    return [up, None] if f"seat {p}" in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else []
+
+
+def _place(seen: dict[str, Any], p: int) -> str:
+    me = f"seat {p}"
+    if me not in seen["seated"]:
+        return f"left after hand {seen['gone'][p]}"
+    if seen["stage"] in ("drawing for the deal", "ante", "antes answered", "over"):
+        return ""
+    if me not in seen["dealt"]:
+        return "sits this hand out"
+    return "" if me in seen["live"] else "folded"
+
+
+def _points(seen: dict[str, Any], player: int) -> int:
+    hand = seen["hand"][player] if player >= 0 else None
+    return POINTS * (HANDS.index(hand) + 1) if hand in HANDS else 0

@@ -1,0 +1,1064 @@
+"""Diamondback: scripted hands of all three games, every option, refusals, exact figures, and what always holds."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+import pytest
+
+import parlour
+from parlour import CHANCE, Game, ParlourError, State
+from parlour.engine.definition import definition
+from parlour.players.kinds import make
+from parlour.shelf.diamondback import invariants
+from parlour.shelf.diamondback.thumb import win_chance
+from parlour.vocabulary import DEAL_OVER, SEVERAL, Option
+
+RULES = definition("diamondback").rules
+SHORT = {"M": "Magician", "Ps": "Priestess", "Q": "Queen", "K": "King", "Pr": "Priest"}
+LETTERS = tuple(SHORT)
+
+
+def load(players: int = 2, **options: int | str) -> Game:
+    if players == 5:
+        options = {"seats_max": 5, **options}
+    return parlour.load("diamondback", players, **options)
+
+
+class Table:
+    """Scripted hands.  ``deals`` names everybody's cards for each hand to come, seat by seat: ``"K-K K-Pr"``; after the
+    last of them no cards are dealt.  Seat 0 deals first (``dealer``); ``coins`` and ``pot`` may be given.  Acts are
+    given by name, by the player whose turn it is; at a sealed choice as ``"1: expose King"``; there and elsewhere a
+    rank may be written short."""
+
+    def __init__(
+        self,
+        *deals: str,
+        players: int = 2,
+        coins: Sequence[int] = (),
+        pot: int = 0,
+        dealer: int = 0,
+        **options: int | str,
+    ) -> None:
+        game = load(players, **{"first_dealer": dealer, **options})
+        s = game.start()
+        for p, n in enumerate(coins):
+            s.coins[p] = s.before[p] = n
+        s.pot, s.successor = pot, dealer
+        RULES.start_hand(s, None)
+        self.state, self._deals, self._from = game.state_at(s), list(deals), 0
+        self._deal_cards()
+
+    def do(self, *acts: str) -> Table:
+        for act in acts:
+            self._from = len(self.state.events())
+            player, _, name = act.rpartition(": ")
+            words = [SHORT.get(w, w) for w in name.split()]
+            self.state.apply(" ".join(words), int(player) if player else None)
+            self._deal_cards()
+        return self
+
+    def _deal_cards(self) -> None:
+        if self.state.current_player != CHANCE or not self._deals:
+            return
+        hands = [hand.split("-") for hand in self._deals.pop(0).split()]
+        while self.state.current_player == CHANCE:
+            s = self.state.position
+            self.state.apply(SHORT[hands[s.at][s.first[s.at] > 0]])
+
+    @property
+    def turn(self) -> int:
+        return self.state.current_player
+
+    @property
+    def acts(self) -> list[str]:
+        return [self.state.name_of(a) for a in self.state.legal_actions(self.state.acting[0])]
+
+    @property
+    def amounts(self) -> tuple[int, int]:
+        """The lowest and the highest amount that may be named."""
+        named = [int(act.split()[1]) for act in self.acts if act.startswith(("wager", "ante"))]
+        return (named[0], named[-1]) if named else (0, 0)
+
+    @property
+    def coins(self) -> list[int]:
+        return list(self.state.observation()["coins"])
+
+    @property
+    def pot(self) -> int:
+        return int(self.state.observation()["pot"])
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        return refused(self.state, " ".join(SHORT.get(w, w) for w in act.split()), player)
+
+    def heard(self) -> list[str]:
+        """Clauses of what was said in public since the last act."""
+        return [e.clause for e in self.state.events()[self._from :]]
+
+    def said(self, event: str) -> list[Any]:
+        return [e for e in self.state.events()[self._from :] if e.event == event]
+
+
+def refused(state: State, act: str, player: int | None = None) -> str | None:
+    """The clause that forbids an act, ``None`` if it is allowed."""
+    refusal = state.refusal(act, player)
+    return None if refusal is None else refusal.clause
+
+
+# ------------------------------------------------------------------------------------------ cards and hands
+
+
+@pytest.mark.clause("DB-1", "DB-2", "DB-6")
+def test_the_decks() -> None:
+    assert len(RULES.CARDS) == 5
+    for players, deck in {2: [1, 2, 3, 4, 5], 3: [1, 4, 6, 8, 10], 4: [1, 6, 9, 12, 15], 5: [1, 8, 12, 16, 20]}.items():
+        assert [RULES.in_stock(RULES.full_deck(players), k) for k in range(5)] == deck
+        assert sum(deck) == {2: 15, 3: 29, 4: 43, 5: 57}[players]
+    assert "Magician-Magician" not in RULES.HANDS
+
+
+HANDS = {
+    "M-Ps": 70, "Ps-Ps": 65, "M-Q": 60, "M-K": 55, "Ps-K": 50, "Ps-Q": 45, "Ps-Pr": 40,
+    "Q-K": 35, "M-Pr": 30, "Q-Q": 25, "K-K": 20, "Q-Pr": 15, "K-Pr": 10, "Pr-Pr": 5,
+}  # fmt: skip
+
+
+def kind(hand: str) -> int:
+    a, b = (LETTERS.index(card) for card in hand.split("-"))
+    return int(RULES.KIND[5 * a + b])
+
+
+@pytest.mark.clause("DB-4", "DB-5", "DB-7")
+def test_what_hands_are_worth() -> None:
+    for hand, points in HANDS.items():
+        assert RULES.POINTS * kind(hand) == points
+        assert kind("-".join(reversed(hand.split("-")))) == kind(hand)
+    assert sorted(map(kind, HANDS)) == list(range(1, 15))
+    won = Table("Ps-K Ps-Q").do("wager 1", "match", "expose Ps", "expose Ps", "wager 1", "match", "stop")
+    assert won.coins == [102, 98]
+
+
+@cache
+def deals(players: int) -> dict[tuple[int, ...], int]:
+    """In how many ways each player can be dealt each kind of hand: every chance node of the rules, with its weights."""
+    s = load(players, first_dealer=0).start()
+    worlds: dict[Any, tuple[Any, int]] = {(): (s, 1)}
+    for _ in range(2 * players):
+        found: dict[Any, tuple[Any, int]] = {}
+        for world, ways in worlds.values():
+            outcomes = RULES.chance(world)
+            for k in range(5):
+                if outcomes >> k & 1:
+                    new = world.copy()
+                    RULES.happen(new, k, None)
+                    key = (*new.hand, *new.first)
+                    seen = found.get(key, (new, 0))
+                    found[key] = (new, seen[1] + ways * RULES.weight(world, k))
+        worlds = found
+    assert all(RULES.actor(world) >= 0 for world, _ in worlds.values())
+    return {tuple(world.hand[:players]): ways for world, ways in worlds.values()}
+
+
+def total(players: int) -> int:
+    return sum(deals(players).values())
+
+
+FIRST_TWO = {  # two cards from a full deck of 15, 29, 43
+    "M-Ps": ("2/105", "2/203", "2/301"), "Ps-Ps": ("1/105", "3/203", "5/301"), "M-Q": ("1/35", "3/203", "3/301"),
+    "M-K": ("4/105", "4/203", "4/301"), "Ps-K": ("8/105", "16/203", "24/301"), "Ps-Q": ("2/35", "12/203", "18/301"),
+    "Ps-Pr": ("2/21", "20/203", "30/301"), "Q-K": ("4/35", "24/203", "36/301"), "M-Pr": ("1/21", "5/203", "5/301"),
+    "Q-Q": ("1/35", "15/406", "12/301"), "K-K": ("2/35", "2/29", "22/301"), "Q-Pr": ("1/7", "30/203", "45/301"),
+    "K-Pr": ("4/21", "40/203", "60/301"), "Pr-Pr": ("2/21", "45/406", "5/43"),
+}  # fmt: skip
+
+
+@pytest.mark.clause("DB-8", "DB-17")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_how_likely_hands_are(players: int) -> None:
+    """For every seat: dealing twice round is dealing two cards to each."""
+    for p in range(players):
+        ways: Counter[int] = Counter()
+        for hands, n in deals(players).items():
+            ways[hands[p]] += n
+        for hand, chances in FIRST_TWO.items():
+            assert Fraction(ways[kind(hand)], total(players)) == Fraction(chances[players - 2])
+    table = Table("K-K K-Pr")
+    assert table.state.position.left == 0
+    fresh = load(first_dealer=0).new()
+    assert fresh.current_player == CHANCE
+    assert refused(fresh, "fold", 0) == "DB-17"
+
+
+WIN_TIE_LOSE = {
+    "M-Ps": "78/0/0 351/0/0 820/0/0", "Ps-Ps": "78/0/0 348/1/2 810/6/4", "M-Q": "77/0/1 345/0/6 805/0/15",
+    "M-K": "77/0/1 345/0/6 805/0/15", "Ps-K": "68/3/7 311/21/19 730/55/35", "Ps-Q": "65/2/11 293/15/43 685/40/95",
+    "Ps-Pr": "59/4/15 262/27/62 609/70/141", "Q-K": "44/6/28 206/35/110 488/88/244",
+    "M-Pr": "43/0/35 205/0/146 487/0/333", "Q-Q": "41/0/37 193/6/152 456/21/343",
+    "K-K": "35/1/42 165/15/171 390/45/385", "Q-Pr": "22/8/48 108/45/198 259/112/449",
+    "K-Pr": "6/12/60 36/63/252 91/154/575", "Pr-Pr": "0/3/75 0/28/323 0/78/742",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_hand_against_another(players: int) -> None:
+    """Win, tie and lose against one random hand from the same deck, as settled by the showdown of the rules."""
+    met: dict[int, Counter[str]] = defaultdict(Counter)
+    for hands, n in deals(players).items():
+        met[hands[0]]["win" if hands[0] > hands[1] else "tie" if hands[0] == hands[1] else "lose"] += n
+    rest = {2: 13, 3: 27, 4: 41}[players]
+    for hand, rows in WIN_TIE_LOSE.items():
+        found, wanted = met[kind(hand)], map(int, rows.split()[players - 2].split("/"))
+        for result, ways in zip(("win", "tie", "lose"), wanted, strict=True):
+            assert Fraction(found[result], found.total()) == Fraction(ways, math.comb(rest, 2))
+        odds = Fraction(2 * found["win"] + found["tie"], 2 * found.total())
+        assert win_chance(kind(hand), players, -1, (-1,)) == pytest.approx(float(odds))
+
+
+TIES = {  # one winner, exactly two, three, four tie
+    2: ("3823/4095", "272/4095"),
+    3: ("533839/593775", "72167/791700", "23243/2375100"),
+    4: ("1190069/1369851", "1890537/16112057", "4187446/338353197", "172477/112784399"),
+}
+FIFTY = {2: "556/4095", 3: "39148/197925", 4: "12102200/48336171"}
+
+
+@pytest.mark.clause("DB-33", "DB-47", "DB-48", "DB-49", "DB-50")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_how_often_the_best_hands_tie(players: int) -> None:
+    """Every deal goes to the showdown of the rules; what they say of it is counted."""
+    table = Table(" ".join(["Ps-Pr", "K-K", "Q-Pr", "K-Pr"][:players]), players=players)
+    s, ways = table.state.position, Counter[int]()
+    s.pot = 4 * players
+    fifty = 0
+    for hands, n in deals(players).items():
+        world = s.copy()
+        world.hand[:players] = hands
+        heard: list[Any] = []
+        RULES.show_down(world, heard)
+        clause, event, _, _, _, b = heard[-1] if heard[-1][1] != "odd_stay" else heard[-2]
+        tied = {"wins": 1, "divide": b, "carried": players}[event]
+        assert tied == hands.count(max(hands))
+        if event == "divide":
+            assert clause == ("DB-48" if tied == 2 else "DB-50")
+        elif event == "carried":
+            assert clause == ("DB-47" if players == 2 else "DB-49")
+        ways[tied] += n
+        fifty += n * (max(hands) == kind("Ps-K"))
+    assert [Fraction(ways[t + 1], total(players)) for t in range(players)] == [Fraction(x) for x in TIES[players]]
+    assert Fraction(fifty, total(players)) == Fraction(FIFTY[players])
+    for even in ("K-K K-K", "Q-K Ps-Pr Ps-Pr", "K-K K-K K-K", "Pr-Pr Ps-Pr Ps-Pr Ps-Pr"):
+        play_out_even(even)  # the whole hand played, so that each of the clauses is heard
+
+
+def play_out_even(hands: str, **options: Any) -> Table:
+    """Everybody stays in: a wager of 1, and another."""
+    each = hands.split()
+    full = ["wager 1", *["match"] * (len(each) - 1)]
+    shown = [f"expose {hand.split('-')[0]}" for hand in (*each[1:], each[0])]
+    return Table(hands, players=len(each), **options).do(*full, *shown, *full, "stop")
+
+
+# ------------------------------------------------------------------------------------------ seats and the first deal
+
+
+@pytest.mark.clause("DB-9")
+def test_how_many_may_play() -> None:
+    for players in (2, 3, 4):
+        assert load(players).players == players
+    assert load(5).players == 5
+    with pytest.raises(ParlourError, match=r"seats_max=5 \(DB-9\)"):
+        parlour.load("diamondback", 5)
+    for players in (1, 6):
+        with pytest.raises(ParlourError, match="cannot be played"):
+            parlour.load("diamondback", players)
+
+
+@pytest.mark.clause("DB-10", "DB-37")
+@pytest.mark.parametrize("coins", [1, 40, 1000])
+def test_coins_at_the_start(coins: int) -> None:
+    table = Table("K-K K-Pr", start_coins=coins)
+    assert table.coins == [coins, coins]
+    assert table.amounts == (1, min(coins, 10))
+    with pytest.raises(ParlourError, match="start_coins"):
+        load(start_coins=0)
+
+
+@pytest.mark.clause("DB-11", "DB-12", "DB-13", "DB-14")
+def test_the_draw_for_the_first_deal() -> None:
+    state = load(3).new()
+    assert refused(state, "fold", 0) == "DB-11"
+    assert [state.name_of(k) for k, _ in state.chance_outcomes()] == list(RULES.CARDS)
+    for card in ("Queen", "King", "Queen"):
+        state.apply(card)
+    assert state.events()[-1].clause == "DB-13"
+    assert dict(state.chance_outcomes())[4] == Fraction(10, 29)  # all cards have gone back
+    for card in ("Priest", "King"):  # seats 0 and 2 draw again
+        state.apply(card)
+    assert [e.event for e in state.events()][-2:] == ["deals_first", "deals"]
+    seen = state.observation()
+    assert seen["dealer"] == 2
+    assert "up" not in seen
+    assert dict(state.chance_outcomes())[4] == Fraction(10, 29)
+
+
+@pytest.mark.parametrize(("players", "settled"), [(2, "17/21"), (3, "460/609"), (4, "17221/24682")])
+def test_how_often_the_draw_is_settled_at_once(players: int, settled: str) -> None:
+    worlds, chance = [(load(players).start(), Fraction(1))], Fraction(0)
+    for card in range(players):
+        found = []
+        for s, p in worlds:
+            all_ = sum(RULES.weight(s, k) for k in range(5) if RULES.chance(s) >> k & 1)
+            for k in range(5):
+                if RULES.chance(s) >> k & 1:
+                    new = s.copy()
+                    RULES.happen(new, k, None)
+                    found.append((new, p * Fraction(RULES.weight(s, k), all_)))
+        worlds = found
+    chance = sum((p for s, p in worlds if s.stage != RULES.DRAWING), Fraction(0))
+    assert chance == Fraction(settled)
+
+
+def test_a_seat_deals_first() -> None:
+    state = load(3, first_dealer=2).new()
+    assert state.observation()["dealer"] == 2
+    assert state.position.at == 0  # the first card goes to his left
+
+
+@pytest.mark.clause("DB-3", "DB-57", "DB-16", "DB-56")
+def test_a_table_that_shrinks() -> None:
+    table = Table("K-K Q-Q Pr-Pr", "K-K Q-Q -", players=3, coins=[50, 50, 1])
+    table.do("wager 1", "match", "match", "expose Q", "expose Pr", "expose K")
+    assert "DB-56" in table.heard()
+    assert table.coins == [49, 52, 0]
+    seen = table.state.observation()
+    assert (seen["gone"][2], seen["seated"], seen["dealer"]) == (1, ["seat 0", "seat 1"], 1)
+    assert table.said("deals")[0].a == 2
+    assert table.state.view(0).redeal(1).position.hand[2] == 0
+    for seed in range(50):  # a deck for two has two Priestesses and no more
+        assert table.state.view(0).redeal(seed).position.hand[1] > 0
+
+
+# ------------------------------------------------------------------------------------------ the examples of the book
+
+
+@pytest.mark.clause("DB-20", "DB-23", "DB-25", "DB-34", "DB-15")
+def test_example_1_a_plain_win() -> None:
+    table = Table("K-Pr K-K", "Q-Q K-K")
+    assert table.acts == ["fold", *(f"wager {n}" for n in range(1, 11))]
+    table.do("wager 5")
+    assert (table.turn, table.acts, table.pot) == (1, ["fold", "match"], 5)
+    table.do("match")
+    assert (table.turn, table.acts, table.pot) == (1, ["expose King"], 10)
+    table.do("expose K")
+    assert (table.turn, table.acts) == (0, ["expose King", "expose Priest"])
+    table.do("expose Pr")
+    assert "stop" not in table.acts
+    table.do("wager 3", "match")
+    assert (table.pot, table.acts[0]) == (16, "stop")
+    table.do("stop")
+    assert (table.coins, table.pot, table.turn) == ([92, 108], 0, 1)
+    clauses = {e.clause for e in table.state.events()}
+    assert {"DB-20", "DB-23", "DB-25", "DB-27", "DB-28", "DB-31", "DB-32", "DB-34", "DB-15"} <= clauses
+
+
+TIE = ("wager 5", "match", "expose K", "expose Pr", "wager 3", "match", "stop")
+
+
+@pytest.mark.clause("DB-47", "DB-54", "DB-35", "DB-36")
+def test_example_2_a_tie_of_two() -> None:
+    table = Table("K-Pr K-Pr", "K-Pr Q-K", "K-K K-K").do(*TIE)
+    assert (table.coins, table.pot) == ([92, 92], 16)
+    assert "DB-47" in table.heard()
+    assert table.state.observation()["carried"] == 16
+    table.do("wager 1", "fold")
+    assert table.coins == [92, 108]
+    assert not table.said("shows")
+    assert (table.said("unmatched")[0].clause, table.said("unmatched")[0].a) == ("DB-35", 17)
+
+
+@pytest.mark.clause("DB-50", "DB-53")
+def test_example_3_three_of_four() -> None:
+    acts = ("wager 4", "match", "match", "match", "expose Ps", "expose Ps", "expose Pr", "expose Q")
+    table = Table("Q-K Ps-Pr Ps-Pr Ps-Pr", "K-K K-K K-K K-K", players=4).do(*acts)
+    table.do("wager 4", "match", "match", "match", "stop")
+    assert (table.coins, table.pot) == ([92, 102, 102, 102], 2)
+    odd = Table("Q-K Ps-Pr Ps-Pr Ps-Pr", "K-K K-K K-K K-K", players=4, odd_coin="left_of_dealer").do(*acts)
+    odd.do("wager 4", "match", "match", "match", "stop")
+    assert (odd.coins, odd.pot) == ([92, 103, 103, 102], 0)
+
+
+@pytest.mark.clause("DB-52")
+def test_example_4_one_folds_and_two_tie() -> None:
+    acts = ("wager 2", "match", "match", "expose Q", "expose Q", "expose Q", "wager 6", "fold", "match", "stop")
+    deal = ("Q-K Q-Pr Q-Pr", "K-K K-K K-K")
+    table = Table(*deal, players=3, dealer=2).do(*acts)
+    assert table.coins == [98, 101, 101]
+    assert "DB-48" in table.heard()
+    other = Table(*deal, players=3, dealer=2, tie_scope="showdown").do(*acts)
+    assert (other.coins, other.pot) == ([98, 92, 92], 18)
+    assert "DB-52" in other.heard()
+
+
+@pytest.mark.clause("DB-38", "DB-39")
+def test_example_5_a_short_stack() -> None:
+    table = Table("K-K Q-Q", "K-K Q-Q", coins=[100, 7])
+    assert table.amounts == (1, 7)
+    assert table.refused("wager 8") == "DB-38"
+    table.do("wager 7", "match", "expose Q", "expose K")
+    assert "DB-39" in table.heard()
+    assert table.coins == [93, 14]
+
+
+@pytest.mark.clause("DB-62", "DB-63", "DB-65", "DB-66", "DB-71")
+def test_example_6_dealers_diamondback() -> None:
+    table = Table("K-K Q-K Q-Q", "K-K Q-K Q-Q", players=3, version="dealers")
+    assert table.acts == [f"ante {n}" for n in range(1, 11)]
+    table.do("ante 1")
+    assert table.pot == 3
+    assert "fold" not in table.acts
+    table.do("wager 2", "match", "fold")
+    assert table.pot == 9
+    table.do("expose Q", "expose K", "wager 3", "match")
+    assert table.pot == 18
+    table.do("stop")
+    assert (table.coins, table.turn) == ([94, 107, 99], 1)
+    heard = {e.clause for e in table.state.events()}
+    assert {"DB-62", "DB-63", "DB-65", "DB-66", "DB-71"} <= heard
+
+
+def between_hands(coins: Sequence[int], asked: int = 0, **options: Any) -> Table:
+    """A Match between two hands, with nothing in the pot; ``asked`` deals next."""
+    table = Table("K-K " * len(coins), *["K-K " * len(coins)] * 3, players=len(coins), version="match", **options)
+    s = table.state.position
+    s.coins[: len(coins)] = coins
+    s.deal, s.dealer, s.heirs = 5, (asked - 1) % len(coins), 1 << len(coins) - 1
+    s.successor, s.live = asked, s.dealt
+    RULES.next_deal(s, None)
+    return table
+
+
+@pytest.mark.clause("DB-76", "DB-77", "DB-82", "DB-83")
+def test_example_7_leaving_a_match() -> None:
+    table = between_hands([140, 90, 70], asked=1)
+    assert (table.turn, table.acts) == (1, ["continue", "end", "leave"])
+    table.do("continue")
+    assert table.turn == 2
+    assert table.refused("end", 1) == "DB-77"
+    table.do("end", "leave")
+    assert (table.coins, table.pot) == ([100, 90, 70], 40)
+    assert [e.clause for e in table.said("goes") + table.said("forfeits")] == ["DB-82", "DB-83"]
+    seen = table.state.observation()
+    assert (seen["dealer"], seen["dealt"], seen["carried"]) == (1, ["seat 1", "seat 2"], 40)
+    hand = Table("K-K K-Pr", "K-K Q-Q", version="match").do("fold")
+    assert "DB-76" in hand.heard()
+
+
+@pytest.mark.clause("DB-55")
+def test_example_8_a_tie_that_breaks_a_player() -> None:
+    acts = ("wager 6", "match", "expose Q", "expose K")
+    table = Table("Q-K Q-K", "Q-Q K-K", "K-K K-K", coins=[100, 6]).do(*acts)
+    assert (table.coins, table.pot, table.turn) == ([94, 0], 12, 0)
+    assert "DB-55" in table.heard()
+    assert table.state.observation()["kept"] == ["seat 1"]
+    assert table.state.observation()["dealer"] == 1
+    table.do("expose Q", "expose K")
+    assert table.state.is_terminal
+    assert table.coins == [106, 0]
+    saved = Table("Q-K Q-K", "K-K Q-Q", "K-K K-K", coins=[100, 6]).do(*acts, "expose K", "expose Q")
+    assert (saved.coins, saved.state.observation()["kept"]) == ([94, 12], [])
+    divided = Table("Q-K Q-K", "Q-Q K-K", coins=[100, 6], broke_tie="divide").do(*acts)
+    assert (divided.coins, divided.pot) == ([100, 6], 0)
+    assert "DB-55" in divided.heard()
+    carried = Table("Q-K Q-K", coins=[100, 6], broke_tie="carry").do(*acts)
+    assert carried.state.is_terminal  # fewer than two remain, and those who tied divide what was carried
+    assert (carried.coins, carried.pot) == ([100, 6], 0)
+
+
+def test_broke_tie_folds_with_short_stack_fold() -> None:
+    table = Table("Q-K Q-K", "Q-Q K-K", "Q-K K-K", "K-K K-K", coins=[100, 6], short_stack="fold", next_dealer="keep")
+    table.do("wager 6", "match", "expose Q", "expose K", "wager 1")
+    assert "DB-38" in table.heard()  # he who has nothing left cannot pay
+    assert table.state.is_terminal is False or table.coins == [106, 0]
+
+
+@pytest.mark.clause("DB-93", "DB-60")
+def test_example_9_the_dealer_folds() -> None:
+    table = Table("K-K K-K K-K", "K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39).do("fold")
+    assert (table.coins, table.pot, table.turn) == ([87, 87, 87], 39, 1)
+    assert table.heard() == ["DB-93", "DB-93", "DB-16"]
+    last = Table("K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39, hands=1).do("fold")
+    assert last.state.is_terminal
+    assert last.coins == [87, 107, 106]
+    for how, dealer in (("winner", 1), ("keep", 0)):
+        other = Table("K-K K-K K-K", "K-K K-K K-K", players=3, next_dealer=how).do("fold")
+        assert other.turn == dealer
+
+
+# ------------------------------------------------------------------------------------------ refusals
+
+
+@pytest.mark.parametrize(
+    ("acts", "act", "player", "clause"),
+    [
+        ((), "wager 11", None, None),  # there is no such action at all
+        ((), "match", 1, "DB-20"),
+        ((), "wager 1", 1, "DB-41"),
+        ((), "stop", 1, "DB-31"),
+        ((), "stop", 0, "DB-20"),
+        ((), "leave", 0, "DB-58"),
+        (("wager 2",), "wager 3", 1, "DB-41"),
+        (("wager 2",), "expose K", 1, "DB-21"),
+        (("wager 2",), "match", 2, "DB-22"),
+        (("wager 2",), "fold", 0, "DB-22"),
+        (("wager 2", "match", "match"), "expose Q", 2, "DB-24"),
+        (("wager 2", "match", "match"), "expose Q", 1, "DB-26"),
+        (("wager 2", "match", "match"), "fold", 1, "DB-23"),
+        (("wager 2", "match", "match", "expose K"), "expose K", 2, "DB-23"),
+        (("wager 2", "match", "match", "expose K", "expose Q"), "expose M", 0, "DB-25"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "stop", 0, "DB-27"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "fold", 0, "DB-42"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "fold", 1, "DB-31"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "match", 0, "DB-29"),
+    ],
+)
+def test_refusals(acts: tuple[str, ...], act: str, player: int | None, clause: str | None) -> None:
+    table = Table("Ps-Pr K-K Q-Pr", players=3).do(*acts)
+    if clause is None:
+        with pytest.raises(ParlourError, match="no action"):
+            table.refused(act, player)
+        return
+    assert table.refused(act, player) == clause
+    assert act not in table.acts or table.state.acting[0] != player
+
+
+@pytest.mark.clause("DB-19", "DB-64", "DB-69", "DB-42", "DB-85")
+def test_more_refusals() -> None:
+    with pytest.raises(ParlourError, match="no action"):
+        Table("K-K Q-Q").refused("ante 1")
+    dealers = Table("K-K Q-Q", version="dealers", coins=[100, 9])
+    assert dealers.amounts == (1, 9)
+    assert dealers.refused("ante 10") == "DB-64"
+    assert dealers.refused("ante 1", 1) == "DB-62"
+    dealers.do("ante 2")
+    assert dealers.amounts == (1, 3)
+    assert dealers.refused("wager 4") == "DB-69"
+    assert dealers.refused("fold") == "DB-42"
+    assert dealers.refused("ante 1") == "DB-62"
+    match = Table("K-K Q-Q", version="match")
+    assert match.refused("leave") == "DB-85"
+    open_ = Table("K-K Q-Q", dealer_fold="no")
+    assert "fold" not in open_.acts
+    assert open_.refused("fold") == "DB-42"
+
+
+def test_options_that_do_not_go_together() -> None:
+    with pytest.raises(ParlourError, match=r"cannot be below min_second_wagers=2 \(DB-30\)"):
+        load(min_second_wagers=2, max_second_wagers=1)
+    assert load(min_second_wagers=2, max_second_wagers=2).options["max_second_wagers"] == "2"
+    for name, value in (("start_coins", 1001), ("wager_limit", 0), ("hands", 0), ("exposure", "later")):
+        with pytest.raises(ParlourError, match=name):
+            load(**{name: value})
+
+
+# ------------------------------------------------------------------------------------------ options
+
+
+@pytest.mark.parametrize(
+    ("how", "tie_dealer", "hands", "dealers"),
+    [
+        ("rotate", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [1, 2]),
+        ("keep", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [0, 0]),
+        ("winner", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [2, 2]),
+        ("winner", "nearest_left", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [2, 0]),
+        ("winner", "nearest_left", ["K-K K-K Q-Pr", "K-Pr K-Pr K-Pr"], [1, 2]),
+    ],
+)
+def test_next_dealer(how: str, tie_dealer: str, hands: list[str], dealers: list[int]) -> None:
+    table = Table(*hands, "K-K K-K K-K", players=3, next_dealer=how, tie_dealer=tie_dealer)
+    for hand, dealer in zip(hands, dealers, strict=True):
+        table.do("wager 1", "match", "match")
+        for p in [*range(table.state.observation()["dealer"] + 1, 3), *range(table.state.observation()["dealer"] + 1)]:
+            table.do(f"expose {hand.split()[p].split('-')[1]}")
+        table.do("wager 1", "match", "match", "stop")
+        assert table.state.observation()["dealer"] == dealer
+    assert {"DB-15"} & set(table.heard()) or {"DB-71", "DB-72"} & {e.clause for e in table.state.events()}
+
+
+@pytest.mark.clause("DB-72", "DB-73")
+def test_he_who_would_deal_has_left() -> None:
+    """Dealer and one other tie and are left without coins; the pot is divided, for a third has folded."""
+    options = {"version": "dealers", "tie_scope": "showdown", "broke_tie": "carry"}
+    table = Table("K-K K-K Q-Q", "K-K K-K Q-Q", players=3, coins=[3, 6, 50], **options)
+    table.do("ante 1", "wager 2", "match", "fold", "expose K", "expose K")
+    assert (table.coins, table.pot) == ([0, 0, 48], 11)  # 9 carried, and the only ante that is possible
+    assert table.state.observation()["seated"] == ["seat 1", "seat 2"]
+    assert {"DB-72", "DB-73"} <= set(table.heard())
+    assert table.state.observation()["dealer"] == 1
+
+
+@pytest.mark.parametrize(("limit", "most"), [(1, 1), (25, 25), ("none", 60)])
+def test_wager_limit(limit: int | str, most: int) -> None:
+    table = Table("K-K Q-Q", coins=[90, 60], wager_limit=limit, start_coins=90)
+    assert table.amounts == (1, most)
+    assert table.state.game.find_action(f"wager {most}") in table.state.legal_actions()
+    found = [0] * table.state.game.action_count
+    n = RULES.candidates(table.state.position, 0, found)
+    assert set(found[:n]) <= set(table.state.legal_actions())
+    assert n <= 5
+
+
+def test_short_stack_fold() -> None:
+    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3, coins=[100, 3, 100], short_stack="fold")
+    assert table.amounts == (1, 10)
+    table.do("wager 5")
+    assert table.heard() == ["DB-20", "DB-38"]
+    assert table.turn == 2
+    table.do("match", "expose K", "expose K")
+    assert "seat 1" not in table.state.observation()["live"]
+    alone = Table("K-K Q-Q", "K-K Q-Q", coins=[100, 3], short_stack="fold").do("wager 5")
+    assert "DB-35" in alone.heard()
+    ante = Table("K-K Q-Q Q-K", players=3, coins=[100, 3, 100], short_stack="fold", version="dealers").do("ante 5")
+    assert "DB-64" in ante.heard()
+    assert ante.state.observation()["dealt"] == ["seat 0", "seat 2"]
+    unopposed = Table(coins=[100, 3], short_stack="fold", version="dealers", pot=7).do("ante 5")
+    assert (unopposed.coins, unopposed.acts[0]) == ([107, 3], "ante 1")
+    assert "DB-63" in unopposed.heard()
+
+
+@pytest.mark.parametrize("least", [0, 1, 3])
+def test_min_second_wagers(least: int) -> None:
+    table = Table("K-K Q-Q", min_second_wagers=least).do("wager 1", "match", "expose Q", "expose K")
+    for _ in range(least):
+        assert "stop" not in table.acts
+        table.do("wager 1", "match")
+    assert table.acts[0] == "stop"
+
+
+@pytest.mark.clause("DB-30", "DB-29")
+def test_max_second_wagers() -> None:
+    table = Table("K-K Q-Q", "K-K Q-Q", max_second_wagers=1).do("wager 1", "match", "expose Q", "expose K")
+    table.do("wager 2", "match")
+    assert "DB-30" in table.heard()
+    assert table.coins == [97, 103]
+    two = Table("K-K Q-Q", "K-K Q-Q", max_second_wagers=2).do("wager 1", "match", "expose Q", "expose K")
+    two.do("wager 2", "match")
+    assert two.acts[0] == "stop"
+    two.do("wager 2", "match")
+    assert two.coins == [95, 105]
+
+
+@pytest.mark.clause("DB-24")
+def test_others_expose_together() -> None:
+    table = Table("Ps-K K-K Q-Pr", players=3, exposure="others_together").do("wager 1", "match", "match")
+    assert table.turn == SEVERAL
+    assert table.state.acting == (1, 2)
+    assert table.refused("expose K", 0) == "DB-24"
+    table.do("2: expose Q")
+    assert table.state.acting == (1,)
+    assert table.heard() == []
+    assert table.state.observation(0).get("up") is None
+    assert table.state.observation(2)["up"][2] == "Queen"
+    assert table.refused("expose Q", 2) == "DB-24"
+    assert table.refused("expose Q", 1) == "DB-26"
+    table.do("1: expose K")
+    assert table.heard() == ["DB-23", "DB-23"]
+    assert (table.turn, table.acts) == (0, ["expose Priestess", "expose King"])
+
+
+def test_all_expose_together() -> None:
+    table = Table("Ps-K K-K Q-Pr", players=3, exposure="all_together").do("wager 1", "match", "match")
+    assert table.state.acting == (0, 1, 2)
+    table.do("0: expose K", "2: expose Q", "1: expose K")
+    assert [e.who for e in table.said("exposes")] == [1, 2, 0]
+    assert table.acts[0] == "wager 1"
+
+
+@pytest.mark.clause("DB-67", "DB-68")
+def test_dealer_tops_up() -> None:
+    deal = ("K-K Q-Q", "K-K Q-Q")
+    table = Table(*deal, version="dealers", coins=[13, 100], dealer_tops_up="yes").do("ante 1")
+    assert table.amounts == (1, 6)
+    table.do("wager 5", "match")
+    assert "DB-67" in table.heard()
+    assert (table.coins, table.pot) == ([2, 89], 22)
+    table.do("expose Q", "expose K")
+    assert table.turn == 1  # one coin is all he could wager, and must
+    assert (table.coins, table.pot) == ([1, 89], 23)
+    table.do("match")
+    assert table.coins == [0, 113]
+    plain = Table(*deal, version="dealers", coins=[13, 100]).do("ante 1")
+    assert plain.amounts == (1, 10)
+    plain.do("wager 5", "match")
+    assert (plain.coins, plain.pot) == ([7, 89], 17)
+    plain.do("expose Q", "expose K", "wager 2", "match")
+    assert (plain.coins, plain.pot) == ([5, 85], 23)  # twice this wager, whatever was paid before
+
+
+def test_ante_decline() -> None:
+    table = Table("K-K Q-Q Q-K", players=3, version="dealers", ante_decline="yes").do("ante 2")
+    assert (table.turn, table.acts) == (1, ["pay", "decline"])
+    assert table.refused("pay", 2) == "DB-63"
+    table.do("decline")
+    assert table.turn == 2
+    table.do("pay")
+    assert table.state.observation()["dealt"] == ["seat 0", "seat 2"]
+    assert table.coins == [98, 100, 98]
+    alone = Table(players=3, version="dealers", ante_decline="yes").do("ante 2", "decline", "decline")
+    assert alone.coins == [100, 100, 100]
+    assert (alone.turn, alone.state.observation()["deal"], alone.acts[0]) == (0, 1, "ante 1")
+
+
+@pytest.mark.clause("DB-70", "DB-94", "DB-74")
+def test_dealers_game_without_wagers() -> None:
+    table = Table("Q-Q K-K", "K-K Q-Q", version="dealers", coins=[100, 4], tie_dealer="keep").do("ante 3")
+    assert "DB-70" in table.heard()
+    assert table.acts == ["expose King"]
+    tie = Table("Q-K Q-K", "Q-Q K-K", version="dealers", coins=[100, 3]).do("ante 3", "expose Q", "expose Q")
+    assert "DB-94" in tie.heard()  # 6 carried, and somebody has no coins: no ante, no wager
+    assert tie.state.observation()["carried"] == 6
+    tie.do("expose K", "expose Q")
+    assert tie.state.is_terminal
+    more = Table("Q-K Q-K", "Q-Q K-K", version="dealers").do("ante 3", "wager 1", "match", "expose Q", "expose Q")
+    more.do("wager 1", "match", "stop", "ante 2")
+    assert more.pot == 6 + 6 + 4  # the new antes come on top
+
+
+@pytest.mark.clause("DB-31")
+def test_match_within_hand() -> None:
+    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3, version="match", match_unit="within_hand")
+    table.do("wager 1", "match", "match", "expose Q", "expose Q", "expose K", "wager 1", "match", "match")
+    assert (table.turn, table.acts) == (1, ["stop", "on"])
+    assert table.refused("stop", 2) == "DB-31"
+    table.do("stop", "on", "on")
+    assert (table.turn, table.acts[0]) == (0, "wager 1")
+    assert table.refused("stop") == "DB-31"
+    table.do("wager 1", "match", "fold", "stop")
+    assert table.turn == 0
+    table.do("stop")
+    assert table.coins == [97, 105, 98]
+    assert load(3, version="match", match_unit="within_hand", hands=3).options["hands"] == "3"
+
+
+# ------------------------------------------------------------------------------------------ ends
+
+
+@pytest.mark.clause("DB-58", "DB-61")
+@pytest.mark.parametrize(
+    ("players", "options", "hands"), [(2, {}, 12), (5, {}, 15), (3, {"hands": 4}, 4), (2, {"deals": 1}, 1)]
+)
+def test_how_long_a_match_is(players: int, options: dict[str, Any], hands: int) -> None:
+    state = load(players, first_dealer=0, **options).new(seed=3)
+    while not state.is_terminal:
+        state.apply("fold")
+    assert state.observation()["deal"] == hands
+    assert [e.clause for e in state.events()][-players - 1] == "DB-58"
+    assert state.returns() == [0.0] * players
+    assert {e.a for e in state.events()[-players:]} == {1}
+    refusal = RULES.refuse(state.position, 0, 0)
+    assert refusal == "DB-58"
+
+
+@pytest.mark.clause("DB-59")
+def test_one_player_is_left() -> None:
+    table = Table("K-K Q-Q", coins=[5, 100]).do("wager 5", "match", "expose Q", "expose K")
+    assert "DB-59" in table.heard()
+    assert table.state.is_terminal
+    assert [e.a for e in table.said("ranks")] == [2, 1]
+
+
+def test_who_left_later_ranks_higher() -> None:
+    s = load(4, first_dealer=0).start()
+    s.coins[:4], s.gone[:4] = [0, 0, 0, 400], [3, 7, 3, 0]
+    assert [RULES.rank(s, p) for p in range(4)] == [3, 2, 3, 1]
+    s.coins[:4], s.gone[:4] = [50, 300, 50, 0], [3, 0, 0, 9]
+    assert [RULES.rank(s, p) for p in range(4)] == [2, 1, 2, 4]
+
+
+@pytest.mark.clause("DB-78", "DB-79", "DB-80", "DB-81")
+@pytest.mark.parametrize(
+    ("coins", "answers", "clause"),
+    [
+        ([120, 80], "end end", "DB-78"),
+        ([120, 80], "end leave", "DB-80"),
+        ([120, 80], "leave leave", "DB-80"),
+        ([120, 80, 100], "end continue end", "DB-79"),
+        ([120, 80, 100], "leave end end", "DB-79"),
+        ([120, 80, 100], "end leave leave", "DB-80"),
+        ([120, 80, 100, 100], "end end continue end", "DB-79"),
+        ([120, 80, 100, 100], "end end continue continue", None),
+        ([120, 80, 100, 100, 100], "end end continue continue end", "DB-79"),
+        ([120, 80, 100], "end continue continue", None),
+        ([120, 80], "end continue", None),
+    ],
+)
+def test_votes(coins: list[int], answers: str, clause: str | None) -> None:
+    table = between_hands(coins).do(*answers.split())
+    assert table.state.is_terminal == (clause is not None)
+    if clause:
+        assert {clause, "DB-81"} <= set(table.heard())
+        assert table.coins == coins  # who said `leave` keeps his coins too
+    for said, each in (("end end", [100, 100]), ("end leave", [100, 100]), ("end end end", [100] * 3)):
+        between_hands(each).do(*said.split())
+
+
+@pytest.mark.clause("DB-84")
+def test_only_one_remains() -> None:
+    table = between_hands([120, 80], asked=1).do("continue", "leave")
+    assert table.state.is_terminal
+    assert table.coins == [100, 100]
+    whole = between_hands([120, 80], asked=1, forfeit="whole_stack").do("continue", "leave")
+    assert whole.coins == [0, 200]
+    poor = between_hands([120, 80], asked=1).do("leave", "continue")
+    assert poor.coins == [120, 80]  # no winnings, nothing to forfeit
+
+
+@pytest.mark.clause("DB-75", "DB-86", "DB-87")
+def test_ends_of_a_session() -> None:
+    table = Table("K-K Q-Q", version="match", start_coins=5).do("wager 5", "match", "expose Q", "expose K")
+    assert table.heard()[-3:] == ["DB-86", "DB-61", "DB-61"]
+    assert table.coins == [0, 10]
+    assert table.refused("fold", 0) == "DB-75"
+    short = Table(*["K-K Q-Q"] * 3, version="match", match_max_hands=2).do("fold", "continue", "continue", "fold")
+    assert short.state.is_terminal
+    assert "DB-87" in short.heard()
+    one = Table("K-K Q-Q", version="match", deals=1).do("fold")
+    assert one.state.is_terminal
+
+
+def test_the_next_dealer_leaves() -> None:
+    table = between_hands([120, 80, 100], asked=1).do("leave", "continue", "continue")
+    assert table.state.observation()["dealer"] == 2
+
+
+@pytest.mark.clause("DB-40", "DB-28", "DB-43", "DB-21", "DB-22")
+def test_deal_returns() -> None:
+    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3).do("wager 2", "match", "fold", "expose Q", "expose K")
+    assert table.refused("match", 2) == "DB-31"
+    table.do("wager 3")
+    assert table.refused("fold", 0) == "DB-22"
+    before = table.state.position.copy()
+    table.do("match")
+    s = table.state.position.copy()
+    RULES.apply(s, 0, RULES.STOP, None)
+    assert RULES.actor(s) == DEAL_OVER
+    out = [0.0] * 3
+    RULES.deal_returns(s, out)
+    assert out == [-5.0, 5.0, 0.0]
+    RULES.apply(before, 1, RULES.FOLD, heard := [])
+    assert heard[0][0] == "DB-43"
+    RULES.deal_returns(before, out)
+    assert out == [2.0, -2.0, 0.0]
+
+
+# ------------------------------------------------------------------------------------------ random games
+
+
+@dataclass(frozen=True)
+class Setting:
+    players: int
+    options: tuple[tuple[str, str], ...]
+
+    def load(self) -> Game:
+        return load(self.players, **dict(self.options))
+
+
+def some_values(option: Option, players: int) -> list[str]:
+    low, high = (0, players - 1) if option.seats else (option.low, option.high)
+    numbers = [] if low is None or high is None else [low, min(high, 7)]
+    return list(dict.fromkeys([*option.words, *map(str, numbers)]))
+
+
+@cache
+def settings() -> tuple[Setting, ...]:
+    """Every value of every option alone in each of the three games, and mixtures."""
+    found = []
+    choose = random.Random(1)
+    options = {n: o for n, o in definition("diamondback").options.items() if n not in ("seats_max", "version")}
+    for players in range(2, 6):
+        for version in ("standard", "dealers", "match"):
+            found.append(Setting(players, (("version", version),)))
+            for name, option in options.items():
+                for value in some_values(option, players):
+                    found.append(Setting(players, (("version", version), (name, value))))
+            for _ in range(25):
+                mixed = {n: choose.choice(some_values(o, players)) for n, o in options.items() if choose.random() < 0.6}
+                found.append(Setting(players, (("version", version), *mixed.items())))
+    return tuple(s for s in found if loads(s))
+
+
+def loads(setting: Setting) -> bool:
+    """Whether the options go together (the words of the refusal are another test's)."""
+    try:
+        return bool(setting.load().action_count)
+    except ParlourError:
+        return False
+
+
+class Heard(NamedTuple):
+    """What was said, without the sentence."""
+
+    clause: str
+    event: str
+    who: int
+    a: int
+    b: int
+
+
+def random_play(state: State, seed: int, steps: int = 400) -> Iterator[tuple[dict[str, Any], list[Any], State]]:
+    """What was seen before each step, what was told at it, and the state after it."""
+    choose, told = random.Random(seed), 0
+    for _ in range(steps):
+        if state.is_terminal:
+            return
+        before = state.observation()
+        if state.current_player == CHANCE:
+            outcomes = state.chance_outcomes()
+            state.apply(choose.choices([k for k, _ in outcomes], [float(p) for _, p in outcomes])[0])
+        else:
+            player = choose.choice(state.acting)
+            legal = state.legal_actions(player)
+            calm = [a for a in legal if state.name_of(a) not in ("fold", "leave", "end")]
+            state.apply(choose.choice(calm if calm and choose.random() < 0.7 else legal), player)
+        yield before, [Heard(c, event, who, x, y) for _, (c, event, _, who, x, y) in state._events[told:]], state
+        told = len(state._events)
+
+
+PAYS = ("antes", "pays_ante", "wagers", "wagers_again", "matches", "doubles", "tops_up")
+
+
+@pytest.mark.clause("DB-88", "DB-89", "DB-90", "DB-91", "DB-92")
+def test_what_always_holds() -> None:
+    showdowns = left_over = 0
+    for number, setting in enumerate(settings()[::2]):
+        game = setting.load()
+        double, tops = game.options["version"] == "dealers", game.options["dealer_tops_up"] == "yes"
+        s = game.start()  # where a seat deals first and only one ante is possible, it is paid before anything is told
+        ante = s.start_coins - s.coins[s.dealer]
+        paid = Counter({p: s.start_coins - s.coins[p] for p in range(setting.players)})
+        wagers = 0
+        for before, told, state in random_play(game.new(), number, 250):
+            assert invariants.check(state.position) == ""
+            for e in told:
+                if e.event in PAYS:
+                    paid[e.who] += e.a
+                    ante = e.a if e.event == "antes" else ante
+                    wagers += e.a if e.event.startswith("wagers") else 0
+                elif e.event == "shows":
+                    showdowns += 1
+                    twice = double and (e.who != before["dealer"] or tops)
+                    assert paid[e.who] == ante + (2 if twice else 1) * wagers
+                elif e.event in ("deals_next", "deals_again", "last_hand", "one_left", "all_coins"):
+                    paid.clear()  # what follows belongs to the next hand
+                    ante = wagers = 0
+            events = {e.event for e in told}
+            if events & {"wins", "unmatched", "unopposed"}:
+                assert state.observation()["pot"] == paid.total()
+            elif events & {"divide", "carried", "dealer_folds"}:
+                left_over += state.observation()["pot"] > paid.total()
+    assert showdowns > 300
+    assert left_over > 20
+
+
+@pytest.mark.clause("DB-44", "DB-46")
+@pytest.mark.parametrize("version", ["standard", "match"])
+def test_who_always_folds_loses_nothing(version: str) -> None:
+    for seed in range(40):
+        state, choose = load(3, version=version, hands=6, match_max_hands=6).new(seed=seed), random.Random(seed)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            names = {state.name_of(a): a for a in legal}
+            if state.current_player == 0:
+                state.apply(names.get("fold", names.get("continue", legal[0])))
+            else:
+                state.apply(choose.choice([a for n, a in names.items() if n not in ("leave", "end")]))
+            assert state.observation()["coins"][0] >= 100
+            assert min(state.observation()["coins"]) >= 0
+
+
+def test_random_games_end() -> None:
+    for number, setting in enumerate(settings()[::9]):
+        state = setting.load().new(seed=number)
+        choose = random.Random(number)
+        for _ in range(40_000):
+            if state.is_terminal:
+                break
+            player = state.acting[0]
+            state.apply(choose.choice(state.legal_actions(player)), player)
+        assert state.is_terminal
+        assert sum(state.returns()) == 0.0
+
+
+# ------------------------------------------------------------------------------------------ who knows what
+
+
+@pytest.mark.clause("DB-18", "DB-45", "DB-36", "DB-26")
+def test_what_each_seat_sees() -> None:
+    table = Table("K-Pr Q-Q Q-K", "K-K K-K K-K", players=3)
+    assert [table.state.observation(p).get("hand") for p in (-1, 0)] == [None, ["King-Priest", None, None]]
+    assert "DB-18" in [e.clause for e in table.state.events(1)]
+    table.do("wager 1", "match", "match", "expose Q")
+    assert table.refused("expose M", 2) == "DB-23"
+    table.do("expose K", "expose K", "wager 1", "fold", "match")
+    assert table.state.observation(0)["up"][1] == "Queen"  # known though he has folded
+    assert table.state.observation(1)["hand"] == [None, "Queen-Queen", None]
+    table.do("stop")
+    assert [(e.who, e.a, e.b) for e in table.said("shows")] == [(0, 3, 4), (2, 2, 3)]
+    pair = Table("K-Pr Q-Q Q-K", players=3).do("wager 1", "match", "match")
+    assert pair.refused("expose K") == "DB-26"
+    assert pair.state.observation(0) == {**pair.state.observation(0), "turn": 1}  # he is asked, as if he had a choice
+
+
+def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
+    """Beside a King turned up each copy of another card weighs twice as much as a second King."""
+    table = Table("Q-K Ps-K").do("wager 1", "match", "expose K", "expose Q")
+    seen, draws = table.state.view(0), 6000
+    dealt = Counter(seen.redeal(k).position.hand[1] for k in range(draws))
+    left = {"M-K": 2 * 1, "Ps-K": 2 * 2, "Q-K": 2 * 2, "K-K": 2, "K-Pr": 2 * 5}  # 15 cards less Q, K and the King shown
+    assert set(dealt) == {kind(hand) for hand in left}
+    score = 0.0
+    for hand, ways in left.items():
+        expected = draws * ways / sum(left.values())
+        score += (dealt[kind(hand)] - expected) ** 2 / expected
+    assert score < 30  # four degrees of freedom, one in 200,000
+
+
+@pytest.mark.parametrize("options", [{}, {"version": "dealers"}, {"version": "match"}])
+def test_the_rule_of_thumb_beats_chance(options: dict[str, str]) -> None:
+    game, won = load(3, **options), 0.0
+    for number in range(60):
+        state, seat = game.new(seed=number), number % 3
+        players = [make("rule-of-thumb" if p == seat else "random", game, seed=number) for p in range(3)]
+        while not state.is_terminal:
+            p = state.acting[0]
+            state.apply(players[p].choose(state.view(p), state.legal_actions(p)), p)
+        won += state.returns()[seat]
+    assert won / 60 > 10
+
+
+@pytest.mark.clause("DB-13", "DB-51", "DB-53")
+def test_five_players() -> None:
+    table = play_out_even("K-K Q-Q Q-Q Q-Q Pr-Pr", odd_coin="stay")
+    assert "DB-51" in {e.clause for e in table.state.events()}
+    assert (table.pot, table.coins) == (1, [98, 101, 101, 101, 98])
+    state = load(5).new()
+    for card in ("King", "King", "Priest", "Priest", "Priest"):
+        state.apply(card)
+    assert state.events()[-1].clause == "DB-13"
+    assert "DB-49" in {e.clause for e in play_out_even("K-K K-K K-K K-K K-K").state.events()}
+
+
+@pytest.mark.clause("DB-27", "DB-32", "DB-41")
+def test_a_forced_wager_is_made_without_asking() -> None:
+    table = Table("K-K Q-Q", "K-K Q-Q", coins=[2, 50]).do("wager 1", "match", "expose Q", "expose K")
+    assert "DB-27" in table.heard()
+    assert (table.turn, table.coins, table.refused("wager 1", 1)) == (1, [0, 49], "DB-41")
+    table.do("match")
+    assert "DB-32" in table.heard()
+    assert table.state.is_terminal
