@@ -939,10 +939,8 @@ def test_what_always_holds() -> None:
     for number, setting in enumerate(settings()[::2]):
         game = setting.load()
         double, tops = game.options["version"] == "dealers", game.options["dealer_tops_up"] == "yes"
-        s = game.start()  # where a seat deals first and only one ante is possible, it is paid before anything is told
-        ante = s.start_coins - s.coins[s.dealer]
-        paid = Counter({p: s.start_coins - s.coins[p] for p in range(setting.players)})
-        wagers = 0
+        paid = Counter[int]()
+        ante = wagers = 0
         for before, told, state in random_play(game.new(), number, 250):
             assert invariants.check(state.position) == ""
             for e in told:
@@ -964,6 +962,18 @@ def test_what_always_holds() -> None:
                 left_over += state.observation()["pot"] > paid.total()
     assert showdowns > 300
     assert left_over > 20
+
+
+def test_what_happens_before_the_first_step_is_told() -> None:
+    state = load(2, version="dealers", first_dealer=1, wager_limit=1).new(seed=1)
+    assert [(e.event, e.who, e.a) for e in state.events(0)][:3] == [
+        ("antes", 1, 1),
+        ("pays_ante", 0, 1),
+        ("deals", 1, 2),
+    ]
+    assert [e.event for e in state.at(0).events()] == ["antes", "pays_ante", "deals"]
+    told = [line for line in state.record(0).splitlines() if line.startswith("told")]
+    assert [line.rpartition(" ")[2] for line in told[:3]] == ["(DB-62)", "(DB-63)", "(DB-16)"]
 
 
 @pytest.mark.clause("DB-44", "DB-46")

@@ -96,7 +96,7 @@ class Matches(Position):
     turn: int = number()
 
 
-def begin(s):
+def begin(s, to):
     s.left = 7
 
 

@@ -115,10 +115,11 @@ class Game:
         """A blank interpreted position: zeros, but for the number of players and the options."""
         return self._blank.copy()
 
-    def start(self) -> Any:
-        """A fresh interpreted position at the start of the game (no chance drawn yet)."""
+    def start(self, heard: list[Event] | None = None) -> Any:
+        """A fresh interpreted position at the start of the game (no chance drawn yet); ``heard`` takes what has
+        happened by then."""
         s = self.blank()
-        self.definition.rules.begin(s)
+        self.definition.rules.begin(s, heard)
         return s
 
     def new(self, seed: int | None = None) -> State:
@@ -130,7 +131,9 @@ class Game:
         >>> load("kuhn").new(seed=1).current_player
         0
         """
-        return State(self, self.start(), None if seed is None else [seed_word(seed)], seed=seed)
+        heard: list[Event] = []
+        s = self.start(heard)
+        return State(self, s, None if seed is None else [seed_word(seed)], seed=seed, heard=heard)
 
     def state_at(self, s: Any, rng_word: int | None = None) -> State:
         """A state that starts at a given interpreted position instead of the beginning (redeals do)."""
@@ -216,14 +219,20 @@ class State:
     )
 
     def __init__(
-        self, game: Game, s: Any, rng: list[int] | None, from_start: bool = True, seed: int | None = None
+        self,
+        game: Game,
+        s: Any,
+        rng: list[int] | None,
+        from_start: bool = True,
+        seed: int | None = None,
+        heard: Sequence[Event] = (),
     ) -> None:
         self.game = game
         self.position = s
         self._rng = rng
         self._from_start = from_start
         self._names = unnamed(game.players)
-        self._events: list[tuple[int, Event]] = []
+        self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
@@ -426,7 +435,7 @@ class State:
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
             raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
         last = self.history[-1]
-        before = self._replayed(self.history[:-1])
+        before = self.at(len(self.history) - 1)
         if not freely and before._shows_something_new(last, self):
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
@@ -450,12 +459,17 @@ class State:
                     return True
         return False
 
-    def _replayed(self, history: Sequence[Step]) -> State:
-        """The state after these steps from the beginning, with chance left to the caller."""
+    def at(self, steps: int) -> State:
+        """The game as it was after so many steps of its history, with chance left to the caller.
+
+        >>> state = load("kuhn").new(seed=1); state.apply("bet")
+        >>> [step.name for step in state.at(2).history] == [step.name for step in state.history[:2]]
+        True
+        """
         self.need_history()
         state = self.game.new()
         state._names = self._names
-        for step in history:
+        for step in self.history[:steps]:
             state.apply(step.action, None if step.player == CHANCE else step.player)
         return state
 
@@ -575,9 +589,10 @@ class State:
         """
         return self.view(self._player(player)).redeal(seed)
 
-    def events(self, player: int | None = EVERYBODY, since: int = 0) -> list[Told]:
+    def events(self, player: int | None = EVERYBODY, since: int = -1) -> list[Told]:
         """What ``player`` has been told has happened, each with the clause that caused it, in order; ``None``: all that
-        anybody was told.  ``since``: only what steps of the history from this one on caused.
+        anybody was told.  ``since``: only what steps of the history from this one on caused; -1: also what happened
+        before the first one.
 
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'

@@ -13,8 +13,8 @@ class Planted(Leduc):
     """As it was."""
 
 
-def begin(s: Planted) -> None:
-    honest_begin(s)
+def begin(s: Planted, to: Any) -> None:
+    honest_begin(s, to)
     raised[0] = 0
 
 

@@ -61,7 +61,7 @@ THINGS = {
 }
 
 
-def begin(s: Sampler) -> None:
+def begin(s: Sampler, to: Any) -> None:
     s.turn = s.first
     for p in range(s.players):
         s.coins[p] = 3

@@ -84,6 +84,9 @@ def _account(state: State, player: int | None, tables: bool) -> Iterator[str]:
     from parlour.vocabulary import EVERYBODY
 
     yield _title(state)
+    beginning = [f"{event.text} ({event.clause})" for event in state.at(0).events(player)]
+    if beginning:
+        yield "\n".join(beginning)
     taken_back: list[str] = []
     for step, so_far in retrace(state, state.log if player is None else state.history):
         lines = []

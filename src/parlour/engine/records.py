@@ -22,7 +22,7 @@ from parlour.vocabulary import CHANCE, EVERYBODY
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
-    from parlour.game import Game, State, Step
+    from parlour.game import Game, State, Step, Told
 
 FORMAT: Final = 1
 """Version of the format, in the first line of each record."""
@@ -78,11 +78,15 @@ def _step_line(step: Step | None) -> str:
 
 def _account(state: State, player: int) -> Iterator[str]:
     """What one player did and was told, in order, without what was taken back: so it follows from what he knows."""
+    yield from _told_lines(state.at(0).events(player))
     for step, so_far in retrace(state, state.history):
         if step is not None and step.player == player != EVERYBODY:
             yield _step_line(step)
-        for told in so_far.events(player, since=len(so_far.history) - 1):
-            yield f"told: {told.text} ({told.clause})"
+        yield from _told_lines(so_far.events(player, since=len(so_far.history) - 1))
+
+
+def _told_lines(events: Sequence[Told]) -> Iterator[str]:
+    return (f"told: {told.text} ({told.clause})" for told in events)
 
 
 def reader(player: int) -> str:

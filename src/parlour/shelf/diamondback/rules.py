@@ -185,7 +185,7 @@ def hands_in_match(s: Diamondback) -> int:
 # ------------------------------------------------------------------------------------------ the draw and the deal
 
 
-def begin(s: Diamondback) -> None:
+def begin(s: Diamondback, to: Any) -> None:
     everybody_sits(s)
     for p in range(s.players):
         s.coins[p] = s.before[p] = s.start_coins
@@ -193,7 +193,7 @@ def begin(s: Diamondback) -> None:
         draw_for_deal(s, s.seated)
     else:
         s.successor = s.first_dealer
-        start_hand(s, None)
+        start_hand(s, to)
 
 
 def draw_for_deal(s: Diamondback, those: int) -> None:

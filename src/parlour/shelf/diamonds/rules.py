@@ -81,7 +81,7 @@ class Diamonds(Position):
     won: list[int] = numbers(SEATS)  # games won by each
 
 
-def begin(s: Diamonds) -> None:
+def begin(s: Diamonds, to: Any) -> None:
     lay_out(s)
     if s.first_dealer == RANDOM:  # DM-14
         s.phase = DRAWING

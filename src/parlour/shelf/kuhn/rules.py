@@ -28,7 +28,7 @@ THINGS = {
 }
 
 
-def begin(s: Kuhn) -> None:
+def begin(s: Kuhn, to: Any) -> None:
     s.paid[0] = s.paid[1] = 1
 
 

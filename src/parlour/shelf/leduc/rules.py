@@ -34,7 +34,7 @@ THINGS = {
 }
 
 
-def begin(s: Leduc) -> None:
+def begin(s: Leduc, to: Any) -> None:
     s.paid[0] = s.paid[1] = 1
 
 
