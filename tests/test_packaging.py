@@ -20,7 +20,7 @@ def shelf() -> list[str]:
 
 
 def test_the_shelf() -> None:
-    assert shelf() == ["diamondback", "diamonds", "kuhn", "leduc"]
+    assert shelf() == ["diabolo", "diamondback", "diamonds", "kuhn", "leduc"]
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -21,9 +21,9 @@ from helpers import GAMES, LONG, Setting, Survey, all_settings, few_settings, pl
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import mixing
-from parlour.engine.chance import draw_weighted
 from parlour.engine.compiled import _nth_halving, compiled
 from parlour.engine.definition import definition
+from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
 from parlour.engine.telling import View, view
@@ -94,13 +94,13 @@ def follow(game: Any, seed: int, n: int, room: Any, budget: Budget, done: Any) -
     steps, keys = room.steps[:n].tolist(), room.keys[:n].tolist()
     s, rng, acts = game.start(), [mixing.seed_word(seed)], [0] * game.action_count
     memory = Memory(game, s)
-    weighted = what.has("weight")
+    draw_outcome = interpreted(what).draw_outcome
     fired: Counter[str] = Counter()
     for k in range(n):
         heard: list[Any] = []
         who, waiting, legal = rules.actor(s), 0, 0
         if who == CHANCE:
-            a = draw_weighted(rules, s, rng) if weighted else draw(rng, rules.chance(s))
+            a = draw_outcome(s, rng)
         else:
             if who == SEVERAL:
                 waiting = rules.acting(s)

@@ -18,7 +18,7 @@ from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
 from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
 from parlour.errors import IllegalAction, ParlourError, unknown
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, draw
+from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
     from parlour.batch import Batch
@@ -403,12 +403,9 @@ class State:
 
     def draw_outcome(self, rng: list[int]) -> int:
         """A random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
-        rules, s = self.game.definition.rules, self.position
-        if not self.game.definition.has("weight"):
-            return draw(rng, rules.chance(s))
-        from parlour.engine.chance import draw_weighted
+        from parlour.engine.interpreted import interpreted
 
-        return draw_weighted(rules, s, rng)
+        return int(interpreted(self.game.definition).draw_outcome(self.position, rng))
 
     def refusal(self, action: int | str, player: int | None = None) -> IllegalAction | None:
         """Why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.

@@ -303,6 +303,8 @@ _ABSENT = {
     "chance": "def chance(s): return 0",
     "happen": "def happen(s, k, to): pass",
     "weight": "def weight(s, k): return 1",
+    "tickets": "def tickets(s): return 1",
+    "ticket": "def ticket(s, n): return n",
     "next_deal": "def next_deal(s, to): pass",
     "deal_returns": "def deal_returns(s, out): returns(s, out)",
     "redeal": "def redeal(s, me, rng): pass",
@@ -436,7 +438,7 @@ def _bind(game: Definition, on_disk: bool) -> types.SimpleNamespace:
                 space[name] = (inner if private else entry)(_clone(value, space))
             elif not name.startswith("__") and name not in space:
                 space[name] = value
-    space["draw_outcome"] = space["draw_weighted" if game.has("weight") else "draw_even"]
+    space["draw_outcome"] = space[game.way_to_draw]
     space["OPEN"] = game.hides_nothing
     return types.SimpleNamespace(**{k: v for k, v in space.items() if not k.startswith("__")}, dtype=dtype_of(game))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import string
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
@@ -72,6 +73,13 @@ class Definition:
     def rules(self) -> ModuleType:
         """The module with the rules, as it stands: this is the interpreted binding."""
         return importlib.import_module(f"{self.package}.rules")
+
+    @cached_property
+    def small(self) -> Definition | None:
+        """The same game with so few cards that all deals can be counted, for the audit: its rules with the constants
+        in ``SMALL`` of its ``invariants`` in place of their own; ``None`` if nothing is said there."""
+        constants = getattr(self.part("invariants"), "SMALL", None)
+        return _Small(self, constants) if constants else None
 
     def part(self, name: str) -> ModuleType | None:
         """An optional module of the folder (``thumb``, ``drawing``), or ``None`` if it has none."""
@@ -190,6 +198,11 @@ class Definition:
             over = self.rules.actor(s)
 
     @cached_property
+    def way_to_draw(self) -> str:
+        """Which of the drivers draws an outcome of a chance node."""
+        return "draw_ticket" if self.has("ticket") else "draw_weighted" if self.has("weight") else "draw_even"
+
+    @cached_property
     def has_deals(self) -> bool:
         """Whether a match of this game has several deals."""
         return self.has("next_deal")
@@ -239,6 +252,37 @@ class Definition:
 
     def card(self, number: int) -> str:
         return str(self.rules.CARDS[number])
+
+
+class _Small(Definition):
+    """A game with other constants in its rules.  It is only interpreted."""
+
+    def __init__(self, game: Definition, constants: Mapping[str, Any]) -> None:
+        super().__init__(game.id, game.package)
+        self._whole, self._constants = game.rules, constants
+
+    @cached_property
+    def rules(self) -> ModuleType:
+        """The rules, run once more: each constant gets its other value as soon as it has been given its own."""
+        import ast
+        import inspect
+
+        source = ast.parse(inspect.getsource(self._whole))
+        left = dict(self._constants)
+        body: list[ast.stmt] = []
+        for statement in source.body:
+            body.append(statement)
+            given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            for name in given & set(left) if isinstance(statement, ast.Assign) else ():
+                body += ast.parse(f"{name} = {left.pop(name)!r}").body
+        if left:
+            raise ParlourError(
+                f"SMALL in the invariants of {self.id} names {', '.join(left)}, which its rules have not."
+            )
+        small = ModuleType(f"{self._whole.__name__} (small)")
+        sys.modules[small.__name__] = small
+        exec(compile(ast.Module(body, []), f"<{small.__name__}>", "exec"), vars(small))
+        return small
 
 
 class _Sentences(string.Formatter):

@@ -18,6 +18,8 @@ apply: Callable[..., None]
 happen: Callable[..., None]
 chance: Callable[..., int]
 weight: Callable[..., int]
+tickets: Callable[..., int]
+ticket: Callable[..., int]
 next_deal: Callable[..., None]
 returns: Callable[..., None]
 deal_returns: Callable[..., None]
@@ -60,6 +62,11 @@ def draw_weighted(s: Any, rng: Any) -> int:
         if left < 0:
             break
     return k
+
+
+def draw_ticket(s: Any, rng: Any) -> int:
+    """The same where the rules know how many tickets there are and which outcome holds which."""
+    return ticket(s, below(rng, tickets(s)))
 
 
 def mover(s: Any) -> int:

@@ -106,6 +106,8 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "chance": lambda s: 0,
         "happen": lambda s, k, to: None,
         "weight": lambda s, k: 1,
+        "tickets": lambda s: 1,
+        "ticket": lambda s, n: n,
         "next_deal": lambda s, to: None,
         "deal_returns": rules.returns,
         "redeal": lambda s, me, rng: None,
@@ -121,11 +123,11 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
                 space.setdefault(name, value)
     space.update({name: value for name, value in vars(rules).items() if name in _RULES})
     space.update(glance_open=glance_open, glance_own=glance_own)
-    space["draw_outcome"] = space["draw_weighted" if game.has("weight") else "draw_even"]
+    space["draw_outcome"] = space[game.way_to_draw]
     return types.SimpleNamespace(**space)
 
 
 _RULES = (
-    *("actor", "acting", "legal", "candidates", "likely", "apply", "chance", "weight", "happen", "returns"),
-    *("show", "show_own", "redeal", "next_deal", "deal_returns"),
+    *("actor", "acting", "legal", "candidates", "likely", "apply", "chance", "weight", "tickets", "ticket"),
+    *("happen", "returns", "show", "show_own", "redeal", "next_deal", "deal_returns"),
 )

@@ -7,7 +7,7 @@ check proves, and what it does not, is in ``docs/audit.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -47,6 +47,10 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "end": (end, "random games end"),
 }
 """Each check by name: the function, and what it says in words."""
+
+
+SMALL_WORLDS = 1000
+"""Histories that a player may hold possible with a small deck."""
 
 
 @dataclass
@@ -91,6 +95,14 @@ class Material:
                     if worlds is None:
                         break
                     yield trail, p, worlds
+
+    def in_small(self) -> Material:
+        """The same with a deck so small that all deals can be counted, if the game has one."""
+        what = self.game.definition.small
+        if what is None:
+            return self
+        game = Game(what, self.game.players, self.game.options)
+        return replace(self, game=game, tree_most=0, worlds_most=SMALL_WORLDS)
 
     @property
     def hide(self) -> Hide | None:

@@ -65,6 +65,10 @@ def _node(game: Game, trail: Trail) -> str:
         return f"probabilities add up to {sum((p for _, p in outcomes), Fraction(0))}, not to 1"
     if min(p for _, p in outcomes) <= 0:
         return f"outcomes with no chance: {[k for k, p in outcomes if p <= 0]}"
+    if game.definition.has("ticket"):
+        held = Counter(rules.ticket(trail.s, n) for n in range(rules.tickets(trail.s)))
+        if list(held.items()) != [(k, rules.weight(trail.s, k)) for k, _ in outcomes]:
+            return f"the tickets {dict(held)} are not the weights of the outcomes in rising order"
     names = [state.name_of(k) for k, _ in outcomes]
     if len({_spoken(name) for name in names}) < len(names):
         return f"names of outcomes are not unique: {names}"

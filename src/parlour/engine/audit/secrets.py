@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Hide = Callable[[Any, int], None]
 ORDERS = 7
 """Orders of arrival that are compared."""
+TRIES = 60
+"""Steps that a second game tries, to follow one step of the first."""
 
 
 def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
@@ -156,6 +158,7 @@ class Shadow:
         self._own = self._same[0] == self.player
         self._recent = after.steps[-2 * self.game.players :]
         self._expected = heard_by(after.heard, self.player)
+        self._tries = TRIES
         found = self._search(self.trail, [], False, False, self.game.players + 2)
         if found is None:
             return None
@@ -180,6 +183,9 @@ class Shadow:
         if stay and (did or self.choose.randrange(2)):
             return stay
         for step in self._steps(at, did) if deep else []:
+            if self._tries == 0:
+                break
+            self._tries -= 1
             new = at.after(*step)
             veil = self._veil(new)
             mine = step[0] == self.player
@@ -200,7 +206,8 @@ class Shadow:
         return shown == expected
 
     def _steps(self, at: Trail, did: bool) -> list[tuple[int, int, Fraction | None]]:
-        """Steps to try, in order: mostly what players did in the first game, but any outcome of chance."""
+        """Steps to try, in order: mostly what players did in the first game, but any outcome of chance; if the first of
+        these will not do, what happened in the first game."""
         others = [p for p in at.acting if p != self.player]
         steps: list[tuple[int, int, Fraction | None]] = []
         if self._own and not did and self.player in at.acting:
@@ -210,7 +217,8 @@ class Shadow:
         self.choose.shuffle(steps)
         if self.choose.randrange(8):
             steps.sort(key=lambda step: step[:2] not in self._recent and step[0] != CHANCE)
-        return steps
+        same = [step for step in steps[1:] if step[:2] == self._same]
+        return [*steps[:1], *same, *(step for step in steps[1:] if step not in same)]
 
 
 def _events(events: list[Event]) -> str:

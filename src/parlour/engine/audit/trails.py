@@ -261,20 +261,25 @@ def consistent_worlds(walked: Walk, player: int, most: int) -> Iterator[tuple[Tr
     for trail in answering_first(walked, player):
         if trail.keys[player] == key:
             continue
-        wanted = trail.keys[player]
+        wanted, seen = trail.keys[player], view(trail.game, trail.s, player).items
         if worlds is not None:
             if key is not None:
-                worlds = [new for world in worlds for new in _next(world, player) if new.keys[player] == wanted]
-            worlds = _with_hidden_steps(worlds, player, most)
+                worlds = [new for world in worlds for new in _next(world, player, seen) if new.keys[player] == wanted]
+            worlds = _with_hidden_steps(worlds, player, seen, most)
         key = wanted
         yield trail, worlds
 
 
-def _next(trail: Trail, player: int) -> list[Trail]:
-    return [trail.after(*step) for step in trail.extensions(player)]
+def _next(trail: Trail, player: int, seen: tuple[Item, ...]) -> Iterator[Trail]:
+    """The trails one step on that look so to the player."""
+    for step in trail.extensions(player):
+        s = trail.s.copy()
+        trail.game.definition.step(s, step[0], step[1], None)
+        if view(trail.game, s, player).items == seen:
+            yield trail.after(*step)
 
 
-def _with_hidden_steps(worlds: list[Trail], player: int, most: int) -> list[Trail] | None:
+def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...], most: int) -> list[Trail] | None:
     """These worlds, and those that follow from them by steps which the player does not notice."""
     found, todo = [], worlds[:]
     while todo:
@@ -283,5 +288,5 @@ def _with_hidden_steps(worlds: list[Trail], player: int, most: int) -> list[Trai
         if len(found) + len(todo) > most:
             return None
         if player not in world.acting:
-            todo += [new for new in _next(world, player) if new.keys[player] == world.keys[player]]
+            todo += [new for new in _next(world, player, seen) if new.keys[player] == world.keys[player]]
     return found

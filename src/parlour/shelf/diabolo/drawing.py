@@ -1,0 +1,179 @@
+"""The table of Diabolo in the terminal: five rows between devils and angels, the players below, the viewer's hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import counted, score
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from parlour.engine.telling import View
+
+COLOURS = {"R": "red", "Y": "yellow", "G": "green", "P": "purple", "B": "blue"}
+STYLES = {"R": "bold red", "Y": "bold yellow", "G": "bold green", "P": "bold magenta", "B": "bold bright_blue"}
+SIDE = 10  # columns of one side of a row
+
+
+def card(name: str) -> str:
+    """Rich markup of a card, several equal cards, or a colour."""
+    return f"[{STYLES[name[0].upper()]}]{name}[/]"
+
+
+def spelt(bag: Sequence[str] | None, colour: str = "") -> list[str]:
+    """The cards of a bag, one by one; only those of a colour, if one is given."""
+    return [name for names in bag or () for name in names.split() if name.startswith(colour)]
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """What the row comes to by a placement."""
+    word, _, rest = action.partition(" ")
+    if word != "place":
+        return ""
+    name, side = rest.split()
+    devils, angels = (_sum(bag, name[0]) for bag in view.observation()["side"])
+    if side == "left":
+        devils += int(name[1])
+    else:
+        angels += int(name[1])
+    return f"{COLOURS[name[0]]} {devils} to {angels}"
+
+
+def _sum(bag: Sequence[str], colour: str) -> int:
+    return sum(int(name[1]) for name in spelt(bag, colour))
+
+
+def _column(view: View) -> str:
+    """The letters of the colours from top to bottom."""
+    return view.game.options["column_order"]
+
+
+def _seats(view: View, seen: dict[str, Any]) -> list[list[str]]:
+    """What is said of each player."""
+    out = []
+    for p in range(view.game.players):
+        parts = [f"total {seen['total'][p]}"]
+        if seen["points"][p]:
+            parts.append(f"this round {seen['points'][p]:+d}")
+        parts.append("Doubler spent" if seen["spent"][p] == "yes" else "Doubler")
+        answer = seen["answer"][p] if "answer" in seen else None
+        if answer not in (None, "none"):
+            parts.append(f"says {answer}")
+        known = spelt(seen["known"][p])
+        if known and p != view.player:
+            parts.append(f"has shown {' '.join(known)}")
+        if "named" in seen and seen["named"][p]:
+            parts.append(f"named {_named(seen['named'][p])}")
+        if "laid" in seen and seen["laid"][p]:
+            parts.append(f"{counted(seen['laid'][p], 'card')} face down")
+        out.append(parts)
+    return out
+
+
+def _named(bits: Sequence[str]) -> str:
+    said = {bit[0]: 0 for bit in bits if bit.endswith("said")}
+    for bit in bits:
+        if not bit.endswith("said"):
+            said[bit[0]] += int(bit[1:])
+    return ", ".join(f"{COLOURS[letter]} {total}" for letter, total in said.items())
+
+
+def _title(view: View, seen: dict[str, Any]) -> str:
+    rounds = {2: 4}.get(view.game.players, view.game.players)
+    if view.game.options["deals"] != "all":
+        rounds = min(rounds, int(view.game.options["deals"]))
+    return f"round {min(seen['deal'] + 1, rounds)} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
+
+
+# ------------------------------------------------------------------------------------------ in words
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences, in the order of interest."""
+    seen = view.observation()
+    out = [_title(view, seen).capitalize() + "."]
+    for letter in _column(view):
+        left, right = (spelt(bag, letter) for bag in seen["side"])
+        if left or right:
+            sums = f"{_sum(seen['side'][0], letter)} to {_sum(seen['side'][1], letter)}"
+            locked = ", locked" if len(left) + len(right) == 5 else ""
+            cards = f"devils {' '.join(left) or 'none'}; angels {' '.join(right) or 'none'}"
+            out.append(f"{COLOURS[letter].capitalize()} row: {cards}; {sums}{locked}.")
+    empty = [COLOURS[x] for x in _column(view) if not any(spelt(bag, x) for bag in seen["side"])]
+    if empty:
+        out.append(f"Empty: {', '.join(empty)}.")
+    if seen["discards"]:
+        out.append(f"Discards: {' '.join(spelt(seen['discards']))}.")
+    out += [f"{names[p]}, seat {p}: {', '.join(parts)}." for p, parts in enumerate(_seats(view, seen))]
+    if "hand" in seen:
+        out.append(f"Your hand: {' '.join(spelt(seen['hand'][view.player])) or 'none'}.")
+    return out
+
+
+# ------------------------------------------------------------------------------------------ as a picture
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The rows, devils on the left, angels on the right; then the players, the discards and the viewer's hand."""
+    from rich.console import Group
+    from rich.text import Text
+
+    seen = view.observation()
+    table = [Text(f"  {_title(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
+    table += [_row(view, seen, letter, legal) for letter in _column(view)]
+    table.append(Text())
+    for p, parts in enumerate(_seats(view, seen)):
+        turn = seen.get("player") == p and seen["phase"] != "over"
+        name = (names[p], "bold" if turn else "")
+        line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, (f"  seat {p}  ", "dim"))
+        table.append(line.append_text(_coloured(" · ".join(parts))))
+    if seen["discards"]:
+        table.append(Text.assemble(("  discards  ", "dim"), _coloured(" ".join(spelt(seen["discards"])))))
+    if "hand" in seen:
+        table.append(Text.assemble(("  hand  ", "dim"), _coloured(" ".join(spelt(seen["hand"][view.player])))))
+    for text in table:
+        text.rstrip()
+        text.no_wrap, text.overflow = True, "ellipsis"
+    return Group(*table)
+
+
+def _coloured(words: str) -> Text:
+    """Words, cards among them in their colours."""
+    from rich.text import Text
+
+    text = Text(words)
+    text.highlight_regex(r"\b[RYGPB][1-5]\b", lambda name: STYLES[name[0]])
+    return text
+
+
+def _row(view: View, seen: dict[str, Any], letter: str, legal: Sequence[str]) -> Text:
+    """One row: the devils' cards, their sum, the colour, the angels' sum and cards."""
+    from rich.text import Text
+
+    left, right = (spelt(bag, letter) for bag in seen["side"])
+    devils, angels = (_sum(bag, letter) for bag in seen["side"])
+    locked = len(left) + len(right) == 5
+    may = any(a.startswith(f"place {letter}") for a in legal)
+    middle = f"{'[' if locked else ' '}{COLOURS[letter]:^6}{']' if locked else ' '}"
+    row = Text("  ")
+    row.append(" ".join(reversed(left)).rjust(SIDE - 2), STYLES[letter])
+    row.append(f" {devils:>2} ", "bold" if devils > angels else "dim")
+    row.append(middle, f"{STYLES[letter]} reverse" if may else STYLES[letter])
+    row.append(f" {angels:<2} ", "bold" if angels > devils else "dim")
+    return row.append(" ".join(right), STYLES[letter])
+
+
+# ------------------------------------------------------------------------------------------ the end
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Totals, and what they are worth."""
+    seen = view.observation()
+    out = []
+    for p, name in enumerate(names):
+        highest = ", the highest" if seen["total"][p] == max(seen["total"]) else ""
+        out.append(f"{name}: total {seen['total'][p]}{highest}; score {score(returns[p])}.")
+    return out

@@ -1,0 +1,79 @@
+"""What the audit holds Diabolo to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from parlour.shelf.diabolo.rules import (
+    ALL,
+    ASKING,
+    CASTING,
+    COLOURS,
+    COPIES,
+    DEALING,
+    HAND,
+    KINDS,
+    LOT,
+    ONE,
+    OPEN_IN_TURN,
+    OVER,
+    PLACING,
+    SETTLED,
+    STUCK,
+    VALUES,
+    how_many,
+)
+
+# Ten cards, no two alike; hands of one, rows of two.
+SMALL = {"ALL": sum(ONE[:10]), "CARDS_IN_ALL": 10, "HAND": 1, "ROW": 2, "SIDE": 1, "LOCKS_OF_FIVE": 2}
+REVEALS = ("shows", "names", "stuck")  # the cards may be out of the position, or back in the hand, with the same step
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: the pile, others' hands (all hands while they are dealt), cards that others have
+    laid face down, and others' answers while they are sealed (DI-68, DI-85 to DI-89)."""
+    s.pile = 0
+    for p in range(s.players):
+        if p != me or s.phase == DEALING:
+            s.hand[p] = s.buried[p] = 0
+        if p != me and s.doubler_mode != OPEN_IN_TURN:
+            s.answer[p] = 0
+
+
+def check(s: Any) -> str:
+    """All 70 cards are there (DI-93), hands have six or seven (DI-94), rows and sides are not too full (DI-23, DI-24),
+    nobody is thought to have what he has not."""
+    if s.phase == LOT:
+        return ""
+    bags = [s.pile, *s.side, s.discards, *s.hand, *s.buried]
+    for k in range(KINDS):
+        if sum(how_many(bag, k) for bag in bags) != COPIES[k % VALUES]:
+            return f"kind {k}: {[how_many(bag, k) for bag in bags]} in the bags"
+    if sum(bags) != ALL:
+        return "a bag has bits that belong to no card"
+    if s.stock != _cards(s.pile):
+        return f"the pile has {_cards(s.pile)} cards, not {s.stock}"
+    for p in range(s.players):
+        wanted = HAND + (p == s.player and s.phase in (PLACING, STUCK, CASTING))
+        if s.phase != DEALING and _cards(s.hand[p]) != wanted:
+            return f"seat {p} has {_cards(s.hand[p])} cards, not {wanted}"
+        for k in range(KINDS):
+            if how_many(s.known[p], k) > how_many(s.hand[p], k) + how_many(s.buried[p], k):
+                return f"seat {p} is thought to have {how_many(s.known[p], k)} of kind {k}"
+        if _cards(s.buried[p]) != s.laid[p]:
+            return f"seat {p} has {s.laid[p]} cards face down: {s.buried[p]:x}"
+    locked = 0
+    for c in range(COLOURS):
+        left, right = ([how_many(bag, VALUES * c + v) for v in range(VALUES)] for bag in s.side)
+        if max(sum(left), sum(right)) > 3 or sum(left) + sum(right) > 5:
+            return f"row {c} has {left} on the left and {right} on the right"
+        locked += sum(left) + sum(right) == 5
+    if locked != s.locked:
+        return f"{locked} rows are locked, not {s.locked}"
+    if s.phase in (SETTLED, OVER) and any(s.answer):
+        return f"answers {s.answer} are left over"
+    if s.phase != ASKING and s.speaker:
+        return f"seat {s.speaker} is to speak"
+    return ""
+
+
+def _cards(bag: int) -> int:
+    return sum(how_many(bag, k) for k in range(KINDS))

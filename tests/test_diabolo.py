@@ -1,0 +1,792 @@
+"""Diabolo, clause by clause: scripted rounds, options, refusals, exact figures, and what follows from the rules."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import parlour
+from helpers import play
+from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
+from parlour.engine.definition import definition
+
+RULES = definition("diabolo").rules
+INVARIANTS: Any = definition("diabolo").part("invariants")
+KINDS = list(RULES.KIND_NAMES)
+COPIES = {name: (4, 3, 3, 2, 2)[int(name[1]) - 1] for name in KINDS}
+
+
+def load(players: int = 3, **options: str | int) -> Game:
+    """Seat 0 begins, unless somebody else deals."""
+    return parlour.load("diabolo", players, **{"first_dealer": players - 1, "two_players": "on", **options})
+
+
+def bag(cards: str) -> int:
+    return sum(RULES.ONE[KINDS.index(name)] for name in cards.split())
+
+
+def spelt(names: Sequence[str]) -> str:
+    """The cards of a bag as it is told."""
+    return " ".join(names)
+
+
+class Table:
+    """A round with a stacked pack: ``hands`` and ``draws`` say which cards come (as far as the test looks; the others
+    are any that nobody has named)."""
+
+    def __init__(self, hands: dict[int, str], draws: str = "", players: int = 3, **options: str | int) -> None:
+        self.hands = {p: cards.split() for p, cards in hands.items()}
+        self.draws = draws.split()
+        self.state = load(players, **options).new()
+        while self.state.current_player == CHANCE and self.state.position.phase == RULES.DEALING:
+            p, nth = self.state.position.player, self.state.position.dealt // players
+            self.state.apply(self.hands[p][nth] if nth < len(self.hands.get(p, ())) else self.any_card())
+        self.draw()
+
+    def any_card(self) -> str:
+        """The commonest card that no hand and no draw names, not red if it can be helped."""
+        s = self.state.position
+        due = Counter(self.draws)
+        if s.phase == RULES.DEALING:
+            due += Counter(card for p, cards in self.hands.items() for card in cards[self.dealt_to(p) :])
+        left = {name: RULES.how_many(s.pile, k) - due[name] for k, name in enumerate(KINDS)}
+        return max(left, key=lambda name: (left[name] > 0 and name[0] != "R", left[name], name))
+
+    def dealt_to(self, p: int) -> int:
+        s = self.state.position
+        return int(s.dealt // s.players + (p < s.dealt % s.players))
+
+    def draw(self) -> None:
+        while self.state.current_player == CHANCE:
+            self.state.apply(self.draws.pop(0) if self.draws else self.any_card())
+
+    def do(self, *acts: str) -> Table:
+        for act in acts:
+            self.state.apply(act)
+            self.draw()
+        return self
+
+    def acts(self) -> set[str]:
+        return {self.state.name_of(a) for a in self.state.legal_actions()}
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        refusal = self.state.refusal(act, player)
+        return refusal and refusal.clause
+
+    def __getitem__(self, thing: str) -> Any:
+        return self.state.observation()[thing]
+
+
+def scene(
+    rows: dict[str, tuple[str, str]], hands: Sequence[str], players: int = 3, player: int = 0, **options: str | int
+) -> State:
+    """A moment in which ``player`` is to place: what lies left and right in the rows (values only), and the hands."""
+    game = load(players, **options)
+    s = game.blank()
+    s.dealer = players - 1
+    RULES.lay_out(s)
+    for d in range(2):
+        s.side[d] = bag(" ".join(letter + value for letter, row in rows.items() for value in row[d].split()))
+    for p, cards in enumerate(hands):
+        s.hand[p] = bag(cards)
+    s.pile = RULES.ALL - sum(s.side) - sum(s.hand)
+    s.stock, s.phase, s.player = RULES.size(s.pile), RULES.PLACING, player
+    RULES.restore(s, player)
+    return game.state_at(s)
+
+
+# The last card of a red row that is even, so that nothing happens in it: R1 is placed on the right.
+EVEN = {"R": ("1 2", "1 1")}
+LAST = "place R1 right"
+
+
+def answer(state: State, **yes: bool) -> State:
+    """Everybody who is asked answers; seats named ``s0``, ``s1`` … with True commit."""
+    while state.current_player == SEVERAL:
+        for p in state.acting:
+            state.apply("doubler yes" if yes.get(f"s{p}") else "doubler no", p)
+    return state
+
+
+def points(state: State) -> list[int]:
+    """Points of the round that was just settled, from what was said."""
+    return [e.a for e in state.events() if e.event == "total"][-state.game.players :]
+
+
+def said(state: State, since: int = 0) -> list[str]:
+    return [e.event for e in state.events(since=since)]
+
+
+# ------------------------------------------------------------------------------------------ components, setup
+
+
+@pytest.mark.clause("DI-1", "DI-79", "DI-81")
+@pytest.mark.parametrize(("players", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5)])
+def test_players_and_rounds(players: int, rounds: int) -> None:
+    state = list(play(load(players).new(), 1))[-1]
+    assert state.observation()["deal"] == rounds
+    dealers = [players - 1] + [e.who for e in state.events() if e.event == "deals"]
+    starters = [e.who for e in state.events() if e.event == "starts"]
+    assert Counter(dealers) == Counter(starters) == {p: rounds // players for p in range(players)}
+    assert starters == [(dealer + 1) % players for dealer in dealers]
+
+
+@pytest.mark.clause("DI-1")
+def test_two_only_with_the_option() -> None:
+    with pytest.raises(ParlourError, match=r"3 to 5 players; two can play .* two_players=on \(DI-1\)\.$"):
+        parlour.load("diabolo", 2)
+    for players in (1, 6):
+        with pytest.raises(ParlourError, match="cannot be played by"):
+            parlour.load("diabolo", players)
+
+
+@pytest.mark.clause("DI-2", "DI-3", "DI-4", "DI-5")
+def test_the_pack() -> None:
+    assert {letter for letter, _ in KINDS} == set("RYGPB")
+    assert sum(COPIES.values()) == 70
+    state = load().new()
+    outcomes = {state.name_of(k): p for k, p in state.chance_outcomes()}  # one outcome for all equal cards
+    assert outcomes == {name: Fraction(n, 70) for name, n in COPIES.items()}
+    assert RULES.size(RULES.ALL) == 70
+
+
+@pytest.mark.clause("DI-13", "DI-12", "DI-15", "DI-94", "DI-8")
+@pytest.mark.parametrize(("players", "pile"), [(2, 58), (3, 52), (4, 46), (5, 40)])
+def test_the_deal(players: int, pile: int) -> None:
+    state = parlour.load("diabolo", players, two_players="on").new()
+    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [
+        (f"seat {p}", Fraction(1, players)) for p in range(players)
+    ]
+    state.apply("seat 1")
+    cards = [name for name in KINDS for _ in range(COPIES[name])]
+    random.Random(3).shuffle(cards)
+    for card in cards[: 6 * players]:
+        state.apply(card)
+    assert state.observation()["stock"] == pile
+    start = 2 % players
+    for p in range(players):
+        mine = sorted(cards[(p - start) % players : 6 * players : players])
+        assert sorted(spelt(state.observation(p)["hand"][p]).split()) == mine
+        assert [e.clause for e in state.events(p)] == ["DI-8", "DI-12", "DI-16"]
+    state.apply(state.chance_outcomes()[0][0])
+    assert state.current_player == start
+    assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6 + (p == start) for p in range(players)]
+
+
+@pytest.mark.clause("DI-6", "DI-7", "DI-9", "DI-10", "DI-14")
+def test_the_start() -> None:
+    table = Table({})
+    assert table["side"] == [[], []]
+    assert table["spent"] == ["no"] * 3
+    assert [RULES.colour_of(table.state.position, r) for r in range(5)] == [0, 1, 2, 3, 4]
+    orders = definition("diabolo").options["column_order"].words
+    assert set(orders) == {"".join(w) for w in itertools.permutations("RYGPB")}
+    for order in orders:
+        s = load(column_order=order).start()
+        assert "".join("RYGPB"[RULES.colour_of(s, r)] for r in range(5)) == order
+
+
+@pytest.mark.clause("DI-11", "DI-14", "DI-36", "DI-75", "DI-80")
+def test_a_new_round_has_everything_again() -> None:
+    state = scene({"P": ("5 1", "4 2 1"), **EVEN}, ["R1 P5", "P4 P2", ""])
+    state.position.discards, state.position.spent[2] = bag("B5"), 1
+    state.apply(LAST)
+    answer(state, s0=True)
+    s = state.position
+    assert (s.phase, s.stock, s.pile, s.discards) == (RULES.DEALING, 70, RULES.ALL, 0)
+    assert (s.dealer, s.player, s.deal) == (0, 1, 1)
+    assert s.hand == s.known == s.spent == s.points == [0] * 5
+    assert s.side == s.shut == [0, 0]
+
+
+# ------------------------------------------------------------------------------------------ turns
+
+
+@pytest.mark.clause("DI-16", "DI-17", "DI-18", "DI-30", "DI-86")
+def test_turns_go_round() -> None:
+    table = Table({0: "Y1 Y1 Y2 G1 G2 P3", 1: "Y3 B1", 2: "B2"}, "B5")
+    for turn in range(7):
+        assert table.state.current_player == turn % 3
+        assert table["stock"] == 51 - turn
+        drawn = [[e for e in table.state.events(p) if e.event == "drawn"][-1:] for p in (*range(3), EVERYBODY)]
+        assert drawn[turn % 3][0].who == turn % 3
+        assert all(not e or e[0].who == p for p, e in enumerate(drawn))
+        table.do(min(table.acts()))
+
+
+@pytest.mark.clause("DI-19", "DI-20", "DI-21", "DI-25")
+def test_any_card_on_any_side() -> None:
+    table = Table({0: "R1 R1 Y3 G5 P2 B4"}, "R5")
+    cards = {"R1", "R5", "Y3", "G5", "P2", "B4"}
+    assert table.acts() == {f"place {card} {side}" for card in cards for side in ("left", "right")}
+    assert not any(name.startswith("draw") or name == "pass" for name in table.state.game.action_names)
+    for card in cards:
+        assert table.refused(f"discard {card}") == "DI-35"
+
+
+def test_places_left_and_right() -> None:
+    table = Table({0: "R1 Y3", 1: "R2"}).do("place Y3 left", "place R2 right")
+    assert table["side"] == [["Y3"], ["R2"]]
+    assert [e.event for e in table.state.events() if e.clause == "DI-22"] == ["places_left", "places_right"]
+    assert table.refused("doubler yes") == "DI-65"
+    assert table.refused("place Y1 left", player=1) == "DI-99"  # not his turn
+    assert table.refused("place R2 left") == "DI-99"  # not in his hand
+
+
+@pytest.mark.clause("DI-26", "DI-28", "DI-29")
+def test_example_1_a_side_is_full() -> None:
+    state = scene({"G": ("1 1 2", "3")}, ["G4 Y1", "Y2 G5", ""])
+    assert names_of(state) == {"place G4 right", "place Y1 left", "place Y1 right"}
+    assert state.refusal("place G4 left").clause == "DI-24"  # type: ignore[union-attr]
+    state.apply("place G4 right")
+    assert "locks" in said(state)
+    assert state.observation()["side"] == [["G1 G1", "G2"], ["G3", "G4"]]
+    state.apply("Y3")
+    assert state.refusal("place G5 right").clause == state.refusal("place G5 left").clause == "DI-23"  # type: ignore[union-attr]
+
+
+def names_of(state: State, player: int | None = None) -> set[str]:
+    return {state.name_of(a) for a in state.legal_actions(player)}
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_example_2_two_on_each_side(side: str) -> None:
+    state = scene({"B": ("1 1", "2 3")}, ["B4", "", ""])
+    assert names_of(state) == {"place B4 left", "place B4 right"}
+    state.apply(f"place B4 {side}")
+    assert [e.clause for e in state.events()] == ["DI-22", "DI-27"]
+    assert state.position.shut == [RULES.whole(4)] * 2
+
+
+# ------------------------------------------------------------------------------------------ stuck
+
+
+RED = "R1 R1 R2 R3 R3 R4"
+
+
+def stuck(players: int = 4, **options: str) -> State:
+    """Example 8: red is locked, and Emil (seat 0) draws a seventh red card."""
+    others = ["Y1 Y1 Y2 Y3 G1 B1", "G2 G3 G4 G5 P1 B2", "P2 P3 P4 P5 B3 B4", "P1 P1 G1 G1 Y4 Y5"][: players - 1]
+    rows = {"R": ("1 2", "2 4 5"), **({"B": ("1 1 2", "3 5")} if players == 5 else {})}
+    state = scene(rows, [RED, *others], players, **options)
+    state.position.phase = RULES.DRAWING
+    state.apply("R5")
+    return state
+
+
+@pytest.mark.clause("DI-31", "DI-88", "DI-38")
+def test_example_8_the_stuck_hand() -> None:
+    state = stuck()
+    assert [e.clause for e in state.events()] == ["DI-18", "DI-32"]
+    assert names_of(state) == {"discard R1", "discard R2", "discard R3", "discard R4", "discard R5"}
+    assert state.refusal("place R1 left").clause == "DI-23"  # type: ignore[union-attr]
+    for p in (EVERYBODY, 1, 2, 3):
+        assert sorted(spelt(state.observation(p)["known"][0]).split()) == sorted(f"{RED} R5".split())
+    before = state.position.side[:]
+    state.apply("discard R5")
+    assert [e.clause for e in state.events()][-2:] == ["DI-33", "DI-37"]
+    assert state.observation()["discards"] == ["R5"]
+    assert (state.position.side, state.position.locked, state.position.player) == (before, 1, 1)
+
+
+@pytest.mark.clause("DI-39", "DI-92")
+def test_what_was_shown_stays_known() -> None:
+    state = stuck()
+    state.apply("discard R5")
+    assert spelt(state.observation(2)["known"][0]).split() == sorted(RED.split())
+    for draw, act in (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left")):
+        state.apply(draw)
+        state.apply(act)
+    state.apply("Y4")
+    state.apply("place Y4 left")  # a card that was not shown
+    for seed in range(20):
+        assert state.redeal(1, seed).position.hand[0] == bag(RED)
+
+
+def test_stuck_discard_random() -> None:
+    state = stuck(stuck_discard="random")
+    assert state.current_player == CHANCE
+    odds = {state.name_of(k): p for k, p in state.chance_outcomes()}
+    assert odds == {c: Fraction(n, 7) for c, n in (("R1", 2), ("R2", 1), ("R3", 2), ("R4", 1), ("R5", 1))}
+    assert state.refusal("discard R1", 0).clause == "DI-34"  # type: ignore[union-attr]
+    state.apply("R3")
+    assert [e.clause for e in state.events()][-2:] == ["DI-34", "DI-37"]
+    assert state.observation()["discards"] == ["R3"]
+
+
+def test_stuck_face_down() -> None:
+    state = stuck(stuck_face="down")
+    state.apply("discard R5")
+    assert state.observation()["laid"] == [1, 0, 0, 0]
+    assert state.observation()["discards"] == []
+    assert state.observation(0)["buried"][0] == ["R5"]
+    assert "buried" not in state.observation()
+    assert state.observation(1)["buried"][0] is None
+    assert [e.event for e in state.events(1) if e.clause == "DI-37"] == []
+    assert [e.event for e in state.events(0) if e.clause == "DI-37"] == ["laid_down"]
+    dealt = Counter(state.redeal(1, seed).position.buried[0] for seed in range(1400))
+    expected = {bag("R1"): 400, bag("R2"): 200, bag("R3"): 400, bag("R4"): 200, bag("R5"): 200}
+    assert dealt.keys() == expected.keys()
+    assert sum((dealt[b] - n) ** 2 / n for b, n in expected.items()) < 30  # chi-square, 4 degrees of freedom
+
+
+def test_a_second_stuck_hand_face_down() -> None:
+    """What lies under the first discard can then be told, or is one of what was shown."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R5")
+    for draw, act in (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left")):
+        state.apply(draw)
+        state.apply(act)
+    state.apply("R1")  # again nothing but red
+    assert state.position.laid[0] == 1
+    for seed in range(50):
+        world = state.redeal(1, seed).position
+        assert (world.hand[0], world.buried[0]) == (state.position.hand[0], bag("R5"))  # the five is missing
+    assert state.observation()["before"][0] == ["R5"]
+
+
+# ------------------------------------------------------------------------------------------ end of a round
+
+
+@pytest.mark.clause("DI-42", "DI-43", "DI-96")
+@pytest.mark.parametrize(("players", "needed", "turns"), [(3, 2, 10), (4, 2, 10), (5, 3, 15), (2, 2, 10)])
+def test_the_round_ends_with_the_lock(players: int, needed: int, turns: int) -> None:
+    """The shortest round: everybody fills the same rows."""
+    order = "RYG"[:needed]
+    state = load(players).new()
+    values = {"left": ["1", "2", "3"], "right": ["1", "2"]}
+    todo = [f"{letter}{v} {side}" for letter in order for side, vs in values.items() for v in vs]
+    wanted = [act.split()[0] for act in todo]
+    while len(wanted) < 6 * players + turns:
+        wanted.append("B1" if wanted.count("B1") < 4 else "P1" if wanted.count("P1") < 4 else "")
+    plan: list[list[str]] = [[] for _ in range(players)]  # what each player is to place, in order
+    for i, act in enumerate(todo):
+        plan[i % players].append(act)
+    played = 0
+    while state.position.deal == 0 and state.current_player != SEVERAL:
+        if state.current_player == CHANCE:
+            p = state.position.player
+            due = [act.split()[0] for act in plan[p]]
+            have = RULES.size(state.position.hand[p])
+            dealing = state.position.phase == RULES.DEALING
+            kept = {f"{letter}{v}" for letter in order for v in "123"}
+            possible = {state.name_of(k) for k, _ in state.chance_outcomes()}
+            if dealing and have < len(due):
+                state.apply(due[have])
+            else:
+                state.apply(max(possible, key=lambda name: (name not in kept, name)))
+        else:
+            card, side = plan[state.current_player].pop(0).split()
+            state.apply(f"place {card} {side}")
+            played += 1
+    assert played == turns
+    assert said(state).count("locks") == needed
+    ended = [e for e in state.events() if e.event == "round_over"]
+    assert [e.clause for e in ended] == ["DI-41" if players == 5 else "DI-40"]
+    if state.position.phase == RULES.ASKING:
+        assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6] * players
+
+
+def test_example_9_five_players() -> None:
+    rows = {"R": ("1 2", "1 2 4"), "B": ("1 1 2", "3 5"), "G": ("1 1", "2 3")}
+    state = scene(rows, ["G4", "Y1", "Y2", "Y3", "Y4"], players=5)
+    assert state.position.locked == 2
+    state.apply("place G4 left")
+    assert "DI-41" in {e.clause for e in state.events()}
+
+
+# ------------------------------------------------------------------------------------------ scoring
+
+
+@pytest.mark.clause("DI-46", "DI-47", "DI-48", "DI-52", "DI-69")
+def test_example_3_a_positive_row() -> None:
+    state = scene({"P": ("5 1", "4 2 1"), **EVEN}, ["R1 P5", "P4 P2", ""])
+    state.apply(LAST)
+    assert (state.current_player, state.acting) == (SEVERAL, (0, 1, 2))
+    answer(state, s0=True, s1=True)
+    assert points(state) == [0, 12, 0]
+    assert [e.who for e in state.events() if e.clause == "DI-73"] == [0, 1]
+    order = [e.event for e in state.events() if e.event in ("doubles", "declines", "shows", "gains_double", "spends")]
+    assert order == ["doubles", "doubles", "declines", "shows", "shows", "spends", "gains_double", "spends"]
+
+
+@pytest.mark.clause("DI-49", "DI-53", "DI-60", "DI-62")
+def test_example_4_a_negative_row() -> None:
+    state = scene({"G": ("5 2", "2 2 1"), **EVEN}, ["R1 G3 G1", "", ""])
+    state.apply(LAST)
+    assert points(state) == [-4, 0, 0]
+    assert "asks" not in said(state)
+
+
+@pytest.mark.clause("DI-44", "DI-50", "DI-51", "DI-91")
+def test_example_5_an_even_row() -> None:
+    rows = {"R": ("3", "2 1"), "Y": ("1 2", "1 1"), "B": ("1 2 3", "1 5")}
+    state = scene(rows, ["Y1 R4", "R5", ""])
+    state.apply("place Y1 right")
+    assert [e.a - RULES.NAMED for e in state.events() if e.event == "even"] == [0, 1, 2, 3, 4]  # G and P are empty
+    assert points(state) == [0, 0, 0]
+    assert not {"shows", "asks"} & set(said(state))
+
+
+@pytest.mark.clause("DI-56", "DI-57", "DI-58", "DI-61", "DI-72")
+def test_example_6_tied_hands() -> None:
+    state = scene({"Y": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1 Y3", "Y2 Y1", "Y1"])
+    state.apply(LAST)
+    answer(state, s1=True)
+    assert points(state) == [3, 6, 0]
+
+
+@pytest.mark.clause("DI-63")
+def test_example_7_a_wasted_doubler() -> None:
+    state = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", "", ""], players=4)
+    state.apply(LAST)
+    answer(state, s3=True)
+    assert points(state) == [0, 0, 0, 0]
+    assert [e.who for e in state.events() if e.clause == "DI-73"] == [3]
+
+
+@pytest.mark.clause("DI-45", "DI-64", "DI-55", "DI-90")
+def test_rows_one_after_the_other() -> None:
+    rows = {"P": ("1", "2"), "Y": ("2", "1"), "G": ("1 1 2", "4 5"), **EVEN}
+    for order in ("RYGPB", "BPGYR", "PRGYB"):
+        state = scene(rows, ["R1 P5 Y1 G1", "P1 Y4 G2", "G3"], column_order=order)
+        hands = state.position.hand[:]
+        state.apply(LAST)
+        while state.current_player == SEVERAL:
+            assert state.position.hand[1:] == hands[1:]
+            done = [RULES.colour_of(state.position, r) for r in range(state.position.row)]
+            for letter in "YGP":  # what was shown lies in sight, and only that
+                shown = [c for c in spelt(state.observation()["known"][0]).split() if c[0] == letter]
+                assert bool(shown) == ("RYGPB".index(letter) in done)
+            state.apply("doubler no", state.acting[0])
+        rated = [e.a - RULES.NAMED for e in state.events() if e.event in ("positive", "negative", "even")]
+        assert "".join("RYGPB"[c] for c in rated) == order
+        assert points(state) == [5, -4, 3]
+
+
+def test_show_sum_only() -> None:
+    rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    state = scene(rows, ["R1 Y3 P1", "Y2 Y1 P2 G1 G1 B1", "P5 B1 B1 B1 G5 G5"], show="sum_only")
+    state.apply(LAST)
+    for p in range(3):
+        state.apply("doubler no", p)
+    assert [(e.who, e.a) for e in state.events() if e.event == "names"] == [(0, 3), (1, 3), (2, 0)]
+    assert state.observation()["known"] == [[]] * 3
+    three = ["Y+1", "Y+2", "Y said"]
+    assert state.observation()["named"] == [three, three, ["Y said"]]
+    for seed in range(40):
+        hands = state.redeal(0, seed).position.hand
+        assert [RULES.SUM[RULES.suit(hand, 1)] for hand in hands[:3]] == [3, 3, 0]
+    answer(state)
+    assert points(state) == [3, 3, 5]
+
+
+# ------------------------------------------------------------------------------------------ Doublers
+
+
+def asking(**options: str) -> State:
+    """Yellow and purple are positive. Seat 1 begins; seat 2 has no yellow."""
+    rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
+    state = scene(rows, hands, **{"first_dealer": 0, **options})
+    state.position.dealer = 0
+    state.apply(LAST)
+    return state
+
+
+@pytest.mark.clause("DI-66", "DI-70", "DI-89")
+def test_sealed_answers() -> None:
+    for order in itertools.permutations(range(3)):
+        state = asking()
+        views = [state.view(p) for p in range(3)]
+        for p in order:
+            assert p in state.acting
+            state.apply("doubler yes" if p == 2 else "doubler no", p)
+            if p != order[-1]:
+                assert state.refusal("doubler no", p).clause == "DI-70"  # type: ignore[union-attr]
+                assert [state.view(q) == views[q] for q in range(3)] == [
+                    q not in order[: order.index(p) + 1] for q in range(3)
+                ]
+                assert not {"doubles", "declines"} & set(said(state))
+        told = [(e.who, e.event) for e in state.events() if e.clause == "DI-68"]
+        assert told == [(0, "declines"), (1, "declines"), (2, "doubles")]
+        assert state.acting == (0, 1)  # purple: the Doubler of seat 2 is spent
+        assert state.refusal("doubler yes", 2).clause == "DI-74"  # type: ignore[union-attr]
+        assert state.refusal("doubler no", 2).clause == "DI-77"  # type: ignore[union-attr]
+        assert state.refusal("place B1 left", 0).clause == "DI-99"  # type: ignore[union-attr]
+
+
+@pytest.mark.clause("DI-71", "DI-74", "DI-77")
+def test_a_doubler_is_spent_once() -> None:
+    state = asking()
+    for p in range(3):
+        state.apply("doubler yes" if p == 1 else "doubler no", p)
+    assert state.refusal("doubler yes", 1).clause == "DI-74"  # type: ignore[union-attr]
+    assert state.refusal("doubler no", 1).clause == "DI-77"  # type: ignore[union-attr]
+    answer(state, s2=True)
+    assert points(state) == [0, 10, 10]
+
+
+def test_nobody_has_a_doubler_left() -> None:
+    state = asking()
+    for p in range(3):
+        state.apply("doubler yes", p)
+    assert points(state) == [0, 10, 5]
+    assert "DI-76" in {e.clause for e in state.events()}
+
+
+def test_open_in_turn() -> None:
+    state = asking(doubler_mode="open_in_turn")
+    assert state.current_player == 1
+    assert state.refusal("doubler no", 0).clause == "DI-68"  # type: ignore[union-attr]
+    state.apply("doubler yes")
+    assert state.observation(2)["answer"] == [None, "yes", None]
+    assert state.current_player == 2
+    state.apply("doubler no")
+    state.apply("doubler no")
+    assert (state.current_player, state.observation()["row"]) == (2, 3)  # seat 1 has none left
+    assert [e.who for e in state.events() if e.clause == "DI-68"] == [1, 2, 0]
+
+
+def test_holders_only() -> None:
+    state = asking(doubler_ask="holders_only")
+    assert state.acting == (0, 1)
+    assert state.refusal("doubler no", 2).clause == "DI-67"  # type: ignore[union-attr]
+    state.apply("doubler yes", 1)
+    assert "answer" not in state.observation()
+    for seed in range(60):
+        assert state.redeal(2, seed).acting  # somebody is asked in every world
+    state.apply("doubler no", 0)
+    assert [(e.who, e.event) for e in state.events() if e.clause == "DI-68"] == [
+        (0, "declines"), (1, "doubles"), (2, "declines"),
+    ]  # fmt: skip
+    empty = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""], doubler_ask="holders_only")
+    empty.apply(LAST)
+    assert "DI-76" in {e.clause for e in empty.events()}
+
+
+def test_holders_only_in_turn() -> None:
+    """Who is not asked is heard in his place like who was."""
+    state = asking(doubler_mode="open_in_turn", doubler_ask="holders_only")
+    state.apply("doubler yes")
+    assert state.observation()["speaker"] == 2
+    assert state.current_player == CHANCE
+    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", 1)]
+    for seed in range(40):  # seat 1 has shown that it holds yellow; seat 2 may or may not
+        assert RULES.suit(state.redeal(0, seed).position.hand[1], 1)
+    assert len({state.redeal(0, seed).current_player for seed in range(40)}) == 2
+    state.apply("no")
+    told = [(e.who, e.event, e.clause) for e in state.events()][-1]
+    assert told == (2, "declines", "DI-68")
+    assert state.current_player == 0
+
+
+# ------------------------------------------------------------------------------------------ the match
+
+
+@pytest.mark.clause("DI-78")
+def test_example_10_a_shared_match() -> None:
+    state = scene({"G": ("5 2", "2 2 1"), **EVEN}, ["R1 G3 G1", "", ""])
+    state.position.deal, state.position.total[:3] = 2, [0, 7, 7]
+    state.apply(LAST)
+    assert state.observation()["total"] == [-4, 7, 7]
+    assert [(e.who, e.clause) for e in state.events() if e.event == "shares"] == [(1, "DI-83"), (2, "DI-83")]
+    assert state.returns() == [-1.0, 0.5, 0.5]
+    out = [0.0] * 3
+    RULES.deal_returns(state.position, out)
+    assert out == [-4.0, 0.0, 0.0]
+
+
+@pytest.mark.clause("DI-82")
+def test_the_highest_total_wins_even_below_nothing() -> None:
+    state = scene({"G": ("5 2", "2 2 1"), **EVEN}, ["R1 G3 G1", "", ""])
+    state.position.deal, state.position.total[:3] = 2, [-1, -7, -8]
+    state.apply(LAST)
+    assert state.observation()["total"] == [-5, -7, -8]
+    assert state.returns() == [1.0, -0.5, -0.5]
+    assert said(state)[-1] == "wins"
+
+
+def test_all_equal() -> None:
+    state = scene({"G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""])
+    state.position.deal = 2
+    state.apply(LAST)
+    assert state.returns() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("deals", [1, 2, 255])
+def test_deals(deals: int) -> None:
+    state = list(play(load(3, deals=deals).new(), 5))[-1]
+    assert state.observation()["deal"] == min(deals, 3)
+
+
+def test_deal_returns_add_up() -> None:
+    for seed in range(10):
+        state = list(play(load(4).new(), seed))[-1]
+        told = [[e.a for e in state.events() if e.event == "total" and e.who == p] for p in range(4)]
+        assert [sum(rounds) for rounds in told] == state.observation()["total"]
+
+
+# ------------------------------------------------------------------------------------------ what follows
+
+SETTINGS: list[dict[str, str]] = [
+    {},
+    {"column_order": "BPGYR"},
+    {"doubler_mode": "open_in_turn"},
+    {"doubler_ask": "holders_only"},
+    {"show": "sum_only"},
+    {"stuck_discard": "random"},
+    {"stuck_face": "down"},
+    {"doubler_mode": "open_in_turn", "doubler_ask": "holders_only"},
+    {"doubler_ask": "holders_only", "show": "sum_only"},
+    {"stuck_face": "down", "stuck_discard": "random", "show": "sum_only"},
+]
+
+
+@functools.cache
+def rounds() -> list[tuple[int, tuple[Any, ...]]]:
+    """Random single rounds under every option: players, and all positions."""
+    found = []
+    for players, options in itertools.product(range(2, 6), SETTINGS):
+        for seed in range(3):
+            walk = play(load(players, deals=1, **options).new(), seed)
+            found.append((players, tuple(state.position.copy() for state in walk)))
+    return found
+
+
+@pytest.mark.clause("DI-93", "DI-94", "DI-95", "DI-28", "DI-98")
+def test_invariants() -> None:
+    for _, walk in rounds():
+        for s in walk:
+            assert INVARIANTS.check(s) == ""
+        assert min(s.stock for s in walk) > 0
+        assert walk[-1].phase == RULES.OVER
+        for c in range(5):
+            left, right = (RULES.COUNT[RULES.suit(walk[-1].side[d], c)] for d in range(2))
+            assert left + right < 5 or {left, right} == {2, 3}
+
+
+@pytest.mark.clause("DI-29", "DI-31", "DI-97", "DI-96")
+def test_turns_and_discards() -> None:
+    for players, walk in rounds():
+        turns = sum(s.phase in (RULES.PLACING, RULES.STUCK, RULES.CASTING) for s in walk)
+        assert (15 if players == 5 else 10) <= turns <= (35 if players == 5 else 25)
+        thrown = [s for s in walk if s.phase in (RULES.STUCK, RULES.CASTING)]
+        assert len(thrown) <= (12 if players == 5 else 3)
+        for s in thrown:
+            assert s.locked
+            assert all(RULES.COUNT[RULES.suit(s.side[0] + s.side[1], k // 5)] == 5
+                       for k in range(25) if RULES.how_many(s.hand[s.player], k))  # fmt: skip
+        for s in walk:
+            if s.phase == RULES.PLACING:
+                acts = [0] * 77
+                n = RULES.legal(s, s.player, acts)
+                assert n > 0
+                assert max(acts[:n]) < RULES.DISCARD
+
+
+def states() -> Iterator[State]:
+    for players, options in itertools.product((3, 5), SETTINGS):
+        for k, state in enumerate(play(load(players, deals=1, **options).new(), 3)):
+            if k % 9 == 0 or state.position.phase >= RULES.ASKING:
+                yield state
+
+
+@pytest.mark.clause("DI-84", "DI-85", "DI-87", "DI-88")
+def test_who_knows_what() -> None:
+    for state in states():
+        for p in range(state.game.players):
+            seen = state.view(p)
+            hidden = state.position.copy()
+            INVARIANTS.hide(hidden, p)
+            assert state.game.state_at(hidden).view(p) == seen
+            for seed in range(3):
+                world = seen.redeal(seed)
+                assert world.view(p) == seen
+                if state.position.phase != RULES.LOT:
+                    assert INVARIANTS.check(world.position) == ""
+        for thing in ("dealer", "player", "stock", "side", "discards", "spent", "total"):
+            assert thing in state.observation()
+
+
+def test_a_redeal_is_as_likely_as_the_cards() -> None:
+    """Seat 0 sees seven cards: the reds of seat 1 are six of 63, hypergeometric."""
+    state = Table({0: "R1 R1 R1 R2 Y1 G1"}, "P1").state
+    draws, reds = 3000, 14 - 4
+    found = Counter(RULES.COUNT[RULES.suit(state.redeal(0, seed).position.hand[1], 0)] for seed in range(draws))
+    ways = {n: math.comb(reds, n) * math.comb(63 - reds, 6 - n) / math.comb(63, 6) for n in range(4)}
+    assert sum((found[n] - draws * w) ** 2 / (draws * w) for n, w in ways.items()) < 25
+    fives = sum(RULES.how_many(state.redeal(0, seed).position.hand[2], 4) for seed in range(draws)) / draws
+    assert fives == pytest.approx(2 * 6 / 63, abs=0.03)
+
+
+def test_a_redeal_with_named_sums_is_as_likely_as_the_cards() -> None:
+    """The same odds as plain deals of which all are thrown away that do not have the sums."""
+    rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    hands = ["R1 Y3 P1 B1 B2 B3 B4", "Y4 P2 P3 G1 B1 G3", "P5 Y1 Y1 B2 G5 G5"]
+    state = scene(rows, hands, show="sum_only")
+    state.apply(LAST)
+    for p in range(3):
+        state.apply("doubler no", p)
+    choose = random.Random(1)
+    unseen = [name for k, name in enumerate(KINDS) for _ in range(RULES.how_many(
+        RULES.ALL - sum(state.position.side) - state.position.hand[0], k))]  # fmt: skip
+    expected: list[int] = []
+    while len(expected) < 1500:
+        choose.shuffle(unseen)
+        one, two = (sum(int(c[1]) for c in cards if c[0] == "Y") for cards in (unseen[:6], unseen[6:12]))
+        if (one, two) == (4, 2):
+            expected.append(sum(c[0] == "Y" for c in unseen[:6]) + 10 * (unseen[:6].count("P5")))
+    dealt = []
+    for seed in range(1500):
+        hand = state.redeal(0, seed).position.hand[1]
+        dealt.append(RULES.COUNT[RULES.suit(hand, 1)] + 10 * RULES.how_many(hand, KINDS.index("P5")))
+    here, there = Counter(dealt), Counter(expected)
+    bad = sum((here[x] - there[x]) ** 2 / (here[x] + there[x]) for x in here | there)
+    assert bad < 3 * len(here | there) + 15  # chi-square of two samples
+
+
+# ------------------------------------------------------------------------------------------ chance and players
+
+
+def test_tickets_are_weights() -> None:
+    """The quick way to draw gives the same outcome as going through the weights."""
+    for state in states():
+        s = state.position
+        if state.current_player == CHANCE:
+            outcomes = [k for k in range(63) if RULES.chance(s) >> k & 1]
+            slow = [k for k in outcomes for _ in range(RULES.weight(s, k))]
+            assert [RULES.ticket(s, n) for n in range(RULES.tickets(s))] == slow
+
+
+def test_likely_actions_are_legal() -> None:
+    for state in states():
+        for p in state.acting:
+            acts = [0] * 77
+            found = acts[: RULES.likely(state.position, p, acts)]
+            assert found
+            assert set(found) <= set(state.legal_actions(p))
+
+
+def test_the_rule_of_thumb_beats_random() -> None:
+    from parlour.players import make
+
+    game, gains = load(3, deals=1), []
+    for seed in range(60):
+        players = [make("rule-of-thumb" if p == seed % 3 else "random", game, seed) for p in range(3)]
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            p = state.acting[0]
+            state.apply(players[p].choose(state.view(p), state.legal_actions(p)), p)
+        gains.append(state.returns()[seed % 3])
+    mean = sum(gains) / len(gains)
+    spread = math.sqrt(sum((g - mean) ** 2 for g in gains)) / len(gains)
+    assert mean - 3 * spread > 0
