@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parlour.cli.files import called, read
 from parlour.errors import BadRecord, ParlourError
 
 if TYPE_CHECKING:
     from parlour.game import State, Step
-
-LARGEST = 1 << 25
-"""Bytes of the largest file that is read."""
 
 
 def replay(
@@ -27,38 +25,16 @@ def replay(
     """Tell the game of a record: each step, and what it caused, with the clauses of the rule book."""
     if step and file == "-":
         raise ParlourError("--step waits for the keyboard, so the record cannot come from the standard input.")
-    text = _read(file)
+    text = read(file)
     try:
         told = _told(text, player, step)
     except BadRecord as bad:
-        raise ParlourError(f"{_called(file)}: {bad}") from None
+        raise ParlourError(f"{called(file)}: {bad}") from None
     for paragraph in told:
         print(paragraph)
         if step and not _wait():
             return
     sys.stdout.flush()  # a closed pipe is noticed here, not while Python ends
-
-
-def _read(file: str) -> str:
-    try:
-        if file == "-":
-            raw = sys.stdin.buffer.read(LARGEST + 1)
-        else:
-            with open(file, "rb") as source:
-                raw = source.read(LARGEST + 1)
-        if len(raw) > LARGEST:
-            raise ParlourError(f"{_called(file)} is larger than {LARGEST >> 20} MiB; no record is.")
-        finished = raw.rfind(b"\n") + 1  # what follows may be half a character
-        return raw[: finished or len(raw)].decode("utf-8")
-    except OSError as failure:
-        raise ParlourError(f"{_called(file)} cannot be read: {failure.strerror}.") from None
-    except UnicodeDecodeError as failure:
-        line = 1 + failure.object[: failure.start].count(b"\n")
-        raise ParlourError(f"{_called(file)}: Line {line}: This is not UTF-8 text, so it is no record.") from None
-
-
-def _called(file: str) -> str:
-    return "standard input" if file == "-" else file
 
 
 def _told(text: str, player: int | None, tables: bool) -> Iterator[str]:

@@ -1,0 +1,34 @@
+"""Files with records, as named on the command line: ``-`` is the standard input."""
+
+from __future__ import annotations
+
+import sys
+
+from parlour.errors import ParlourError
+
+LARGEST = 1 << 25
+"""Bytes of the largest file that is read."""
+
+
+def read(file: str) -> str:
+    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is no text."""
+    try:
+        if file == "-":
+            raw = sys.stdin.buffer.read(LARGEST + 1)
+        else:
+            with open(file, "rb") as source:
+                raw = source.read(LARGEST + 1)
+        if len(raw) > LARGEST:
+            raise ParlourError(f"{called(file)} is larger than {LARGEST >> 20} MiB; no record is.")
+        finished = raw.rfind(b"\n") + 1  # what follows may be half a character
+        return raw[: finished or len(raw)].decode("utf-8")
+    except OSError as failure:
+        raise ParlourError(f"{called(file)} cannot be read: {failure.strerror}.") from None
+    except UnicodeDecodeError as failure:
+        line = 1 + failure.object[: failure.start].count(b"\n")
+        raise ParlourError(f"{called(file)}: Line {line}: This is not UTF-8 text, so it is no record.") from None
+
+
+def called(file: str) -> str:
+    """What a file is called in sentences."""
+    return "standard input" if file == "-" else file

@@ -1,0 +1,170 @@
+"""``parlour odds``: what a player can reckon from what he sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.cli.files import called, read
+from parlour.cli.options import GameName, HouseRules, Json, Players, loaded
+from parlour.errors import BadRecord, ParlourError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from parlour.engine.odds import Table
+    from parlour.game import State
+
+WIDEST = 92
+"""Columns beyond which a sentence is hard to read."""
+
+
+def odds(
+    game: GameName,
+    fact: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME=VALUE",
+            help="What to take as given: hand=queen-king exposed=king,priest. Without any, the foot of the table lists "
+            "what the game takes.",
+        ),
+    ] = None,
+    players: Players = None,
+    option: HouseRules = None,
+    record: Annotated[
+        str | None,
+        typer.Option("--record", "-r", metavar="FILE", help="The odds in the game of this record; - reads it."),
+    ] = None,
+    at: Annotated[int | None, typer.Option("--at", help="After so many steps of the record (default: all).")] = None,
+    seat: Annotated[int, typer.Option("--seat", help="As this seat sees it (-1: a spectator).")] = -1,
+    json: Json = False,
+) -> None:
+    """Answer a question at the table exactly: the chances of what is hidden, from what lies open.
+
+    Example: parlour odds diamondback --players 3 hand=queen-king exposed=king,priest
+    """
+    from parlour.engine.definition import definition
+    from parlour.engine.odds import facts, odds
+
+    known = facts(definition(game))
+    given = _given(fact or [], known)
+    if record is None:
+        if at is not None:
+            raise ParlourError("--at counts the steps of a record; name it with --record FILE.")
+        state = loaded(game, players, option).new()
+    else:
+        if players is not None or option:
+            raise ParlourError("The record has its players and house rules; leave out --players and --option.")
+        state = _recorded(game, record, at)
+    tables = odds(state.view(seat), state.player_names, given)
+    if json:
+        _print_json(state, seat, tables)
+        return
+    print(_heading(state, seat, record))
+    for table, after in zip(tables, [*tables[1:], None], strict=True):
+        _print(table, with_basis=after is None or table.basis != after.basis)
+    if not given and record is None and known:
+        _print_facts(known)
+
+
+def _given(words: list[str], known: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The facts, each name with all its values."""
+    given: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        values = tuple(value.strip() for value in text.split(","))
+        if not equals or not all(values):
+            example = f"such as {next(iter(known))}=…, " if known else ""
+            raise ParlourError(f"What is given is written NAME=VALUE or NAME=VALUE,VALUE, {example}not {word!r}.")
+        given[name.strip()] = given.get(name.strip(), ()) + values
+    return given
+
+
+def _recorded(game: str, file: str, at: int | None) -> State:
+    """The state of a record, after so many of its steps."""
+    from parlour.engine.records import replay, retrace
+
+    try:
+        state = replay(read(file))
+    except BadRecord as bad:
+        raise ParlourError(f"{called(file)}: {bad}") from None
+    if state.game.id != game:
+        raise ParlourError(f"{called(file)} is a record of {state.game.id}, not of {game}.")
+    if at is not None and not 0 <= at <= len(state.log):
+        raise ParlourError(f"{called(file)} has {len(state.log)} steps; --at takes 0 to {len(state.log)}, not {at}.")
+    so_far = state
+    if at is not None:
+        so_far = [state.game.new(), *(after for _, after in retrace(state, state.log[:at]))][-1]
+    if so_far.is_terminal:
+        raise ParlourError(f"The game is over there; for a moment before that say --at 0 to --at {len(state.log) - 1}.")
+    so_far.call_players(state.player_names)
+    return so_far
+
+
+# ------------------------------------------------------------------------------------------ printing
+
+
+def _print_json(state: State, seat: int, tables: list[Table]) -> None:
+    from json import dumps
+
+    game = {"game": state.game.id, "players": state.game.players, "options": dict(state.game.options)}
+    print(dumps({**game, "seat": seat, "step": len(state.log), "tables": [table.as_data() for table in tables]}))
+
+
+def _heading(state: State, seat: int, record: str | None) -> str:
+    heading = f"{state.game.definition.name}, {state.game.players} players"
+    if record is None:
+        return heading
+    who = "a spectator" if seat < 0 else state.player_names[seat]
+    return f"{heading}: what {who} can reckon after {len(state.log)} steps"
+
+
+def _print(table: Table, with_basis: bool) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    console = Console(highlight=False)
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column(escape(table.head[0]))
+    for heading in table.head[1:]:
+        grid.add_column(escape(heading), justify="right", no_wrap=True)
+    for row in table.rows:
+        grid.add_row(escape(row.label), *map(percent, row.chances))
+    width = min(console.width, WIDEST)
+    console.print(table.title, markup=False, style="bold", width=width)
+    console.print(grid)
+    if table.samples:
+        off = 98 / table.samples**0.5
+        console.print(f"Not exact: shares of {table.samples:,} sampled cases, right within {off:.2g} points (95 %).")
+    if with_basis:
+        console.print(f"{table.basis}\n", markup=False, style="dim", width=width)
+
+
+def percent(chance: Fraction | None) -> str:
+    """A chance in per cent; 0 and 100 only where that is exact.
+
+    >>> from fractions import Fraction
+    >>> [percent(chance) for chance in (Fraction(2, 7), Fraction(1, 10**6), Fraction(1), None)]
+    ['28.57%', '<0.01%', '100%', '-']
+    """
+    if chance is None:
+        return "-"
+    if chance in (0, 1):
+        return f"{100 * int(chance)}%"
+    return "<0.01%" if chance * 20_000 < 1 else ">99.99%" if (1 - chance) * 20_000 < 1 else f"{float(chance):.2%}"
+
+
+def _print_facts(known: Mapping[str, str]) -> None:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    console = Console(highlight=False)
+    grid = Grid.grid(padding=(0, 2))
+    for name, takes in known.items():
+        grid.add_row(f"  {name}=", takes)
+    console.print("What may be given:")
+    console.print(grid)

@@ -1,0 +1,113 @@
+"""Odds: what a player can reckon from what he is told, exactly.
+
+A game may have a module ``odds`` in its folder.  It defines
+
+* ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes;
+* ``odds(view, names, given)``: the tables (:class:`Table`) that answer what a player with this view would ask.
+
+It sees a :class:`~parlour.engine.telling.View` and nothing else: who asks knows no more afterwards than he could have
+reckoned.  The view may be that of the game's start, of a spectator, or of any moment in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.errors import ParlourError, unknown
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+    from parlour.engine.telling import View
+
+Given = Mapping[str, Sequence[str]]
+"""Facts that the one who asks wants taken as given: each name with its values, as they were typed."""
+
+
+class Row(NamedTuple):
+    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot be)."""
+
+    label: str
+    chances: tuple[Fraction | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An answer.
+
+    ``head``: what the labels are, then what each column is; ``basis``: a sentence that names the clauses on which the
+    figures rest.  ``samples`` is 0 if the chances are exact; otherwise each is a share of so many sampled cases.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[Row, ...]
+    basis: str
+    samples: int = 0
+
+    def as_data(self) -> dict[str, Any]:
+        """The table as JSON-able data: chances as text of a fraction and as a number.
+
+        >>> table = Table("A coin", ("side", "chance"), (Row("heads", (Fraction(1, 2),)),), "It is fair.")
+        >>> table.as_data()["rows"]
+        [{'label': 'heads', 'chances': [{'fraction': '1/2', 'value': 0.5}]}]
+        """
+        return {
+            "title": self.title,
+            "head": list(self.head),
+            "rows": [{"label": row.label, "chances": [*map(_chance, row.chances)]} for row in self.rows],
+            "basis": self.basis,
+            "samples": self.samples,
+        }
+
+
+def _chance(chance: Fraction | None) -> dict[str, Any] | None:
+    return None if chance is None else {"fraction": str(chance), "value": float(chance)}
+
+
+def facts(game: Definition) -> Mapping[str, str]:
+    """What may be given to the odds of a game; ``ParlourError`` if it has none.
+
+    >>> from parlour.engine.definition import definition
+    >>> list(facts(definition("diamonds")))
+    ['spade']
+    """
+    from parlour.engine.definition import definition, games
+
+    own = game.part("odds")
+    if own is None:
+        others = [name for name in games() if definition(name).part("odds")]
+        raise ParlourError(f"There are no odds for {game.name}; there are for {', '.join(others)}.")
+    declared: dict[str, str] = own.FACTS
+    return declared
+
+
+def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingProxyType({})) -> list[Table]:
+    """What the holder of a view can reckon, in one or more tables.
+
+    ``names`` are those of the players by seat.  ``ParlourError`` if the game has no odds, if a fact is not one of the
+    game's or cannot be, or if nothing is left to chance.
+
+    >>> import parlour
+    >>> start = parlour.load("diamonds").new().view()
+    >>> table, *_ = odds(start)
+    >>> table.rows[0].label, table.rows[0].chances
+    ('a diamond', (Fraction(13, 54),))
+    """
+    from parlour.game import unnamed
+
+    game = view.game.definition
+    known = facts(game)
+    for name in given:
+        if not known:
+            raise ParlourError(f"The odds of {game.name} take no facts, so not {name!r}.")
+        if name not in known:
+            raise unknown(f"fact of {game.id}", name, known)
+    own: Any = game.part("odds")
+    tables: list[Table] = own.odds(view, names or unnamed(view.game.players), given)
+    if not tables:
+        raise ParlourError("Nothing is left to chance here.")
+    return tables

@@ -1,0 +1,187 @@
+"""The odds of Diamondback, by counting every way in which the cards that one does not see can have been dealt.
+
+A player who has turned up a card holds it, and with it any other: of all deals in which each player's hand contains the
+card that he shows, each is equally likely.  What betting may tell is left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from parlour.engine.odds import Given, Row, Table
+from parlour.engine.telling import View, restored
+from parlour.errors import ParlourError, unknown
+from parlour.shelf.diamondback.rules import (
+    CARDS,
+    DEALING,
+    HANDS,
+    HIGHER,
+    KIND,
+    LOWER,
+    OPENING,
+    OVER,
+    VOTING,
+    Diamondback,
+    full_deck,
+    in_stock,
+)
+from parlour.vocabulary import count
+
+FACTS = {
+    "hand": "your two cards, as queen-king; more than one hand for a line each",
+    "exposed": "the cards that opponents in the hand have turned up",
+    "folded": "for each opponent who has folded, the card that he had turned up, or none",
+}
+BEST = len(HANDS)
+
+
+class Player(NamedTuple):
+    """What is known of a player: the kind of his hand (0: unknown), the card that he shows (-1: none), whether he is in
+    the hand."""
+
+    hand: int = 0
+    up: int = -1
+    live: bool = True
+
+
+def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+    """While a hand is played, who has how good a chance; otherwise what each hand is worth, as far as it is given."""
+    s: Diamondback = restored(view)
+    if s.stage == OVER:
+        return []
+    if OPENING <= s.stage < VOTING:
+        if given:
+            raise ParlourError(f"A hand is being played here: what is known of it is told, so leave out {min(given)}=.")
+        return [_seats(s, names)]
+    return [_hands(count(s.dealt if s.stage == DEALING else s.seated), given)]
+
+
+# ------------------------------------------------------------------------------------------ counting deals
+
+
+def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
+    """The hands that a player may hold: the kind, in how many ways it comes from the stock, what is left of that."""
+    for kind in (player.hand,) if player.hand else range(1, BEST + 1):
+        a, b = HIGHER[kind], LOWER[kind]
+        n = in_stock(stock, a)
+        ways = n * (n - 1) // 2 if a == b else n * in_stock(stock, b)
+        if ways and player.up in (-1, a, b):
+            yield kind, ways, stock - (1 << 8 * a) - (1 << 8 * b)
+
+
+@lru_cache(maxsize=1 << 16)
+def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
+    """In how many ways the others may hold their cards, nobody in the hand a better one than ``most``."""
+    if not others:
+        return 1
+    return sum(
+        ways * deals(left, others[1:], most)
+        for kind, ways, left in hands(stock, others[0])
+        if kind <= most or not others[0].live
+    )
+
+
+def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fraction | None, ...]:
+    """To have the best hand alone, to share it, to lose (``None`` if the cards cannot lie so)."""
+    won = even = total = 0
+    for kind, ways, left in hands(stock, me):
+        won += ways * deals(left, others, kind - 1)
+        even += ways * deals(left, others, kind)
+        total += ways * deals(left, others, BEST)
+    if not total:
+        return None, None, None
+    return Fraction(won, total), Fraction(even - won, total), Fraction(total - even, total)
+
+
+# ------------------------------------------------------------------------------------------ the tables
+
+
+def _seats(s: Diamondback, names: Sequence[str]) -> Table:
+    """Each player in the hand, from what is known of all of them."""
+    stock = full_deck(count(s.dealt))
+    known = {p: Player(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
+    rows = []
+    for p, me in known.items():
+        if me.live:
+            others = tuple(known[q] for q in known if q != p)
+            rows.append(Row(f"{names[p]}: {_held(me)}", chances(stock, me, others)))
+    return Table("Who has the best hand", ("player", "wins", "ties", "loses"), tuple(rows), _basis(len(known)))
+
+
+def _held(player: Player) -> str:
+    if player.hand:
+        return HANDS[player.hand - 1]
+    return f"{CARDS[player.up]} and another" if player.up >= 0 else "two cards"
+
+
+def _hands(dealt: int, given: Given) -> Table:
+    """Each hand that one may have against so many opponents less one, from the best down."""
+    exposed = [_card(word) for word in given.get("exposed", ())]
+    folded = [-1 if word.casefold() == "none" else _card(word) for word in given.get("folded", ())]
+    opponents = dealt - 1
+    hidden = opponents - len(exposed) - len(folded)
+    if hidden < 0:
+        raise ParlourError(
+            f"With {dealt} players exposed= and folded= speak of {opponents} at most, not of {opponents - hidden}."
+        )
+    others = (
+        *(Player(up=card) for card in exposed),
+        *(Player() for _ in range(hidden)),
+        *(Player(up=card, live=False) for card in folded),
+    )
+    stock = full_deck(dealt)
+    total = sum(ways * deals(left, others, BEST) for _, ways, left in hands(stock, Player()))
+    if not total:
+        raise ParlourError(f"The {_cards(stock)} cards for {dealt} players cannot lie so: there are too few (DB-2).")
+    asked = [_kind(word) for word in given.get("hand", ())]
+    rows = []
+    for kind in asked or range(BEST, 0, -1):
+        found = chances(stock, Player(kind), others)
+        if asked and found[0] is None:
+            raise ParlourError(f"The {_cards(stock)} cards for {dealt} players have no {HANDS[kind - 1]} left (DB-2).")
+        held = sum(ways * deals(left, others, BEST) for _, ways, left in hands(stock, Player(kind)))
+        rows.append(Row(HANDS[kind - 1], (Fraction(held, total), *found)))
+    return Table(_title(exposed, hidden, folded), ("hand", "held", "wins", "ties", "loses"), tuple(rows), _basis(dealt))
+
+
+def _title(exposed: Sequence[int], hidden: int, folded: Sequence[int]) -> str:
+    against = len(exposed) + hidden
+    title = f"A hand against {against} opponent{'s' * (against != 1)}"
+    if exposed:
+        title += f"; turned up: {', '.join(CARDS[card] for card in exposed)}"
+    if folded:
+        title += f"; folded: {', '.join(CARDS[card] if card >= 0 else 'no card turned up' for card in folded)}"
+    return title
+
+
+def _basis(dealt: int) -> str:
+    return (
+        f"Counted over all deals of the {_cards(full_deck(dealt))} cards for {dealt} players (DB-2, DB-8, DB-16) in "
+        "which each holds the card that he has turned up (DB-23); points decide (DB-5, DB-7). What the betting may "
+        "tell is left out."
+    )
+
+
+def _cards(stock: int) -> int:
+    return sum(in_stock(stock, rank) for rank in range(len(CARDS)))
+
+
+# ------------------------------------------------------------------------------------------ reading facts
+
+
+def _card(word: str) -> int:
+    names = [card.casefold() for card in CARDS]
+    if word.casefold() not in names:
+        raise unknown("card", word, names)
+    return names.index(word.casefold())
+
+
+def _kind(word: str) -> int:
+    cards = [_card(part) for part in word.split("-")]
+    if len(cards) != 2:
+        raise ParlourError(f"A hand is two cards, as queen-king, not {word!r} (DB-4).")
+    kind = KIND[5 * cards[0] + cards[1]]
+    if not kind:
+        raise ParlourError("Nobody can hold two Magicians (DB-6).")
+    return kind
