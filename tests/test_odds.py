@@ -537,3 +537,33 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, capsys: Any, monkeypat
     assert (code, err) == (2, "parlour: The odds of Kuhn poker take no facts, so not 'hand'.\n")
     kuhn_odds.odds = lambda view, names, given: []  # type: ignore[attr-defined]
     assert run(capsys, monkeypatch, "odds kuhn")[2] == "parlour: Nothing is left to chance here.\n"
+
+
+# ------------------------------------------------------------------------------------------ the documentation
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def test_the_examples_of_the_page(capsys: Any, monkeypatch: Any) -> None:
+    """What the page shows is what the command prints."""
+    monkeypatch.chdir(DOCS.parent)
+    examples = re.findall(r"\n```\n\$ parlour (.*)\n([^`]*)```\n", (DOCS / "odds.md").read_text("utf-8"))
+    assert len(examples) == 2
+    for line, shown in examples:
+        printed = run(capsys, monkeypatch, line)[1].rstrip().splitlines()
+        assert [text.rstrip() for text in printed] == shown.splitlines()
+
+
+def test_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The odds of Kuhn poker in "Adding a game"."""
+    (code,) = re.findall(r"```python\n([^`]*def odds\([^`]*)```", (DOCS / "adding_a_game.md").read_text("utf-8"))
+    own = ModuleType("parlour.shelf.kuhn.odds")
+    exec(code, vars(own))
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    (table,) = ask("kuhn", 2)
+    assert rows(table) == {"J": (0,), "Q": (Fraction(1, 2),), "K": (1,)}
+    state = parlour.load("kuhn").new()
+    for step in ("Q", "K"):
+        state.apply(step)
+    assert rows(odds(state.view(0))[0]) == {"Q": (Fraction(1, 2),)}
+    assert rows(odds(state.view(1))[0]) == {"K": (1,)}

@@ -84,11 +84,11 @@ def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
 
 def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fraction | None, ...]:
     """To have the best hand alone, to share it, to lose (``None`` if the cards cannot lie so)."""
-    won = even = total = 0
+    won = even = 0
     for kind, ways, left in hands(stock, me):
         won += ways * deals(left, others, kind - 1)
         even += ways * deals(left, others, kind)
-        total += ways * deals(left, others, BEST)
+    total = deals(stock, (me, *others), BEST)
     if not total:
         return None, None, None
     return Fraction(won, total), Fraction(even - won, total), Fraction(total - even, total)
@@ -131,7 +131,7 @@ def _hands(dealt: int, given: Given) -> Table:
         *(Player(up=card, live=False) for card in folded),
     )
     stock = full_deck(dealt)
-    total = sum(ways * deals(left, others, BEST) for _, ways, left in hands(stock, Player()))
+    total = deals(stock, (Player(), *others), BEST)
     if not total:
         raise ParlourError(f"The {_cards(stock)} cards for {dealt} players cannot lie so: there are too few (DB-2).")
     asked = [_kind(word) for word in given.get("hand", ())]
@@ -140,8 +140,8 @@ def _hands(dealt: int, given: Given) -> Table:
         found = chances(stock, Player(kind), others)
         if asked and found[0] is None:
             raise ParlourError(f"The {_cards(stock)} cards for {dealt} players have no {HANDS[kind - 1]} left (DB-2).")
-        held = sum(ways * deals(left, others, BEST) for _, ways, left in hands(stock, Player(kind)))
-        rows.append(Row(HANDS[kind - 1], (Fraction(held, total), *found)))
+        held = Fraction(deals(stock, (Player(kind), *others), BEST), total)
+        rows.append(Row(HANDS[kind - 1], (held, *found)))
     return Table(_title(exposed, hidden, folded), ("hand", "held", "wins", "ties", "loses"), tuple(rows), _basis(dealt))
 
 
