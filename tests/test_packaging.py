@@ -9,14 +9,10 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.engine.definition import definition, games
+from parlour.engine.definition import definition, shelf
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-
-
-def shelf() -> list[str]:
-    return [game for game in games() if definition(game).package.startswith("parlour.shelf.")]
 
 
 def test_the_shelf() -> None:

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import Json
+from parlour.cli.options import Json, Players
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-THE_GAMES = ("diamonds", "leduc", "kuhn")
-
 
 def bench(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: diamonds leduc kuhn).")
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: all that come with Parlour).")
     ] = None,
+    players: Players = None,
     peers: Annotated[
         bool, typer.Option("--peers", help="The same games in OpenSpiel, Pgx, RLCard and PettingZoo too.")
     ] = False,
@@ -32,10 +31,11 @@ def bench(
 
     from rich.console import Console
 
+    from parlour.engine.definition import shelf
     from parlour.game import load
     from parlour.study.bench import QUICK, Effort, run
 
-    what = [load(game) for game in dict.fromkeys(games or THE_GAMES)]
+    what = [load(game, players) for game in dict.fromkeys(games or shelf())]
     progress = Console(stderr=True)
     with progress.status("starting") as status:
         found = run(what, peers, QUICK if quick else Effort(), status.update)

@@ -41,6 +41,11 @@ def _packages() -> dict[str, str]:
     return found
 
 
+def shelf() -> list[str]:
+    """Ids of the games that come with Parlour."""
+    return sorted(name for name, package in _packages().items() if package.startswith("parlour.shelf."))
+
+
 def games() -> list[str]:
     """Ids of all games, in alphabetical order.
 

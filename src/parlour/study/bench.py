@@ -506,14 +506,15 @@ def markdown(found: Mapping[str, Any]) -> str:
     if busy(found):
         out += ["**The machine was busy with other work during this run: figures are lower than on a quiet one.**", ""]
     out += ["## Three kinds of speed", "", "Decisions a second on one core. None of them is another:", ""]
-    out += ["| | " + " | ".join(games) + " |", "|---|" + "---:|" * len(games)]
-    for mode, words in (
-        ("bulk", "random play in bulk, nobody looks"),
-        ("batch_tensor", "a batch stepped from Python, with legal actions and tensors"),
-        ("keys", "random play with perfect-recall keys for all players"),
-    ):
-        rates = [_own(found, game, mode) for game in games]
-        out.append(f"| {words} (`{mode}`) | " + " | ".join(rates) + " |")
+    kinds = {
+        "bulk": "random play in bulk, nobody looks",
+        "batch_tensor": "a batch stepped from Python, with legal actions and tensors",
+        "keys": "random play with perfect-recall keys for all players",
+    }
+    out += ["| | " + " | ".join(f"{words} (`{mode}`)" for mode, words in kinds.items()) + " |", "|---|---:|---:|---:|"]
+    for game in games:
+        players = next(row["players"] for row in found["rows"] if row["game"] == game)
+        out.append(f"| {game}, {players} players | " + " | ".join(_own(found, game, mode) for mode in kinds) + " |")
     for game in games:
         out += [
             "",
