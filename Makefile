@@ -15,7 +15,7 @@ GAME ?= diamonds
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=worksteal
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=loadgroup
 
 .PHONY: help play test test-long lint format audit bench bench-peers lock clean distclean
 
