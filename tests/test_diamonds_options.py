@@ -237,7 +237,7 @@ def test_match_of_several_games(players: int, games: int) -> None:
             if sum(seen["won"]) == finished:
                 continue
             finished += 1
-            assert seen["game"] == finished
+            assert seen["deal"] == finished
             winner = next(p for p in range(players) if seen["won"][p] > won[p])
             won[winner] += 1
             assert seen["won"] == won
@@ -246,8 +246,8 @@ def test_match_of_several_games(players: int, games: int) -> None:
                 assert seen["dealer"] == state.current_player == dealer
                 assert state.events()[-1].clause == "DM-94"
                 fresh = parlour.load("diamonds", players, first_dealer=dealer).new().observation()
-                assert {k: v for k, v in seen.items() if k not in ("won", "game")} == {
-                    k: v for k, v in fresh.items() if k not in ("won", "game")
+                assert {k: v for k, v in seen.items() if k not in ("won", "deal")} == {
+                    k: v for k, v in fresh.items() if k not in ("won", "deal")
                 }
         assert finished == games
         best = [p for p in range(players) if won[p] == max(won)]

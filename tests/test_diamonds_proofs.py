@@ -41,7 +41,7 @@ class Moment:
 
     def new_layout(self) -> bool:
         """Whether a game of the match was won by this step."""
-        return bool(self.before["game"] != self.after["game"])
+        return bool(self.before["deal"] != self.after["deal"])
 
 
 @functools.cache

@@ -11,7 +11,7 @@ Seat 0 turns up H2 on pile 4.
 from parlour.engine.definition import games, register
 from parlour.engine.records import replay
 from parlour.errors import BadRecord, IllegalAction, ParlourError
-from parlour.game import Game, State, Step, Told, load
+from parlour.game import Deal, Game, State, Step, Told, load
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 __version__ = "0.1.0"
@@ -22,6 +22,7 @@ __all__ = [
     "SEVERAL",
     "TERMINAL",
     "BadRecord",
+    "Deal",
     "Game",
     "IllegalAction",
     "ParlourError",

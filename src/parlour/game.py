@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
 from parlour.engine.book import Clause
-from parlour.engine.definition import Definition, definition
+from parlour.engine.definition import Definition, Settled, definition
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
@@ -180,6 +181,16 @@ class Step(NamedTuple):
     name: str
 
 
+class Deal(NamedTuple):
+    """A deal that is over: who dealt it, what each player won or lost in it, and the number of steps so far when it was
+    settled.  ``events``: of all events so far, how many happened before the next deal began."""
+
+    dealer: int
+    returns: tuple[float, ...]
+    steps: int
+    events: int
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
@@ -236,8 +247,8 @@ class State:
         self._sealed_from = -1
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
-        self.deals: list[list[float]] = []
-        """What each player won or lost in each deal that is over (games of several deals)."""
+        self.deals: list[Deal] = []
+        """The deals that are over, in games of several deals."""
         self.log: list[Step | None] = []
         """The same with what was undone: ``None`` takes back the step before it."""
         self.seed = seed
@@ -368,27 +379,29 @@ class State:
     def _apply_chance(self, outcome: int) -> None:
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
         heard: list[Event] = []
-        self.game.definition.step(self.position, CHANCE, outcome, heard, self.deals)
-        self._add(step, heard)
+        settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
+        self._add(step, heard, settled)
 
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
         heard: list[Event] = []
-        self.game.definition.step(s, who, a, heard, self.deals)
+        settled = self.game.definition.step(s, who, a, heard)
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
-        self._add(Step(who, a, self.game.action_names[a]), heard)
+        self._add(Step(who, a, self.game.action_names[a]), heard, settled)
         if not (waiting and is_pending(rules, s, who, waiting)):
             self._sealed_from = -1
 
-    def _add(self, step: Step, heard: list[Event]) -> None:
+    def _add(self, step: Step, heard: list[Event], settled: Sequence[Settled]) -> None:
         """Write a step down; answers to one sealed question stand in order of seats, however they came in."""
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)
         self.history.insert(len(self.history) - back, step)
         self.log.insert(len(self.log) - back, step)
-        self._events += [(len(self.history) - 1, event) for event in heard]
+        steps, events = len(self.history), len(self._events)
+        self._events += [(steps - 1, event) for event in heard]
+        self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
 
     def _resolve_chance(self) -> None:
         if self._rng is not None:
@@ -594,12 +607,24 @@ class State:
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'
         """
+        first = bisect_left(self._events, since, key=lambda told: told[0])
+        return self._told(first, len(self._events), player)
+
+    def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
+        """The same in parts: what was told up to the end of each deal that was settled since, and what after it."""
+        first = bisect_left(self._events, since, key=lambda told: told[0])
+        ends = [deal.events for deal in self.deals if deal.steps > since]
+        return [
+            self._told(start, end, player)
+            for start, end in itertools.pairwise([first, *ends, len(self._events)])
+        ]
+
+    def _told(self, first: int, end: int, player: int | None) -> list[Told]:
         if player is not None:
             self._seat(player)
-        first = bisect_left(self._events, since, key=lambda told: told[0])
         return [
             Told(clause, event, who, a, b, self.game.definition.sentence(event, who, a, b, self._names))
-            for _, (clause, event, audience, who, a, b) in self._events[first:]
+            for _, (clause, event, audience, who, a, b) in self._events[first:end]
             if player is None or audience in (EVERYBODY, player)
         ]
 

@@ -1,8 +1,11 @@
 """What matches have in common: deals under one record, seats that fall empty, the deal that passes, pots that carry.
 
-A game of several deals derives its position from :class:`Match` and lets ``actor`` say ``DEAL_OVER`` when a deal is
-settled and another follows; the engine then calls its ``next_deal(s, to)`` in the same step.  Search and solvers stop
-there and value the deal by ``deal_returns(s, out)``.  These are plain rule functions, compiled with the game's own.
+A game of several deals derives its position from :class:`Deals`, or from :class:`Match` if seats can fall empty, and
+lets ``actor`` say ``DEAL_OVER`` when a deal is settled and another follows; the engine then calls its
+``next_deal(s, to)`` in the same step.  Search and solvers stop there and value the deal by ``deal_returns(s, out)``.
+
+The functions are plain rule functions, compiled with the game's own.  Sets of seats are integers, one bit a seat; an
+``account`` is a field with a number of coins (counters, points) for each seat, of a signed kind.
 """
 
 from typing import Any
@@ -10,18 +13,30 @@ from typing import Any
 from parlour.vocabulary import Position, amount_option, count, lowest, number
 
 
-class Match(Position):
-    """Fields and options that every match has.
+class Deals(Position):
+    """Fields that every game of several deals has.
 
-    ``deals``: stop after so many deals (0, ``all``: as the rules of the match say); ``deals=1`` is the single deal.
-    ``deal``: deals finished.  ``seated``: set of the seats still at the table.
+    ``deal``: deals finished, counted up by the rules as soon as one is settled.  ``dealer``: who deals, or dealt, the
+    deal under way; when a deal is settled, whoever dealt it.
+    """
+
+    deal: int = number("i2")
+    dealer: int = number()
+
+
+class Match(Deals):
+    """Fields and options of a match from which players may drop out, or which may be cut short.
+
+    ``deals``: the match is over after so many deals and then ends as its rules end it (0, ``all``: when its rules say
+    so); ``deals=1`` is the single deal.  ``seated``: set of the seats still at the table.
     """
 
     deals: int = amount_option("all", 1, 255, all=0)
 
-    deal: int = number()
-    dealer: int = number()
-    seated: int = number()
+    seated: int = number("i4")
+
+
+# ------------------------------------------------------------------------------------------ seats
 
 
 def everybody_sits(s: Any) -> None:
@@ -38,30 +53,93 @@ def leave_table(s: Any, p: int) -> None:
     s.seated &= ~(1 << p)
 
 
-def next_of(members: int, players: int, p: int, step: int) -> int:
-    """The next seat after ``p`` that is in the set, clockwise (``step`` 1) or the other way (-1); ``p`` itself comes
-    last.  The set must not be empty."""
-    q = p
-    for _ in range(players):
-        q += step
-        if q == players:
-            q = 0
-        if q < 0:
-            q = players - 1
-        if (members >> q) & 1:
-            return q
-    return p
+def after(members: int, p: int) -> int:
+    """The next member clockwise after seat ``p``; ``p`` itself comes last.  The set must not be empty.
+
+    >>> after(0b10110, 2), after(0b10110, 4), after(0b00100, 2)
+    (4, 1, 2)
+    """
+    beyond = members >> (p + 1)
+    return p + 1 + lowest(beyond) if beyond else lowest(members)
+
+
+def before(members: int, p: int) -> int:
+    """The same counter-clockwise.
+
+    >>> before(0b10110, 2), before(0b10110, 1), before(0b00100, 2)
+    (1, 4, 2)
+    """
+    short = members & ((1 << p) - 1)
+    left = short if short else members
+    while left & (left - 1):
+        left &= left - 1
+    return lowest(left)
 
 
 def next_seated(s: Any, p: int) -> int:
     """The next seat clockwise that is still taken."""
-    return next_of(s.seated, s.players, p, 1)
+    return after(s.seated, p)
+
+
+# ------------------------------------------------------------------------------------------ the end
 
 
 def deals_over(s: Any, by_rules: int) -> bool:
     """Whether the deal just finished (counted in ``s.deal``) was the last: ``by_rules`` is the number that the rules
     of the match give (0: no fixed number)."""
     return (s.deals != 0 and s.deal >= s.deals) or (by_rules != 0 and s.deal >= by_rules)
+
+
+def most(values: Any, members: int) -> int:
+    """Those of the set, which must not be empty, who have the highest value.
+
+    >>> bin(most([3, 7, 7, 9], 0b0111))
+    '0b110'
+    """
+    best = values[lowest(members)]
+    found = 0
+    while members:
+        p = lowest(members)
+        members &= members - 1
+        if values[p] > best:
+            best = values[p]
+            found = 0
+        found |= (values[p] == best) << p
+    return found
+
+
+def place(values: Any, members: int, p: int) -> int:
+    """The place of ``p`` when the set is ranked by value, from 1; equal values share a place.
+
+    >>> [place([3, 7, 7, 9], 0b1111, p) for p in range(4)]
+    [4, 2, 2, 1]
+    """
+    ahead = 0
+    while members:
+        ahead += values[lowest(members)] > values[p]
+        members &= members - 1
+    return 1 + ahead
+
+
+# ------------------------------------------------------------------------------------------ accounts
+
+
+def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
+    """What each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` of a game of coins."""
+    for p in range(players):
+        out[p] = float(account[p] - earlier[p])
+
+
+def pay(account: Any, p: int, coins: int, capped: bool) -> int:
+    """Take coins from ``p``: all of them, be it on credit, or if ``capped`` no more than he has.  Returns how many.
+
+    >>> account = [5, 3]
+    >>> pay(account, 0, 7, True), pay(account, 1, 7, False), account
+    (5, 7, [0, -4])
+    """
+    paid = max(0, min(coins, account[p])) if capped else coins
+    account[p] -= paid
+    return paid
 
 
 def give_each(account: Any, members: int, coins: int) -> None:
@@ -72,15 +150,20 @@ def give_each(account: Any, members: int, coins: int) -> None:
 
 
 def share_out(account: Any, members: int, coins: int) -> int:
-    """Divide coins equally among the set; returns the odd coins that are left."""
+    """Divide coins equally among the set, which must not be empty; returns the odd coins that are left.
+
+    >>> account = [0, 5, 0]
+    >>> share_out(account, 0b110, 7), account
+    (1, [0, 8, 3])
+    """
     each = coins // count(members)
     give_each(account, members, each)
     return coins - each * count(members)
 
 
-def odd_coins(account: Any, members: int, players: int, after: int, coins: int) -> None:
-    """Odd coins one each to the set, clockwise, beginning with the first after seat ``after``."""
-    q = after
+def odd_coins(account: Any, members: int, players: int, seat: int, coins: int) -> None:
+    """Odd coins one each to the set, clockwise, beginning with the first after ``seat``."""
+    q = seat
     for _ in range(coins):
-        q = next_of(members, players, q, 1)
+        q = after(members, q)
         account[q] += 1

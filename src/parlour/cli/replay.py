@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +12,7 @@ from parlour.cli.files import called, read
 from parlour.errors import BadRecord, ParlourError
 
 if TYPE_CHECKING:
-    from parlour.game import State, Step
+    from parlour.game import State, Step, Told
 
 
 def replay(
@@ -20,6 +20,7 @@ def replay(
     player: Annotated[
         int | None, typer.Option("--player", help="Only what this seat did and was told (-1: a spectator).")
     ] = None,
+    deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of a match.")] = 1,
     step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,
 ) -> None:
     """Tell the game of a record: each step, and what it caused, with the clauses of the rule book."""
@@ -27,7 +28,7 @@ def replay(
         raise ParlourError("--step waits for the keyboard, so the record cannot come from the standard input.")
     text = read(file)
     try:
-        told = _told(text, player, step)
+        told = _told(text, player, deal, step)
     except BadRecord as bad:
         raise ParlourError(f"{called(file)}: {bad}") from None
     for paragraph in told:
@@ -37,7 +38,7 @@ def replay(
     sys.stdout.flush()  # a closed pipe is noticed here, not while Python ends
 
 
-def _told(text: str, player: int | None, tables: bool) -> Iterator[str]:
+def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[str]:
     """What to print, paragraph by paragraph; the record has been checked when this returns."""
     from parlour.engine.records import Header, reader, replay
 
@@ -47,21 +48,27 @@ def _told(text: str, player: int | None, tables: bool) -> Iterator[str]:
             pass  # every line is text
         if player is not None and header.redacted_for != reader(player):
             raise ParlourError(f"The record is redacted for {header.redacted_for!r}: it does not say what others saw.")
+        if deal != 1:
+            raise ParlourError("The record is redacted and shown as it stands, so it cannot begin at a deal.")
         return (line.rstrip() for line in text.split("\n")[:-1])
     state = replay(text)
     if player is not None:
         state.view(player)  # refuses a seat that does not exist
-    return _account(state, player, tables)
+    begun = len(state.deals) + (not state.is_terminal)
+    if not 1 <= deal <= max(1, begun):
+        raise ParlourError(f"The record has no deal {deal}; its deals are numbered from 1 to {max(1, begun)}.")
+    return _account(state, player, deal, tables)
 
 
-def _account(state: State, player: int | None, tables: bool) -> Iterator[str]:
-    """The title, a paragraph for each step that ``player`` (``None``: who may know all) noticed, the end."""
-    from parlour.engine.records import number_word, retrace
+def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:
+    """The title, from the ``first`` deal on a paragraph for each step that ``player`` (``None``: who may know all)
+    noticed and for each deal, the end."""
+    from parlour.engine.records import retrace
     from parlour.vocabulary import EVERYBODY
 
     yield _title(state)
-    beginning = [f"{event.text} ({event.clause})" for event in state.at(0).events(player)]
-    if beginning:
+    beginning = _sentences(state.at(0).events(player))
+    if beginning and first == 1:
         yield "\n".join(beginning)
     taken_back: list[str] = []
     for step, so_far in retrace(state, state.log if player is None else state.history):
@@ -73,18 +80,40 @@ def _account(state: State, player: int | None, tables: bool) -> Iterator[str]:
             taken_back.append(said)
             if player is None or step.player == player != EVERYBODY:
                 lines.append(said)
-            told = so_far.events(player, since=len(so_far.history) - 1)
-            lines += [f"{'  ' if lines else ''}{event.text} ({event.clause})" for event in told]
-        if lines and tables:
+        *settled, rest = [[]] if step is None else so_far.events_by_deal(player, since=len(so_far.history) - 1)
+        under_way = len(so_far.deals) + 1
+        paragraphs = []
+        for number, events in enumerate(settled, under_way - len(settled)):
+            paragraphs.append((number, lines + _sentences(events, bool(lines)) + _end_of_deal(state, number)))
+            lines = []
+        paragraphs.append((under_way, lines + _sentences(rest, bool(lines))))
+        wanted = [paragraph for number, paragraph in paragraphs if paragraph and number >= first]
+        if wanted and tables:
             table = so_far.text(EVERYBODY if player is None else player)
-            lines += ["", *("    " + line for line in table.splitlines())]
-        if lines:
-            yield "\n".join(lines)
+            wanted[-1] += ["", *("    " + line for line in table.splitlines())]
+        yield from map("\n".join, wanted)
     if state.is_terminal:
-        results = zip(state.player_names, state.returns(), strict=True)
-        yield "\nResult: " + ", ".join(f"{name} {number_word(x)}" for name, x in results)
+        yield f"\nResult: {_results(state, state.returns())}"
     else:
         yield "\nThe record ends before the game does."
+
+
+def _sentences(events: Sequence[Told], indented: bool = False) -> list[str]:
+    return [f"{'  ' if indented else ''}{event.text} ({event.clause})" for event in events]
+
+
+def _end_of_deal(state: State, number: int) -> list[str]:
+    """What a deal brought; nothing if it was the only one."""
+    if state.is_terminal and len(state.deals) == 1:
+        return []
+    deal = state.deals[number - 1]
+    return ["", f"Deal {number}, dealt by {state.player_names[deal.dealer]}: {_results(state, deal.returns)}", ""]
+
+
+def _results(state: State, returns: Sequence[float]) -> str:
+    from parlour.engine.records import number_word
+
+    return ", ".join(f"{name} {number_word(x)}" for name, x in zip(state.player_names, returns, strict=True))
 
 
 def _title(state: State) -> str:

@@ -12,10 +12,11 @@ from functools import cache, cached_property
 from importlib import resources
 from importlib.metadata import entry_points
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from parlour.engine.book import Book
 from parlour.errors import ParlourError, unknown
+from parlour.matchplay import Deals
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
 
 _registered: dict[str, str] = {}
@@ -62,6 +63,15 @@ def definition(game: str) -> Definition:
     if package is None:
         raise unknown("game", game, games())
     return Definition(game, package)
+
+
+class Settled(NamedTuple):
+    """A deal that a step has settled: who dealt it, what each player won or lost in it, and how much was heard by then
+    of all that the step made heard."""
+
+    dealer: int
+    returns: tuple[float, ...]
+    heard: int
 
 
 class Definition:
@@ -180,27 +190,32 @@ class Definition:
 
     # ------------------------------------------------------------------ carrying out steps
 
-    def step(self, s: Any, who: int, a: int, heard: Any, deals: list[list[float]] | None = None) -> None:
+    def step(self, s: Any, who: int, a: int, heard: Any) -> Sequence[Settled]:
         """Carry out one step: ``who`` (a player or ``CHANCE``) does ``a``, and what happens is said to ``heard``.
 
-        A deal that this settles goes over into the next one at once; what each player won or lost in it is added to
-        ``deals``.  Legality is not looked at.
+        A deal that this settles goes over into the next one at once; the deals settled are returned.  Legality is not
+        looked at.
         """
+        deals = s.deal if self.has_deals else 0
         if who == CHANCE:
             self.rules.happen(s, a, heard)
         else:
             self.rules.apply(s, who, a, heard)
-        if not self.has_deals:
-            return
-        over = self.rules.actor(s)
-        while over in (DEAL_OVER, TERMINAL):
-            if deals is not None:
-                deals.append([0.0] * s.players)
-                self.rules.deal_returns(s, deals[-1])
+        return self._go_over(s, deals, heard) if self.has_deals else ()
+
+    def _go_over(self, s: Any, deals: int, heard: Any) -> Sequence[Settled]:
+        """From the end of a deal to the next, if there is one; so many ``deals`` were finished before."""
+        settled = []
+        while (over := self.rules.actor(s)) in (DEAL_OVER, TERMINAL):
+            if s.deal > deals:
+                deals = s.deal
+                brought = [0.0] * s.players
+                self.rules.deal_returns(s, brought)
+                settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ())))
             if over == TERMINAL:
                 break
             self.rules.next_deal(s, heard)
-            over = self.rules.actor(s)
+        return settled
 
     @cached_property
     def way_to_draw(self) -> str:
@@ -210,7 +225,11 @@ class Definition:
     @cached_property
     def has_deals(self) -> bool:
         """Whether a match of this game has several deals."""
-        return self.has("next_deal")
+        if not self.has("next_deal"):
+            return False
+        if not issubclass(self.position, Deals):
+            raise ParlourError(f"{self.package}.rules has next_deal: derive {self.position.__name__} from Deals.")
+        return True
 
     # ------------------------------------------------------------------ what people read
 

@@ -7,7 +7,7 @@ record; :func:`retrace` goes through a state's game again, step by step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -36,8 +36,9 @@ LONGEST_NUMBER: Final = 20
 """Digits of the largest seed."""
 _HEADER_LINE: Final = re.compile(r"(game|rules|players|redacted for|seed|commitment|seat \d+|option \S+)\s*:\s*(.*)")
 _RESULT: Final = re.compile(r"returns\s*:(.*)")
+_DEAL: Final = re.compile(r"deal (\d+) returns\s*:(.*)")
 _STEP: Final = re.compile(r"(chance|\d+)\s*:\s*(.+)")
-_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told)\s*:|undo\b")
+_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|deal \d+ returns)\s*:|undo\b")
 _COMMENT: Final = re.compile(r"\s+#.*")
 
 
@@ -64,9 +65,9 @@ def write(state: State, player: int | None = None) -> str:
         lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
     lines += [f"option {name}: {value}" for name, value in game.options.items()]
     lines.append("")
-    lines += map(_step_line, state.log) if keeper is None else _account(state, keeper)
+    lines += _whole(state) if keeper is None else _account(state, keeper)
     if state.is_terminal:
-        lines.append(f"returns: {' '.join(map(number_word, state.returns()))}")
+        lines.append(f"returns: {_numbers(state.returns())}")
     return "\n".join(lines) + "\n"
 
 
@@ -76,17 +77,52 @@ def _step_line(step: Step | None) -> str:
     return f"{'chance' if step.player == CHANCE else step.player}: {step.name}"
 
 
+def _whole(state: State) -> Iterator[str]:
+    """Every step, what was taken back too, with the ends of deals."""
+    kept: list[int] = []  # places in the log of the steps that were not taken back
+    for i, step in enumerate(state.log):
+        if step is None:
+            kept.pop()
+        else:
+            kept.append(i)
+    ended: dict[int, list[int]] = {}
+    for number, deal in enumerate(state.deals, 1):
+        ended.setdefault(kept[deal.steps - 1], []).append(number)
+    for i, step in enumerate(state.log):
+        yield _step_line(step)
+        for number in ended.get(i, ()):
+            yield from _deal_lines(state, number)
+
+
 def _account(state: State, player: int) -> Iterator[str]:
     """What one player did and was told, in order, without what was taken back: so it follows from what he knows."""
     yield from _told_lines(state.at(0).events(player))
     for step, so_far in retrace(state, state.history):
         if step is not None and step.player == player != EVERYBODY:
             yield _step_line(step)
-        yield from _told_lines(so_far.events(player, since=len(so_far.history) - 1))
+        *settled, rest = so_far.events_by_deal(player, since=len(so_far.history) - 1)
+        for number, events in enumerate(settled, len(so_far.deals) - len(settled) + 1):
+            yield from _told_lines(events)
+            yield from _deal_lines(state, number)
+        yield from _told_lines(rest)
 
 
 def _told_lines(events: Sequence[Told]) -> Iterator[str]:
     return (f"told: {told.text} ({told.clause})" for told in events)
+
+
+def _deal_lines(state: State, number: int) -> Iterator[str]:
+    """The end of a deal, and the heading of the next one.  A match that ends with its first deal needs neither."""
+    deal = state.deals[number - 1]
+    last = state.is_terminal and deal.steps == len(state.history) and number == len(state.deals)
+    if not (last and number == 1):
+        yield f"deal {number} returns: {_numbers(deal.returns)}   # dealt by {state.player_names[deal.dealer]}"
+    if not last:
+        yield from ("", f"# deal {number + 1}")
+
+
+def _numbers(returns: Iterable[float]) -> str:
+    return " ".join(map(number_word, returns))
 
 
 def reader(player: int) -> str:
@@ -285,8 +321,10 @@ def replay(text: str) -> State:
                 raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
             said = _COMMENT.sub("", line)
             if result := _RESULT.fullmatch(said):
-                _check_result(state, result[1].split())
+                _check_result(state, result[1])
                 ended = number
+            elif deal := _DEAL.fullmatch(said):
+                _check_deal(state, _number(deal[1], "a number of deals"), deal[2])
             else:
                 _step(state, said, drawn)
     if drawn is not None:
@@ -301,7 +339,8 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
         state.undo(freely=True)
     elif found is None:
         raise ParlourError(
-            f"{line[:60]!r} is no step; write 'chance: OUTCOME', 'SEAT: ACTION', 'undo' or 'returns: NUMBERS'."
+            f"{line[:60]!r} is no step; write 'chance: OUTCOME', 'SEAT: ACTION', 'undo', "
+            "'deal N returns: NUMBERS' or 'returns: NUMBERS'."
         )
     elif found[1] == "chance":
         _let_happen(state, found[2], drawn)
@@ -347,9 +386,19 @@ def _whose_turn(state: State) -> str:
     return f"it is for {' and '.join(f'seat {p}' for p in state.acting)} to act"
 
 
-def _check_result(state: State, given: list[str]) -> None:
+def _check_result(state: State, given: str) -> None:
     if not state.is_terminal:
         raise ParlourError(f"The game is not over here, so it has no result: {_whose_turn(state)}.")
-    expected = [number_word(x) for x in state.returns()]
-    if given != expected:
-        raise ParlourError(f"The result is {' '.join(expected)!r}, not {' '.join(given)!r}.")
+    _compare("The result is", state.returns(), given)
+
+
+def _check_deal(state: State, number: int, given: str) -> None:
+    if number not in (k for k, deal in enumerate(state.deals, 1) if deal.steps == len(state.history)):
+        raise ParlourError(f"Deal {number} does not end here; deals that are over: {len(state.deals)}.")
+    _compare(f"Deal {number} returns", state.deals[number - 1].returns, given)
+
+
+def _compare(what: str, returns: Iterable[float], given: str) -> None:
+    expected, written = _numbers(returns), " ".join(given.split())
+    if written != expected:
+        raise ParlourError(f"{what} {expected!r}, not {written!r}.")

@@ -139,7 +139,7 @@ def _title(view: View, seen: dict[str, Any]) -> Text:
     title = Text.assemble("  first to ", (f"{target(view)} ♦", TREASURE), " wins", style="dim")
     games = view.game.options["games"]
     if games != "1":
-        title.append(f" · game {min(seen['game'] + 1, int(games))} of {games}")
+        title.append(f" · game {min(seen['deal'] + 1, int(games))} of {games}")
     return title
 
 

@@ -6,11 +6,12 @@ A card is a number, 13 * suit + rank - 2 with the suits in the order clubs, hear
 
 from typing import Any
 
+from parlour.matchplay import Deals, most
 from parlour.vocabulary import (
     CHANCE,
+    DEAL_OVER,
     EVERYBODY,
     TERMINAL,
-    Position,
     amount,
     amount_option,
     cards,
@@ -47,7 +48,7 @@ AFTER_JOKER, NEVER, ALWAYS = range(3)
 RANDOM = 255
 
 
-class Diamonds(Position):
+class Diamonds(Deals):
     pile_choice: int = choice("player", "random_face_down", clauses="DM-23 DM-24")
     first_spade: int = choice("dig_on", "end_turn", clauses="DM-40")
     trade_leaves: int = choice("on_pile", "debris", clauses="DM-44")
@@ -71,13 +72,11 @@ class Diamonds(Position):
     jokers: list[int] = numbers(SEATS)  # set of the jokers that may be played
     fresh: list[int] = numbers(SEATS)  # set of the jokers found this turn (DM-78)
     player: int = number()  # whose turn it is
-    dealer: int = number()
     phase: int = number()
     at: int = number()  # the pile being dug
     smashed: int = number()  # 1: a spade was destroyed this turn (DM-65)
     played: int = number()  # 1: a joker was played this turn, and only one may be (DM-82)
     may_stop: int = number()  # 1: `stop` is offered (DM-49)
-    game: int = number()  # games finished
     won: list[int] = numbers(SEATS)  # games won by each
 
 
@@ -137,7 +136,9 @@ def lift(s: Diamonds, i: int) -> None:
 def actor(s: Diamonds) -> int:
     if s.phase < TURNING:
         return s.player
-    return CHANCE if s.phase < OVER else TERMINAL
+    if s.phase < OVER:
+        return CHANCE
+    return DEAL_OVER if s.deal < s.games else TERMINAL
 
 
 def chance(s: Diamonds) -> int:
@@ -485,42 +486,50 @@ def deadlock(s: Diamonds) -> bool:
 
 
 def win(s: Diamonds, me: int, i: int, to: Any) -> None:
-    """The game stops at the diamond that reaches the target; the match goes on with the next game, if there is one."""
+    """The game stops at the diamond that reaches the target."""
     lift(s, i)
-    s.game += 1
+    s.deal += 1
     s.won[me] += 1
-    note(to, "DM-18", "wins", me, target(s), s.game)
+    note(to, "DM-18", "wins", me, target(s), s.deal)
     note(to, "DM-19", "over", me, i, s.height[i])
     tidy(s, me)
-    if s.game < s.games:
-        s.dealer = s.player = next_seat(s, s.dealer)
-        note(to, "DM-94", "deals", s.dealer, s.game + 1)
-        lay_out(s)
-    else:
-        s.phase = OVER
+    s.phase = OVER
+    if s.games > 1 and s.deal == s.games:
+        first = leaders(s)
         for p in range(s.players):
-            if s.games > 1 and leaders(s) >> p & 1:
-                note(to, "DM-95", "match", p, s.won[p], count(leaders(s)))
+            if first >> p & 1:
+                note(to, "DM-95", "match", p, s.won[p], count(first))
+
+
+def next_deal(s: Diamonds, to: Any) -> None:
+    s.dealer = s.player = next_seat(s, s.dealer)
+    note(to, "DM-94", "deals", s.dealer, s.deal + 1)
+    lay_out(s)
+    s.phase = START
 
 
 def leaders(s: Diamonds) -> int:
     """Set of the players with most games won."""
-    most = max(s.won[0], s.won[1], s.won[2])
-    found = 0
-    for p in range(s.players):
-        found |= (s.won[p] == most) << p
-    return found
+    return most(s.won, (1 << s.players) - 1)
 
 
 def returns(s: Diamonds, out: list[float]) -> None:
-    """The winners share 1, the others lose 1 between them; 0 if all share the match."""
-    first = leaders(s)
-    k = count(first)
+    divide(s, leaders(s), out)
+
+
+def deal_returns(s: Diamonds, out: list[float]) -> None:
+    """The game just won is worth as much as a match of one game; its winner had the turn."""
+    divide(s, 1 << s.player, out)
+
+
+def divide(s: Diamonds, winners: int, out: list[float]) -> None:
+    """The winners share 1, the others lose 1 between them; 0 if all have won."""
+    k = count(winners)
     for p in range(s.players):
         if k == s.players:
             out[p] = 0.0
         else:
-            out[p] = 1.0 / k if first >> p & 1 else -1.0 / (s.players - k)
+            out[p] = 1.0 / k if winners >> p & 1 else -1.0 / (s.players - k)
 
 
 # ------------------------------------------------------------------------------------------ telling
@@ -530,7 +539,7 @@ THINGS = {
     "phase": one_of(("start", "trade or keep", "between cards", "card turned", "pile picked", "dealer drawn", "over")),
     "player": seat(),
     "dealer": seat(),
-    "game": amount(9),
+    "deal": amount(9),
     "won": amount(9, per=SEATS, seats=True),
     "at": one_of(PILES),
     "smashed": one_of(YES_NO),
@@ -553,7 +562,7 @@ def show(s: Diamonds, to: Any) -> None:
     if s.phase != DRAWING:
         tell(to, "player", 0, s.player)
         tell(to, "dealer", 0, s.dealer)
-    tell(to, "game", 0, s.game)
+    tell(to, "deal", 0, s.deal)
     if (s.phase == OFFERED) | (s.phase == BETWEEN) | (s.phase == TURNING):
         tell(to, "at", 0, s.at)
         tell(to, "smashed", 0, s.smashed)
