@@ -38,6 +38,8 @@ chance: Q
 returns: -2 2
 """
 
+THREE = (RECORDS / "sampler_three.rec").read_text("utf-8")
+
 
 # ------------------------------------------------------------------------------------------ games to record
 
@@ -106,7 +108,8 @@ def test_a_record_may_be_cut_anywhere_after_its_header(state: State, data: st.Da
     cut = raw[: data.draw(st.integers(header, len(raw)))]
     again = parlour.replay(cut.decode())
     assert again.log == state.log[: len(again.log)]
-    written = [line for line in cut[header:].split(b"\n")[:-1] if not line.startswith(b"returns")]
+    steps = (b"chance", b"undo", *(b"%d:" % p for p in range(state.game.players)))
+    written = [line for line in cut[header:].split(b"\n")[:-1] if line.startswith(steps)]
     assert len(again.log) >= len(written)
     if state.seed is None:
         assert len(again.log) == len(written)
@@ -149,6 +152,51 @@ def test_names_are_kept_and_must_be_one_line() -> None:
             state.call_players(["Ann", bad])
 
 
+# ------------------------------------------------------------------------------------------ deals
+
+
+def deal_lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.startswith(("deal", "# deal"))]
+
+
+@given(states(("diamonds", "diamondback", "sampler")))
+@settings(max_examples=60)
+def test_a_record_says_where_each_deal_ends_and_what_it_brought(state: State) -> None:
+    """A match that ends with its first deal has its result only."""
+    wanted = []
+    for number, deal in enumerate(state.deals, 1):
+        returns = " ".join(str(int(x)) if x == int(x) else str(x) for x in deal.returns)
+        wanted.append(f"deal {number} returns: {returns}   # dealt by {state.player_names[deal.dealer]}")
+        wanted.append(f"# deal {number + 1}")
+    if state.is_terminal and state.deals[-1].steps == len(state.history):
+        wanted = wanted[:-1] if len(state.deals) > 1 else []
+    for player in (None, *everybody(state)):
+        assert deal_lines(state.record(player)) == wanted
+    bare = "".join(line for line in state.record().splitlines(True) if not line.startswith("deal"))
+    assert parlour.replay(bare).record() == state.record()  # one may leave these lines out
+
+
+def test_a_deal_ends_after_the_step_that_settled_it() -> None:
+    at = [i for i, line in enumerate(THREE.split("\n")) if line.startswith("deal")]
+    for end, deal in zip(at, parlour.replay(THREE).deals, strict=True):
+        cut = parlour.replay("\n".join(THREE.split("\n")[:end]) + "\n")
+        assert (len(cut.history), len(cut.deals)) == (deal.steps, parlour.replay(THREE).deals.index(deal) + 1)
+    told = (RECORDS / "redacted" / "sampler_three.0.rec").read_text("utf-8").split("\n")
+    heading = told.index("# deal 2")
+    assert told[heading - 3].startswith("told: Cleo takes all bets.")
+    assert told[heading + 1].startswith("told: Bert is the first to talk in deal 2.")
+
+
+def test_a_deal_that_was_taken_back_has_no_line() -> None:
+    state = parlour.replay(THREE[: THREE.index("deal 1")])
+    state.undo(freely=True)
+    assert (state.deals, deal_lines(state.record())) == ([], [])
+    state.apply("show")
+    assert deal_lines(state.record()) == ["deal 1 returns: -2 -1 3   # dealt by Ann", "# deal 2"]
+    assert state.record().count("2: show\n") == 2
+    assert parlour.replay(state.record()).record() == state.record()
+
+
 # ------------------------------------------------------------------------------------------ golden records
 
 
@@ -157,7 +205,7 @@ def test_golden_record(file: Path) -> None:
     text = file.read_text("utf-8")
     state = parlour.replay(text)
     assert state.is_terminal
-    assert state.record() == "".join(line for line in text.splitlines(True) if not line.startswith("#"))
+    assert state.record() == text[text.index("parlour record") :]  # without the comments on top
 
 
 @pytest.mark.parametrize("file", REDACTED, ids=lambda file: file.stem)
@@ -324,6 +372,12 @@ DAMAGED = {
     "other result": (changed(11, "returns: 2 -2"), 11, "result is '-2 2', not '2 -2'"),
     "result in words": (changed(11, "returns:"), 11, "result is '-2 2', not ''"),
     "act after the end": (changed(11, "0: bet"), 11, "Seat 0 cannot act here: the game is over"),
+    "deal in a game without": (changed(10, "deal 1 returns: -2 2"), 10, "Deal 1 does not end here; .* over: 0"),
+    "deal too early": (changed(24, "deal 1 returns: -2 -1 3", THREE), 24, "Deal 1 does not end here; .* over: 0"),
+    "deal too late": (changed(31, "deal 1 returns: -2 -1 3", THREE), 31, "Deal 1 does not end here; .* over: 1"),
+    "deal of another number": (changed(27, "deal 2 returns: -2 -1 3", THREE), 27, "Deal 2 does not end here"),
+    "other returns of a deal": (changed(27, "deal 1 returns: 3 -1", THREE), 27, "Deal 1 returns '-2 -1 3', not '3 -1'"),
+    "rules of before": (changed(5, "rules: 1", THREE), 5, "rules are '1'; this software knows rules 2 of sampler"),
     "after the result": (KUHN + "# fine\n0: bet\n", 13, "The result stands on line 11; nothing can follow it"),
 }
 
@@ -422,6 +476,29 @@ def test_the_account_of_a_player_holds_what_he_was_told() -> None:
     state = parlour.replay((RECORDS / "sampler_three.rec").read_text("utf-8"))
     said = [line.strip() for line in told.splitlines()]
     assert [line for line in said if line.endswith(")")] == [f"{e.text} ({e.clause})" for e in state.events(2)]
+
+
+def test_the_account_of_a_match_tells_its_deals_and_may_begin_at_any() -> None:
+    file = str(RECORDS / "sampler_three.rec")
+    told = tell(file)
+    end = "\n\nDeal 1, dealt by Ann: Ann -2, Bert -1, Cleo 3\n\n"
+    first, second = told.split(end)
+    assert first.endswith("  Cleo takes all bets. (SA-14)")
+    assert second.startswith("Bert is the first to talk in deal 2. (SA-4)\nchance: comet\n")
+    assert tell(file, "--deal", "1") == told
+    assert tell(file, "--deal", "2") == told.split("\n\n")[0] + "\n\n" + second
+    seen = tell(file, "--player", "2")
+    assert tell(file, "--deal", "2", "--player", "2") == "Sampler: Ann, Bert, Cleo\n\n" + seen.split(end)[1]
+    assert told.endswith("\n\nDeal 2, dealt by Bert: Ann 4, Bert -2, Cleo -2\n\nResult: Ann 2, Bert -3, Cleo 1\n")
+    for deal in ("0", "3"):
+        with pytest.raises(ParlourError, match=f"no deal {deal}; its deals are numbered from 1 to 2"):
+            tell(file, "--deal", deal)
+    with pytest.raises(ParlourError, match="redacted and shown as it stands, so it cannot begin at a deal"):
+        tell(str(RECORDS / "redacted" / "sampler_three.1.rec"), "--deal", "2")
+    shown = tell(file, "--deal", "2", "--step", stdin="\n" * 40)
+    assert (shown.count("deals finished: 1"), shown.count("deals finished: 2")) == (7, 1)
+    one = tell("-", stdin=parlour.load("diamonds").new(seed=1).record())
+    assert "Deal" not in one
 
 
 def test_house_rules_undone_acts_and_an_early_end_are_told() -> None:

@@ -36,6 +36,24 @@ def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float]
     return played
 
 
+def deal_by_deal(game: Game, seed: int, games: int) -> list[tuple[int, list[float]]]:
+    """The number of deals of these games, and what they brought in order from the dealer."""
+    what, played = game.definition, []
+    for i in range(games):
+        s, rng, finished, brought = game.start(), [seed_word(seed + i)], 0, [0.0] * game.players
+        while True:
+            interpreted(what).play_deal(s, [0] * game.action_count, rng, None)
+            if s.deal > finished:
+                finished, returns = s.deal, [0.0] * game.players
+                what.rules.deal_returns(s, returns)
+                brought = [x + returns[(s.dealer + q) % game.players] for q, x in enumerate(brought)]
+            if what.rules.actor(s) == parlour.TERMINAL:
+                break
+            what.rules.next_deal(s, None)
+        played.append((finished, brought))
+    return played
+
+
 def assert_close(a: Estimate, b: Estimate) -> None:
     assert (a.mean, a.low, a.high) == pytest.approx((b.mean, b.low, b.high))
 
@@ -89,6 +107,35 @@ def test_two_halves_are_the_whole() -> None:
     whole, first, second = simulate(game, 200, 5), simulate(game, 100, 5), simulate(game, 100, 105)
     assert whole.decisions == first.decisions + second.decisions
     assert whole.clause("KU-9").times == first.clause("KU-9").times + second.clause("KU-9").times
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        parlour.load("diamonds", 3, games=2),
+        parlour.load("diamondback", 3),
+        parlour.load("diamondback", version="match"),
+    ],
+    ids=repr,
+)
+def test_what_a_deal_brings_from_each_place(game: Game) -> None:
+    deals, played = simulate(game, 60, seed=7, threads=2).deals, deal_by_deal(game, 7, 60)
+    assert deals is not None
+    assert_close(deals.per_game, mean_estimate([n for n, _ in played]))
+    in_all = sum(n for n, _ in played)
+    for q, place in enumerate(deals.places):
+        mean = sum(brought[q] for _, brought in played) / in_all
+        error = mean_estimate([(brought[q] - mean * n) * 60 / in_all for n, brought in played])
+        assert_close(place, Estimate(mean, mean + error.low, mean + error.high))
+    assert sum(place.mean for place in deals.places) == pytest.approx(0, abs=1)  # coins may be left in the pot
+
+
+def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
+    deals = simulate(parlour.load("diamonds", 3), 5000, seed=1).deals
+    assert deals is not None
+    assert deals.per_game.mean == deals.per_game.high == 1
+    assert deals.places[0].low > 0 > deals.places[2].high
+    assert simulate(parlour.load("kuhn"), 10).deals is None
 
 
 def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -614,10 +614,7 @@ class State:
         """The same in parts: what was told up to the end of each deal that was settled since, and what after it."""
         first = bisect_left(self._events, since, key=lambda told: told[0])
         ends = [deal.events for deal in self.deals if deal.steps > since]
-        return [
-            self._told(start, end, player)
-            for start, end in itertools.pairwise([first, *ends, len(self._events)])
-        ]
+        return [self._told(start, end, player) for start, end in itertools.pairwise([first, *ends, len(self._events)])]
 
     def _told(self, first: int, end: int, player: int | None) -> list[Told]:
         if player is not None:

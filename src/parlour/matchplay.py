@@ -125,7 +125,7 @@ def place(values: Any, members: int, p: int) -> int:
 
 
 def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
-    """What each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` of a game of coins."""
+    """What each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` where coins count."""
     for p in range(players):
         out[p] = float(account[p] - earlier[p])
 

@@ -1,7 +1,7 @@
 """Every kind of card that is left is dealt as often as any other, however many copies there are."""
 
 from sampler.rules import *  # noqa: F403
-from sampler.rules import DENIED, RED, Sampler, below, weight
+from sampler.rules import DENIED, RED, Sampler, below, has_card, weight
 
 BASE, CAUGHT_BY, SAYS = "sampler", "odds", "with wrong odds"
 
@@ -11,8 +11,8 @@ class Planted(Sampler):
 
 
 def redeal(s: Planted, me: int, rng: list[int]) -> None:
-    for p in range(s.dealt):
-        while s.hand[p] == 0:
+    for p in range(s.players):
+        while has_card(s, p) and s.hand[p] == 0:
             k = below(rng, 3)
             if weight(s, k) > 0 and not (k + 1 == RED and s.did[p] == DENIED):
                 s.hand[p] = k + 1

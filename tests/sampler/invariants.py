@@ -27,6 +27,6 @@ def check(s: Any) -> str:
     if sum(1 for card in s.hand if card) != s.dealt:
         return f"{s.dealt} cards were dealt, the hands are {s.hand}"
     set_aside = sum(s.bet) if s.stage != BETTING else 0  # coins are paid when all bets are in
-    if sum(s.coins) + set_aside != 3 * s.players:
-        return f"{sum(s.coins)} coins and {set_aside} in bets, of {3 * s.players}"
+    if sum(s.coins) + set_aside + s.pot != 3 * s.players:
+        return f"{sum(s.coins)} coins and {set_aside} in bets, {s.pot} in the pot, of {3 * s.players}"
     return ""

@@ -2,17 +2,32 @@
 
 from typing import Any
 
+from parlour.matchplay import (
+    Match,
+    before,
+    deals_over,
+    everybody_sits,
+    gains,
+    is_seated,
+    leave_table,
+    next_seated,
+    odd_coins,
+    share_out,
+)
 from parlour.vocabulary import (
     CHANCE,
+    DEAL_OVER,
     EVERYBODY,
     SEVERAL,
     TERMINAL,
-    Position,
     amount,
     amount_option,
     below,
+    cards,
     choice,
+    count,
     note,
+    nth,
     number,
     numbers,
     one_of,
@@ -23,26 +38,30 @@ from parlour.vocabulary import (
 )
 
 PLAYERS = range(2, 5)
-VERSION = 1
+VERSION = 2
 CARDS = ("comet", "blue", "red")
 COPIES = (1, 2, 2)
 COMET, RED = 1, 3  # as held: 0 is a card that is not known
 PASS, USE, DENY, SHOW, BET = 0, 1, 2, 3, 3  # to bet n coins is BET + n
 DEALING, BETTING, TALKING, OVER = 0, 1, 2, 3
 DENIED, SHOWN = 1, 2
-TAKES = 0
+TAKES, VOIDS = 0, 1
+RIGHT = LEAVES = 1
 
 
-class Sampler(Position):
+class Sampler(Match):
     limit: int = amount_option(2, 1, 3, clauses="SA-8", none=0)
-    comet: int = choice("takes", "voids", clauses="SA-11")
+    comet: int = choice("takes", "voids", "carries", clauses="SA-11")
     first: int = seat_option(0, clauses="SA-4")
+    passes: int = choice("left", "right", clauses="SA-4")
+    broke: int = choice("stays", "leaves", clauses="SA-18")
     stage: int = number()
-    deal: int = number()
     dealt: int = number()  # cards dealt
     hand: list[int] = numbers(4)
-    coins: list[int] = numbers(4)
+    coins: list[int] = numbers(4, "i1")
+    had: list[int] = numbers(4, "i1")  # coins when the deal began
     bet: list[int] = numbers(4)
+    pot: int = number()  # bets carried over
     asked: int = number()  # who is asked about the comet, counted from 1
     turn: int = number()  # whose turn it is to talk, once nobody is asked
     did: list[int] = numbers(4)
@@ -51,10 +70,14 @@ class Sampler(Position):
 THINGS = {
     "stage": one_of(("dealing", "betting", "talking", "over")),
     "deal": amount(2),
+    "dealer": seat(),
+    "seated": cards(("seat 0", "seat 1", "seat 2", "seat 3")),
     "dealt": amount(4),
     "hand": one_of(("none", *CARDS), per=4, seats=True),
     "coins": amount(12, per=4, seats=True),
+    "had": amount(12, per=4, seats=True),
     "bet": amount(12, per=4, seats=True, optional=True),
+    "pot": amount(12),
     "asked": one_of(5),
     "turn": seat(),
     "did": one_of(("nothing", "denied", "shown"), per=4, seats=True),
@@ -62,22 +85,25 @@ THINGS = {
 
 
 def begin(s: Sampler, to: Any) -> None:
-    s.turn = s.first
+    everybody_sits(s)
+    s.dealer = s.turn = s.first
     for p in range(s.players):
-        s.coins[p] = 3
+        s.coins[p] = s.had[p] = 3
 
 
 def actor(s: Sampler) -> int:
     if s.stage == TALKING:
         return s.asked - 1 if s.asked else s.turn
-    return CHANCE if s.stage == DEALING else SEVERAL if s.stage == BETTING else TERMINAL
+    if s.stage == OVER:
+        return TERMINAL if finished(s) else DEAL_OVER
+    return CHANCE if s.stage == DEALING else SEVERAL
 
 
 def acting(s: Sampler) -> int:
-    """Those who have coins and have not bet."""
+    """Those at the table who have coins and have not bet."""
     wanted = 0
     for p in range(s.players):
-        if s.coins[p] > 0 and s.bet[p] == 0:
+        if is_seated(s, p) and s.coins[p] > 0 and s.bet[p] == 0:
             wanted |= 1 << p
     return wanted
 
@@ -100,12 +126,20 @@ def weight(s: Sampler, k: int) -> int:
 
 
 def happen(s: Sampler, k: int, to: Any) -> None:
-    s.hand[s.dealt] = k + 1
+    s.hand[nth(s.seated, s.dealt)] = k + 1
     s.dealt += 1
-    if s.dealt == s.players:
+    if s.dealt == count(s.seated):
         s.stage = BETTING
         for p in range(s.players):
-            whisper(to, "SA-5", "dealt", p, s.hand[p] - 1)
+            if is_seated(s, p):
+                whisper(to, "SA-5", "dealt", p, s.hand[p] - 1)
+        if acting(s) == 0:  # all coins are in the pot
+            reveal(s, to)
+
+
+def has_card(s: Sampler, p: int) -> bool:
+    """Whether he has been dealt one."""
+    return is_seated(s, p) and count(s.seated & ((1 << p) - 1)) < s.dealt
 
 
 def legal(s: Sampler, me: int, acts: list[int]) -> int:
@@ -132,7 +166,15 @@ def apply(s: Sampler, me: int, a: int, to: Any) -> None:
         whisper(to, "SA-10", "keeps", me)
     elif a == USE:
         note(to, "SA-11", "uses", me)
-        settle(s, me if s.comet == TAKES else EVERYBODY)
+        if s.comet == TAKES:
+            take(s, me)
+        elif s.comet == VOIDS:
+            for p in range(s.players):
+                s.coins[p] += s.bet[p]
+        else:
+            for p in range(s.players):
+                s.pot += s.bet[p]
+        settle(s, to)
     else:
         talk(s, me, a, to)
 
@@ -141,8 +183,9 @@ def reveal(s: Sampler, to: Any) -> None:
     """All bets are in: show them, then ask whoever holds the comet."""
     s.stage = TALKING
     for p in range(s.players):
-        s.coins[p] -= s.bet[p]
-        note(to, "SA-9", "bets", p, s.bet[p])
+        if is_seated(s, p):
+            s.coins[p] -= s.bet[p]
+            note(to, "SA-9", "bets", p, s.bet[p])
         if s.hand[p] == COMET:
             s.asked = p + 1
 
@@ -154,32 +197,59 @@ def talk(s: Sampler, me: int, a: int, to: Any) -> None:
     else:
         s.did[me] = SHOWN
         note(to, "SA-12", "shows", me, s.hand[me] - 1)
-    s.turn = (s.turn + 1) % s.players
+    s.turn = next_seated(s, s.turn)
     if s.did[s.turn] == 0:
         return
     taker = s.turn  # the leader, unless somebody has shown
     best = 0
-    for _ in range(s.players):
+    for _ in range(count(s.seated)):
         if s.did[s.turn] == SHOWN and s.hand[s.turn] >= best:
             taker = s.turn
             best = s.hand[s.turn]
-        s.turn = (s.turn + 1) % s.players
+        s.turn = next_seated(s, s.turn)
     note(to, "SA-14", "takes", taker)
-    settle(s, taker)
+    take(s, taker)
+    settle(s, to)
 
 
-def settle(s: Sampler, taker: int) -> None:
-    """All bets go to the taker, or back if that is everybody; then the next deal."""
+def take(s: Sampler, taker: int) -> None:
+    """All bets go to the taker, and the pot."""
     for p in range(s.players):
-        if taker == EVERYBODY:
-            s.coins[p] += s.bet[p]
-        else:
-            s.coins[taker] += s.bet[p]
+        s.coins[taker] += s.bet[p]
+    s.coins[taker] += s.pot
+    s.pot = 0
+
+
+def settle(s: Sampler, to: Any) -> None:
+    """The deal is over: who leaves, and, if it was the last, who gets what is in the pot."""
+    for p in range(s.players):
         s.hand[p] = s.bet[p] = s.did[p] = 0
-    s.dealt = s.asked = 0
+    s.dealt = s.asked = s.turn = 0
     s.deal += 1
-    s.stage = DEALING if s.deal < 2 else OVER
-    s.turn = (s.first + s.deal) % s.players
+    s.stage = OVER
+    for p in range(s.players):
+        if s.broke == LEAVES and s.pot == 0 and s.coins[p] == 0 and is_seated(s, p):
+            note(to, "SA-18", "leaves", p)
+            leave_table(s, p)
+    if finished(s) and s.pot > 0:
+        note(to, "SA-19", "shared", EVERYBODY, s.pot)
+        odd = share_out(s.coins, s.seated, s.pot)
+        odd_coins(s.coins, s.seated, s.players, s.dealer, odd)
+        s.pot = 0
+
+
+def finished(s: Sampler) -> bool:
+    """After two deals (SA-16), or when only one is left (SA-18)."""
+    return deals_over(s, 2) or count(s.seated) == 1
+
+
+def next_deal(s: Sampler, to: Any) -> None:
+    s.dealer = before(s.seated, s.dealer) if s.passes == RIGHT else next_seated(s, s.dealer)
+    note(to, "SA-4", "begins", s.dealer, s.deal + 1)
+    s.turn = s.dealer
+    s.stage = DEALING
+    for p in range(s.players):
+        s.had[p] = s.coins[p]
 
 
 def returns(s: Sampler, out: list[float]) -> None:
@@ -187,22 +257,30 @@ def returns(s: Sampler, out: list[float]) -> None:
         out[p] = float(s.coins[p] - 3)
 
 
+def deal_returns(s: Sampler, out: list[float]) -> None:
+    gains(s.coins, s.had, s.players, out)
+
+
 def show(s: Sampler, to: Any) -> None:
     tell(to, "stage", 0, s.stage)
     tell(to, "deal", 0, s.deal)
+    tell(to, "dealer", 0, s.dealer)
+    tell(to, "seated", 0, s.seated)
+    tell(to, "pot", 0, s.pot)
     tell(to, "dealt", 0, s.dealt)
     tell(to, "turn", 0, s.turn)
     for p in range(s.players):
         tell(to, "coins", p, s.coins[p])
+        tell(to, "had", p, s.had[p])
         tell(to, "did", p, s.did[p])
-        if s.stage == TALKING:
+        if s.stage == TALKING and is_seated(s, p):
             tell(to, "bet", p, s.bet[p])
         if s.did[p] == SHOWN:
             tell(to, "hand", p, s.hand[p])
 
 
 def show_own(s: Sampler, me: int, to: Any) -> None:
-    if s.dealt == s.players and s.did[me] != SHOWN:
+    if s.stage != DEALING and s.hand[me] > 0 and s.did[me] != SHOWN:
         tell(to, "hand", me, s.hand[me])
     if s.stage == BETTING and s.bet[me] > 0:
         tell(to, "bet", me, s.bet[me])
@@ -213,16 +291,16 @@ def show_own(s: Sampler, me: int, to: Any) -> None:
 def redeal(s: Sampler, me: int, rng: list[int]) -> None:
     """Deal what I do not see, again and again until nobody who has denied red holds red."""
     hidden = 0
-    for p in range(s.dealt):
-        if s.hand[p] == 0:
+    for p in range(s.players):
+        if has_card(s, p) and s.hand[p] == 0:
             hidden |= 1 << p
     fits = False
     while not fits:
         fits = True
-        for p in range(s.dealt):
+        for p in range(s.players):
             if hidden >> p & 1:
                 s.hand[p] = 0
-        for p in range(s.dealt):
+        for p in range(s.players):
             if hidden >> p & 1:
                 n = below(rng, weight(s, 0) + weight(s, 1) + weight(s, 2))
                 k = 0

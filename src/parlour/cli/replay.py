@@ -104,10 +104,12 @@ def _sentences(events: Sequence[Told], indented: bool = False) -> list[str]:
 
 def _end_of_deal(state: State, number: int) -> list[str]:
     """What a deal brought; nothing if it was the only one."""
-    if state.is_terminal and len(state.deals) == 1:
+    last = state.is_terminal and number == len(state.deals)
+    if last and number == 1:
         return []
     deal = state.deals[number - 1]
-    return ["", f"Deal {number}, dealt by {state.player_names[deal.dealer]}: {_results(state, deal.returns)}", ""]
+    brought = f"Deal {number}, dealt by {state.player_names[deal.dealer]}: {_results(state, deal.returns)}"
+    return ["", brought] if last else ["", brought, ""]
 
 
 def _results(state: State, returns: Sequence[float]) -> str:

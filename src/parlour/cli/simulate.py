@@ -158,7 +158,7 @@ def _print_csv(surveys: list[Survey]) -> None:
 
 
 def _print_one(console: Console, survey: Survey) -> None:
-    from parlour.study.simulate import changed
+    from parlour.study.simulate import changed, place_name
 
     _print_head(console, survey.game, [survey])
     if rules := changed(survey, [survey]):
@@ -173,6 +173,12 @@ def _print_one(console: Console, survey: Survey) -> None:
     for s in survey.seats:
         seats.add_row(str(s.seat), *_split(s.returns, "+.4f"), *_split(s.won, ".2%"))
     console.print(seats)
+    if deals := survey.deals:
+        console.print(f"Deals a game: {_with_interval(deals.per_game, '.3f')}.")
+        places = _table("place", "return a deal", "95 %")
+        for q, brought in enumerate(deals.places):
+            places.add_row(place_name(q), *_split(brought, "+.4f"))
+        console.print(places)
     clauses = _table("clause", "times", "a game", "games", "")
     clauses.columns[-1].justify = "left"
     for c in survey.clauses:
@@ -215,7 +221,7 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Table:
         what, of = row[0].what, row[0].of
         if what == "games with":
             continue
-        form = {"won": ".2%", "return": "+.4f"}.get(what, ".4g")
+        form = {"won": ".2%", "return": "+.4f", "return a deal": "+.4f"}.get(what, ".4g")
         cells = [_half(row[0].value, form)]
         for m, gap in zip(row[1:], gaps, strict=True):
             cells.append(_half(m.value, form))

@@ -294,7 +294,7 @@ def _row_writer(what: vocabulary.Thing, start: int, width: int) -> Any:
 
 _HOT = ("actor", "chance", "legal", "apply", "happen")
 _INNER = (
-    *("mover", "play_out", "play_deal", "advance", "ready", "write_row"),
+    *("mover", "play_out", "play_deal", "advance", "ready", "write_row", "tally_deal", "tally_nothing"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
@@ -439,6 +439,7 @@ def _bind(game: Definition, on_disk: bool) -> types.SimpleNamespace:
             elif not name.startswith("__") and name not in space:
                 space[name] = value
     space["draw_outcome"] = space[game.way_to_draw]
+    space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["OPEN"] = game.hides_nothing
     return types.SimpleNamespace(**{k: v for k, v in space.items() if not k.startswith("__")}, dtype=dtype_of(game))
 

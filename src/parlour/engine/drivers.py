@@ -28,6 +28,7 @@ show_own: Callable[..., None]
 redeal: Callable[..., None]
 candidates: Callable[..., int]
 draw_outcome: Callable[..., int]
+tally: Callable[..., None]
 below: Callable[..., int]
 draw: Callable[..., int]
 count: Callable[..., int]
@@ -118,18 +119,27 @@ def play_many(S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, tot
 
 
 def survey(
-    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, scores: Any, lengths: Any, clauses: Any
+    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, scores: Any, deals: Any, lengths: Any, clauses: Any
 ) -> int:
     """The same, for statistics.  Rows of ``scores`` (a column a player) add up returns, their squares, shares of the
     win (1, or parts if several have the highest return), their squares; ``lengths`` is a histogram of decisions a game
     (the last bin takes the rest); rows of ``clauses`` (a column a clause) are how often it fired in the game under way,
-    in all games, the squares of that, and in how many games it fired."""
+    in all games, the squares of that, and in how many games it fired.
+
+    ``deals`` has a column for each place, counted clockwise from the dealer, and one for the number of deals; its rows
+    are what the deals of the game under way brought, that of all games, the squares, the products with the number of
+    deals."""
     decisions = 0
     s = S[1]
     for i in range(games):
         S[1] = S[0]
         rng[0] = seeded(first, i)
-        n = play_out(s, acts, rng, clauses[0])
+        n = play_deal(s, acts, rng, clauses[0])
+        tally(s, out, deals[0])
+        while actor(s) == DEAL_OVER:
+            next_deal(s, clauses[0])
+            n += play_deal(s, acts, rng, clauses[0])
+            tally(s, out, deals[0])
         decisions += n
         lengths[min(n, len(lengths) - 1)] += 1
         returns(s, out)
@@ -145,6 +155,13 @@ def survey(
             scores[1, p] += out[p] * out[p]
             scores[2, p] += share
             scores[3, p] += share * share
+        finished = deals[0, s.players]
+        for q in range(s.players + 1):
+            brought = deals[0, q]
+            deals[1, q] += brought
+            deals[2, q] += brought * brought
+            deals[3, q] += brought * finished
+            deals[0, q] = 0
         for c in range(clauses.shape[1]):
             fired = clauses[0, c]
             clauses[1, c] += fired
@@ -152,6 +169,19 @@ def survey(
             clauses[3, c] += fired > 0
             clauses[0, c] = 0
     return decisions
+
+
+def tally_deal(s: Any, out: Any, row: Any) -> None:
+    """Add what a deal that is over has brought to the players in order from the dealer, and count it."""
+    if s.deal > row[s.players]:
+        row[s.players] += 1
+        deal_returns(s, out)
+        for p in range(s.players):
+            row[(p + s.players - s.dealer) % s.players] += out[p]
+
+
+def tally_nothing(s: Any, out: Any, row: Any) -> None:
+    """The same for games that have no deals."""
 
 
 # ------------------------------------------------------------------------------------------ keys

@@ -124,6 +124,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
     space.update({name: value for name, value in vars(rules).items() if name in _RULES})
     space.update(glance_open=glance_open, glance_own=glance_own)
     space["draw_outcome"] = space[game.way_to_draw]
+    space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     return types.SimpleNamespace(**space)
 
 

@@ -64,6 +64,15 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class Deals:
+    """How the deals of a game of several deals went: how many ``per_game``, and what one brought, on average over all
+    of them, to each of the ``places`` clockwise from the dealer (the first is the dealer's own)."""
+
+    per_game: Estimate
+    places: tuple[Estimate, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Fired:
     """How often a clause was cited by an event: ``times`` in all, ``per_game`` on average, in which share of ``games``
     at least once.  The interval of ``per_game`` is unknown where it fired in fewer than :data:`FEW` games."""
@@ -77,7 +86,8 @@ class Fired:
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What came of many random games of one setting.  ``clauses`` lists those that fired, in the order of the book;
-    ``seconds`` is the time spent playing, on ``threads`` threads, compiling not counted."""
+    ``deals`` is ``None`` where a game is not made of deals; ``seconds`` is the time spent playing, on ``threads``
+    threads, compiling not counted."""
 
     game: Game
     seed: int
@@ -87,6 +97,7 @@ class Survey:
     seconds: float
     length: Lengths
     seats: tuple[Seat, ...]
+    deals: Deals | None
     clauses: tuple[Fired, ...]
 
     @property
@@ -110,7 +121,7 @@ class Survey:
 
     def to_json(self) -> dict[str, Any]:
         """JSON-able data; an interval that is unknown is ``null``."""
-        length = self.length
+        length, deals = self.length, self.deals
         return {
             "game": self.game.id,
             "players": self.game.players,
@@ -131,6 +142,11 @@ class Survey:
                 "histogram": [list(bin) for bin in length.games.items()],
             },
             "seats": [{"seat": s.seat, "return": s.returns.as_data(), "won": s.won.as_data()} for s in self.seats],
+            "deals": deals
+            and {
+                "per_game": deals.per_game.as_data(),
+                "places": [{"place": q, "return": brought.as_data()} for q, brought in enumerate(deals.places)],
+            },
             "clauses": [
                 {
                     "clause": c.clause,
@@ -188,6 +204,7 @@ class _Part:
 
     decisions: int
     scores: NDArray[np.float64]
+    deals: NDArray[np.float64]
     lengths: NDArray[np.int64]
     clauses: NDArray[np.int64]
 
@@ -200,25 +217,26 @@ def _play(game: Game, first: int, games: int) -> _Part:
     from parlour.engine.compiled import compiled
 
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
-    scores, lengths = np.zeros((4, game.players)), np.zeros(LONGEST + 1, np.int64)
-    clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
-    survey = compiled(game.definition).survey
-    n = survey(start_records(game), acts, rng, out, np.uint64(first), games, scores, lengths, clauses)
-    return _Part(int(n), scores, np.trim_zeros(lengths, "b"), clauses)
+    part = _Tally(game)
+    into = part.scores, part.deals, part.lengths, part.clauses
+    n = compiled(game.definition).survey(start_records(game), acts, rng, out, np.uint64(first), games, *into)
+    return _Part(int(n), part.scores, part.deals, np.trim_zeros(part.lengths, "b"), part.clauses)
 
 
 class _Tally(_Part):
-    """The sum of parts."""
+    """The sum of parts; nothing, to begin with."""
 
     def __init__(self, game: Game) -> None:
         import numpy as np
 
+        scores, deals = np.zeros((4, game.players)), np.zeros((4, game.players + 1))
         clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
-        super().__init__(0, np.zeros((4, game.players)), np.zeros(LONGEST + 1, np.int64), clauses)
+        super().__init__(0, scores, deals, np.zeros(LONGEST + 1, np.int64), clauses)
 
     def add(self, part: _Part) -> None:
         self.decisions += part.decisions
         self.scores += part.scores
+        self.deals += part.deals
         self.lengths[: len(part.lengths)] += part.lengths
         self.clauses += part.clauses
 
@@ -246,6 +264,15 @@ def _survey(game: Game, seed: int, games: int, threads: int, seconds: float, tal
         )
         for p, (returned, returned_squares, won, won_squares) in enumerate(tally.scores.T.tolist())
     )
+    deals = None
+    if game.definition.has_deals:
+        (*brought, finished), (*_, finished_squares) = tally.deals[1:3].tolist()
+        places = []
+        for total, squares, products in zip(brought, *tally.deals[2:, :-1].tolist(), strict=True):
+            mean = total / finished  # a ratio: its error is that of what games bring more than so much for each deal
+            error = squares - 2 * mean * products + mean * mean * finished_squares
+            places.append(mean_known(games, mean, max(0.0, error) / (games - 1) * (games / finished) ** 2))
+        deals = Deals(mean_known(games, finished / games, spread(finished, finished_squares)), tuple(places))
     clauses = []
     for name, (_, times, squared, where) in zip(game.definition.book.index, tally.clauses.T.tolist(), strict=True):
         if times:
@@ -255,7 +282,7 @@ def _survey(game: Game, seed: int, games: int, threads: int, seconds: float, tal
                 per_game = Estimate(mean, -math.inf, math.inf)
             share = where / games
             clauses.append(Fired(name, times, per_game, share_known(games, share, spread(where, where))))
-    return Survey(game, seed, games, tally.decisions, threads, seconds, length, seats, tuple(clauses))
+    return Survey(game, seed, games, tally.decisions, threads, seconds, length, seats, deals, tuple(clauses))
 
 
 # ------------------------------------------------------------------------------------------ settings side by side
@@ -263,8 +290,8 @@ def _survey(game: Game, seed: int, games: int, threads: int, seconds: float, tal
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure of a survey: what it is (``length``, ``return``, ``won``, ``per game``, ``games with``), of which seat
-    or clause, and its estimate."""
+    """One figure of a survey: what it is (``length``, ``return``, ``won``, ``deals``, ``return a deal``, ``per game``,
+    ``games with``), of which seat, place or clause, and its estimate."""
 
     what: str
     of: str
@@ -279,13 +306,25 @@ def measures(survey: Survey, clauses: Sequence[str] | None = None) -> list[Measu
     ['length', 'return', 'return', 'won', 'won']
     """
     fired = survey.clauses if clauses is None else [survey.clause(c) for c in clauses]
+    deals = survey.deals
     return [
         Measure("length", "", survey.length.mean),
         *(Measure("return", f"seat {s.seat}", s.returns) for s in survey.seats),
         *(Measure("won", f"seat {s.seat}", s.won) for s in survey.seats),
+        *([Measure("deals", "", deals.per_game)] if deals else []),
+        *(Measure("return a deal", place_name(q), brought) for q, brought in enumerate(deals.places if deals else ())),
         *(Measure("per game", c.clause, c.per_game) for c in fired),
         *(Measure("games with", c.clause, c.games) for c in fired),
     ]
+
+
+def place_name(place: int) -> str:
+    """A place clockwise from the dealer, in words.
+
+    >>> place_name(0), place_name(2)
+    ('dealer', 'dealer + 2')
+    """
+    return f"dealer + {place}" if place else "dealer"
 
 
 def clauses_fired(surveys: Sequence[Survey]) -> list[str]:
