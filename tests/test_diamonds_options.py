@@ -250,6 +250,9 @@ def test_match_of_several_games(players: int, games: int) -> None:
                     k: v for k, v in fresh.items() if k not in ("won", "deal")
                 }
         assert finished == games
+        deals = [deal.returns.index(1) for deal in state.deals]
+        assert [deals.count(p) for p in range(players)] == won
+        assert [deal.dealer for deal in state.deals] == [(1 + n) % players for n in range(games)]
         best = [p for p in range(players) if won[p] == max(won)]
         told = [(event.who, event.a, event.b) for event in state.events() if event.clause == "DM-95"]
         assert told == [(p, max(won), len(best)) for p in best]

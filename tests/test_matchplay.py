@@ -89,6 +89,7 @@ def test_the_deals_of_a_match_are_listed() -> None:
     assert (state.is_terminal, state.returns()) == (True, [3.0, -3.0, 0.0])
     assert [(deal.dealer, deal.returns) for deal in state.deals[1:]] == [(0, (4.0, -2.0, -2.0))]
     assert [deal.steps for deal in state.deals] == [7, len(state.history)]
+    assert state.at(9).deals == state.deals[:1]
     copy = state.clone()
     copy.deals.clear()
     assert len(state.deals) == 2
@@ -142,6 +143,19 @@ def test_rules_with_deals_derive_from_deals(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(ParlourError, match=r"shelf\.kuhn\.rules has next_deal: derive Kuhn from Deals"):
         _ = kuhn.has_deals
     kuhn.__dict__.pop("has_deals", None)
+
+
+def test_a_redealt_world_values_the_deal_as_the_real_one_does() -> None:
+    """What was carried into the deal is told, so a world dealt from a view knows what the deal brings."""
+    state = do(sampler(2), "b r", "bets 2 2", "show", "show")  # 1 and 5 coins are left
+    do(state, "c b", "bets 1 2", "pass", "show")
+    found = set()
+    for seed in range(12):
+        world = state.redeal(1, seed)
+        world.apply("show")
+        (deal,) = world.deals
+        found.add(deal.returns)
+    assert found == {(-1.0, 1.0), (2.0, -2.0)}  # seat 0 held the comet, or he held blue or red
 
 
 # ------------------------------------------------------------------------------------------ seats and pots
