@@ -159,7 +159,7 @@ def deal_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.startswith(("deal", "# deal"))]
 
 
-@given(states(("diamonds", "diamondback", "sampler")))
+@given(states(("diabolo", "diamonds", "diamondback", "sampler")))
 @settings(max_examples=60)
 def test_a_record_says_where_each_deal_ends_and_what_it_brought(state: State) -> None:
     """A match that ends with its first deal has its result only."""
