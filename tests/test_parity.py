@@ -21,12 +21,13 @@ from helpers import GAMES, LONG, Setting, Survey, all_settings, few_settings, pl
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import mixing
-from parlour.engine.compiled import _nth_halving, compiled
+from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
 from parlour.engine.telling import View, view
+from parlour.engine.twins import nth_halving
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, draw, lowest
 
 
@@ -234,7 +235,7 @@ def test_nth_without_special_instructions(members: int) -> None:
 
 @functools.cache
 def portable_nth() -> Any:
-    return numba.njit(_nth_halving)
+    return numba.njit(nth_halving)
 
 
 def listed(members: int) -> list[int]:

@@ -155,6 +155,10 @@ class Thing:
     optional: bool = False
     names: Sequence[str] | None = None
 
+    @property
+    def is_set(self) -> bool:
+        return self.kind in ("cards", "seats")
+
 
 def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
     """One of ``size`` values, 0-based; give the names instead of the size where they have names."""

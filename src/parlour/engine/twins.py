@@ -1,0 +1,122 @@
+"""Compiled twins of the primitives: sets in one integer, draws, and the mixing of words.
+
+Each means what its namesake in :mod:`parlour.vocabulary` or :mod:`parlour.engine.mixing` means; the tests compare them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import llvmlite.binding
+import llvmlite.ir as ir
+import numpy as np
+from numba.core import types as T
+from numba.extending import intrinsic, register_jitable
+
+from parlour.engine import mixing
+
+GOLD = np.uint64(mixing.GOLD)
+TOLD = np.uint64(mixing.TOLD)
+SEED = np.uint64(mixing.SEED)
+M1, M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+S27, S30, S31, S32 = (np.uint64(n) for n in (27, 30, 31, 32))
+LOW32 = np.int64(0xFFFFFFFF)
+
+_WORD = ir.IntType(64)
+
+
+# ------------------------------------------------------------------------------------------ bit sets
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _trailing_zeros(typing: Any, x: Any) -> Any:
+    return T.int64(T.int64), lambda cx, b, sig, args: b.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _population(typing: Any, x: Any) -> Any:
+    return T.int64(T.int64), lambda cx, b, sig, args: b.ctpop(args[0])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _deposit(typing: Any, bits: Any, mask: Any) -> Any:
+    def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+        pdep = b.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(_WORD, (_WORD, _WORD)))
+        return b.call(pdep, args)
+
+    return T.int64(T.int64, T.int64), generate
+
+
+def count(members):  # type: ignore[no-untyped-def]
+    return _population(np.int64(members))
+
+
+def lowest(members):  # type: ignore[no-untyped-def]
+    return _trailing_zeros(np.int64(members))
+
+
+def nth_deposit(members, k):  # type: ignore[no-untyped-def]
+    return _trailing_zeros(_deposit(np.int64(1) << np.int64(k), np.int64(members)))
+
+
+def nth_halving(members, k):  # type: ignore[no-untyped-def]
+    """The k-th member by halving: is it in the lower half of what is left?"""
+    left, at, wanted = np.int64(members), np.int64(0), np.int64(k)
+    width = np.int64(32)
+    while width:
+        here = _population(left & ((np.int64(1) << width) - 1))
+        beyond = -np.int64(wanted >= here)
+        wanted -= here & beyond
+        left >>= width & beyond
+        at += width & beyond
+        width >>= 1
+    return at
+
+
+def has_deposit() -> bool:
+    """Whether this processor picks the k-th member of a set with one instruction (``pdep``, BMI2)."""
+    if os.environ.get("PARLOUR_PORTABLE"):
+        return False
+    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+
+
+# ------------------------------------------------------------------------------------------ words
+
+
+@register_jitable
+def mix(z):  # type: ignore[no-untyped-def]
+    z = (z ^ (z >> S30)) * M1
+    z = (z ^ (z >> S27)) * M2
+    return z ^ (z >> S31)
+
+
+def below(rng, n):  # type: ignore[no-untyped-def]
+    z = rng[0] + GOLD
+    rng[0] = z
+    return np.int64(((mix(z) >> S32) * np.uint64(n)) >> S32)
+
+
+def fold(key, fact):  # type: ignore[no-untyped-def]
+    return mix((key ^ fact) * GOLD)
+
+
+def deed_fact(action):  # type: ignore[no-untyped-def]
+    return mix(np.uint64(np.int64(action) + 1) * TOLD)
+
+
+def seeded(first, i):  # type: ignore[no-untyped-def]
+    return mix((first + np.uint64(i)) * SEED + GOLD)
+
+
+def slot(key, last):  # type: ignore[no-untyped-def]
+    return np.int64(key & np.uint64(last))
+
+
+def word(x):  # type: ignore[no-untyped-def]
+    return np.uint64(x)
+
+
+def event_fact(event, who, a, b):  # type: ignore[no-untyped-def]
+    head = np.uint64((np.int64(event) + 1) << 48 | (np.int64(who) + 2) << 32 | (np.int64(a) & LOW32))
+    return mix(head * TOLD + np.uint64(np.int64(b) & LOW32) * GOLD)
