@@ -338,7 +338,7 @@ def test_a_table_that_shrinks() -> None:
     assert "DB-56" in table.heard()
     assert table.coins == [49, 52, 0]
     seen = table.state.observation()
-    assert (seen["gone"][2], seen["seated"], seen["dealer"]) == (1, ["seat 0", "seat 1"], 1)
+    assert (seen["gone"][2], seen["seated"], seen["dealer"]) == (1, [0, 1], 1)
     assert table.said("deals")[0].a == 2
     assert table.state.view(0).redeal(1).position.hand[2] == 0
     for seed in range(50):  # a deck for two has two Priestesses and no more
@@ -455,7 +455,7 @@ def test_example_7_leaving_a_match() -> None:
     assert (table.coins, table.pot) == ([100, 90, 70], 40)
     assert [e.clause for e in table.said("goes") + table.said("forfeits")] == ["DB-82", "DB-83"]
     seen = table.state.observation()
-    assert (seen["dealer"], seen["dealt"], seen["carried"]) == (1, ["seat 1", "seat 2"], 40)
+    assert (seen["dealer"], seen["dealt"], seen["carried"]) == (1, [1, 2], 40)
     hand = Table("K-K K-Pr", "K-K Q-Q", version="match").do("fold")
     assert "DB-76" in hand.heard()
 
@@ -466,7 +466,7 @@ def test_example_8_a_tie_that_breaks_a_player() -> None:
     table = Table("Q-K Q-K", "Q-Q K-K", "K-K K-K", coins=[100, 6]).do(*acts)
     assert (table.coins, table.pot, table.turn) == ([94, 0], 12, 0)
     assert "DB-55" in table.heard()
-    assert table.state.observation()["kept"] == ["seat 1"]
+    assert table.state.observation()["kept"] == [1]
     assert table.state.observation()["dealer"] == 1
     table.do("expose Q", "expose K")
     assert table.state.is_terminal
@@ -598,7 +598,7 @@ def test_he_who_would_deal_has_left() -> None:
     table = Table("K-K K-K Q-Q", "K-K K-K Q-Q", players=3, coins=[3, 6, 50], **options)
     table.do("ante 1", "wager 2", "match", "fold", "expose K", "expose K")
     assert (table.coins, table.pot) == ([0, 0, 48], 11)  # 9 carried, and the only ante that is possible
-    assert table.state.observation()["seated"] == ["seat 1", "seat 2"]
+    assert table.state.observation()["seated"] == [1, 2]
     assert {"DB-72", "DB-73"} <= set(table.heard())
     assert table.state.observation()["dealer"] == 1
 
@@ -621,12 +621,12 @@ def test_short_stack_fold() -> None:
     assert table.heard() == ["DB-20", "DB-38"]
     assert table.turn == 2
     table.do("match", "expose K", "expose K")
-    assert "seat 1" not in table.state.observation()["live"]
+    assert 1 not in table.state.observation()["live"]
     alone = Table("K-K Q-Q", "K-K Q-Q", coins=[100, 3], short_stack="fold").do("wager 5")
     assert "DB-35" in alone.heard()
     ante = Table("K-K Q-Q Q-K", players=3, coins=[100, 3, 100], short_stack="fold", version="dealers").do("ante 5")
     assert "DB-64" in ante.heard()
-    assert ante.state.observation()["dealt"] == ["seat 0", "seat 2"]
+    assert ante.state.observation()["dealt"] == [0, 2]
     unopposed = Table(coins=[100, 3], short_stack="fold", version="dealers", pot=7).do("ante 5")
     assert (unopposed.coins, unopposed.acts[0]) == ([107, 3], "ante 1")
     assert "DB-63" in unopposed.heard()
@@ -708,7 +708,7 @@ def test_ante_decline() -> None:
     table.do("decline")
     assert table.turn == 2
     table.do("pay")
-    assert table.state.observation()["dealt"] == ["seat 0", "seat 2"]
+    assert table.state.observation()["dealt"] == [0, 2]
     assert table.coins == [98, 100, 98]
     alone = Table(players=3, version="dealers", ante_decline="yes").do("ante 2", "decline", "decline")
     assert alone.coins == [100, 100, 100]

@@ -183,13 +183,17 @@ def test_views_are_data(setting: Setting) -> None:
 
 
 def test_in_a_tensor_the_observer_comes_first() -> None:
-    """Things told by seat, and seats that are told."""
-    for state in walks(Setting("sampler", 3)):
-        coins, turn = state.observation()["coins"], state.observation()["turn"]
+    """Things told by seat, seats that are told, and sets of seats."""
+    fewer = 0
+    for state in walks(Setting("sampler", 3), seeds=12):
+        coins, turn, seated = (state.observation()[thing] for thing in ("coins", "turn", "seated"))
+        fewer += 0 < len(seated) < 3
         for p in range(3):
             told = state.tensor(p)
             assert (told["coins"][:3, 0] * 12).tolist() == pytest.approx(coins[p:] + coins[:p])
             assert told["turn"].argmax() == (turn - p) % 3
+            assert np.flatnonzero(told["seated"]).tolist() == sorted((q - p) % 3 for q in seated)
+    assert fewer > 0, "nobody has left"
 
 
 @settings

@@ -142,10 +142,11 @@ def options_of(position: type[Position]) -> dict[str, Option]:
 class Thing:
     """Something a player can be told: what its value is, how many there are of it, and how it is written.
 
-    ``kind``: ``one_of`` (a value below ``size``), ``amount`` (0..``size``), ``seat`` (a player), ``cards`` (a set of
-    cards below ``size``, in one integer).  ``per``: how many of it, told by index.  ``seats``: the index is a seat, so
-    a tensor turns it to start with the observer.  ``optional``: an amount that is not always told (a tensor then has a
-    presence bit beside it).  ``names``: readable names of values or cards.
+    ``kind``: ``one_of`` (a value below ``size``), ``amount`` (0..``size``), ``seat`` (a player), ``seat_set`` (a set
+    of players, in one integer), ``cards`` (a set of cards below ``size``, in one integer).  ``per``: how many of it,
+    told by index.  ``seats``: the index is a seat, so a tensor turns it to start with the observer.  ``optional``: an
+    amount or set that is not always told (a tensor then has a presence bit beside it).  ``names``: readable names of
+    values or cards.
     """
 
     kind: str
@@ -157,7 +158,8 @@ class Thing:
 
     @property
     def is_set(self) -> bool:
-        return self.kind in ("cards", "seats")
+        """Whether its value is a set, one bit a member."""
+        return self.kind in ("cards", "seat_set")
 
 
 def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
@@ -175,6 +177,11 @@ def amount(most: int, per: int = 1, seats: bool = False, optional: bool = False)
 def seat(per: int = 1, seats: bool = False) -> Thing:
     """A player."""
     return Thing("seat", 0, per, seats)
+
+
+def seat_set(per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
+    """A set of players, one bit a seat; ``optional`` if it is not always told."""
+    return Thing("seat_set", 0, per, seats, optional)
 
 
 def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: bool = False) -> Thing:

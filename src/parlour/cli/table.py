@@ -133,6 +133,8 @@ def _facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[s
                 return "-"
             if kind == "cards":
                 return " ".join(value) or "none"
+            if kind == "seat_set":
+                return " ".join(names[p] for p in value) or "none"
             return names[value] if kind == "seat" else str(value)
 
         values = [word(v) for v in told] if thing.per > 1 else [word(told)]

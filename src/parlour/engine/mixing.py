@@ -42,7 +42,7 @@ def told_fact(thing: int, index: int, value: int) -> int:
 
 
 def told_set_fact(thing: int, index: int, members: int) -> int:
-    """The word for a set of cards."""
+    """The word for 'thing number ``index`` is this set'."""
     return mix(members ^ place(thing, index))
 
 

@@ -40,9 +40,9 @@ class Part(NamedTuple):
 def tensor_parts(game: Definition) -> dict[str, Part]:
     """The layout of a game's tensor, thing by thing."""
     at, parts = 0, {}
+    widths = {"amount": 1, "seat": game.max_players, "seat_set": game.max_players}
     for name, thing in game.things.items():
-        width = {"one_of": thing.size, "amount": 1, "seat": game.max_players, "cards": thing.size}[thing.kind]
-        width += thing.optional
+        width = widths.get(thing.kind, thing.size) + thing.optional
         parts[name] = Part(at, width, (thing.per, width) if thing.per > 1 else (width,))
         at += width * thing.per
     return parts
@@ -55,7 +55,7 @@ def tensor_size(game: Definition) -> int:
 
 
 def members(value: int) -> list[int]:
-    """The members of a set of cards, lowest first."""
+    """The members of a set, lowest first."""
     return [c for c in range(value.bit_length()) if value >> c & 1]
 
 
@@ -63,8 +63,8 @@ def members(value: int) -> list[int]:
 class Tensor:
     """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` a part of it, in its shape.
 
-    Seats are turned so that the observer is seat 0; amounts are divided by their usual maximum; one-of-n values and
-    sets are 0/1; a thing not told is all zeros.
+    Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
+    one-of-n values and sets are 0/1; a thing not told is all zeros.
     """
 
     flat: NDArray[np.float32]
@@ -133,12 +133,9 @@ class View:
         return self.game.players if thing.seats else thing.per
 
     def _readable(self, thing: Thing, value: int) -> Any:
-        if thing.kind == "cards":
-            assert thing.names is not None
-            return [thing.names[c] for c in members(value)]
-        if thing.names is not None:
-            return thing.names[value]
-        return value
+        if thing.is_set:
+            return [thing.names[c] if thing.names else c for c in members(value)]
+        return thing.names[value] if thing.names else value
 
     def text(self) -> str:
         """The view in lines of text, one a thing."""
@@ -147,16 +144,14 @@ class View:
         for name, value in self.observation().items():
             thing = self.game.definition.things[name]
             shown = [self._word(thing, v) for v in value] if thing.per > 1 else [self._word(thing, value)]
-            lines.append(
-                f"{labels.get(name, name)}: {' | '.join(shown) if thing.kind == 'cards' else ', '.join(shown)}"
-            )
+            lines.append(f"{labels.get(name, name)}: {(' | ' if thing.is_set else ', ').join(shown)}")
         return "\n".join(lines)
 
     def _word(self, thing: Thing, value: Any) -> str:
         if value is None:
             return "-"
-        if thing.kind == "cards":
-            return " ".join(value) or "none"
+        if thing.is_set:
+            return " ".join(f"seat {v}" if thing.kind == "seat_set" else v for v in value) or "none"
         return f"seat {value}" if thing.kind == "seat" else str(value)
 
     def tensor(self) -> Tensor:
@@ -176,7 +171,7 @@ class View:
             elif thing.kind == "seat":
                 flat[at + (value - me) % players] = 1.0
             else:
-                flat[[at + c for c in members(value)]] = 1.0
+                flat[[at + ((c - me) % players if thing.kind == "seat_set" else c) for c in members(value)]] = 1.0
             if thing.optional:
                 flat[at + part.width - 1] = 1.0
         return Tensor(flat, parts)
@@ -212,7 +207,7 @@ def glance(game: Definition, items: tuple[Item, ...]) -> int:
     number = {name: i for i, name in enumerate(game.things)}
     total = 0
     for name, index, value in items:
-        word = told_set_fact if game.things[name].kind == "cards" else told_fact
+        word = told_set_fact if game.things[name].is_set else told_fact
         total += word(number[name], index, value)
     return total & MASK
 

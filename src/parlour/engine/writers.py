@@ -62,12 +62,12 @@ def write_seat(to, at, value, size):  # type: ignore[no-untyped-def]
     to[0][at + turned(to, value)] = 1.0
 
 
-def write_seats(to, at, value, size):  # type: ignore[no-untyped-def]
+def write_seat_set(to, at, value, size):  # type: ignore[no-untyped-def]
     for p in range(to[2]):
         to[0][at + turned(to, p)] = np.float32(value >> p & 1)
 
 
-ROW_WRITERS = {"amount": write_amount, "one_of": write_one, "seat": write_seat, "seats": write_seats}
+ROW_WRITERS = {"amount": write_amount, "one_of": write_one, "seat": write_seat, "seat_set": write_seat_set}
 
 
 def write_cards(cx: Any, b: Any, row: Any, at: Any, members: Any, size: int) -> None:

@@ -115,18 +115,17 @@ def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
         return both if up in (None, both[0]) else both[::-1]
     if seen["stage"] == "drawing for the deal":
         return [up] if up else []
-    return [up, None] if f"seat {p}" in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else []
+    return [up, None] if p in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else []
 
 
 def _place(seen: dict[str, Any], p: int) -> str:
-    me = f"seat {p}"
-    if me not in seen["seated"]:
+    if p not in seen["seated"]:
         return f"left after hand {seen['gone'][p]}"
     if seen["stage"] in ("drawing for the deal", "ante", "antes answered", "over"):
         return ""
-    if me not in seen["dealt"]:
+    if p not in seen["dealt"]:
         return "sits this hand out"
-    return "" if me in seen["live"] else "folded"
+    return "" if p in seen["live"] else "folded"
 
 
 def _points(seen: dict[str, Any], player: int) -> int:

@@ -24,7 +24,6 @@ from parlour.vocabulary import (
     amount,
     amount_option,
     below,
-    cards,
     choice,
     count,
     lowest,
@@ -34,6 +33,7 @@ from parlour.vocabulary import (
     one_of,
     seat,
     seat_option,
+    seat_set,
     tell,
     whisper,
 )
@@ -900,7 +900,6 @@ def apply(s: Diamondback, me: int, a: int, to: Any) -> None:
 
 # ------------------------------------------------------------------------------------------ telling
 
-SEAT_NAMES = tuple(f"seat {p}" for p in range(SEATS))
 STAGES = (
     "drawing for the deal",
     "ante",
@@ -922,10 +921,10 @@ THINGS = {
     "dealer": seat(),
     "successor": seat(),
     "deal": amount(12),
-    "seated": cards(SEAT_NAMES),
-    "dealt": cards(SEAT_NAMES),
-    "live": cards(SEAT_NAMES),
-    "kept": cards(SEAT_NAMES),
+    "seated": seat_set(),
+    "dealt": seat_set(),
+    "live": seat_set(),
+    "kept": seat_set(),
     "coins": amount(400, per=SEATS, seats=True),
     "before": amount(400, per=SEATS, seats=True),
     "gone": amount(12, per=SEATS, seats=True),
@@ -938,9 +937,9 @@ THINGS = {
     "out": amount(10),
     "up": one_of(("none", *CARDS), per=SEATS, seats=True),
     "hand": one_of(("none", *HANDS), per=SEATS, seats=True),
-    "ends": cards(SEAT_NAMES),
-    "quits": cards(SEAT_NAMES),
-    "heirs": cards(SEAT_NAMES),
+    "ends": seat_set(),
+    "quits": seat_set(),
+    "heirs": seat_set(),
 }
 
 
