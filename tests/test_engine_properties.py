@@ -185,7 +185,7 @@ def test_views_are_data(setting: Setting) -> None:
 def test_in_a_tensor_the_observer_comes_first() -> None:
     """Things told by seat, seats that are told, and sets of seats."""
     fewer = 0
-    for state in walks(Setting("sampler", 3), seeds=12):
+    for state in walks(Setting("sampler", 3, (("limit", "3"), ("broke", "leaves"))), seeds=12):
         coins, turn, seated = (state.observation()[thing] for thing in ("coins", "turn", "seated"))
         fewer += 0 < len(seated) < 3
         for p in range(3):

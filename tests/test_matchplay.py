@@ -169,14 +169,14 @@ def test_the_deal_passes_in_either_direction_over_empty_seats(passes: str, secon
     state = sampler(4, first=2, limit="none", broke="leaves", passes=passes, comet="takes")
     do(state, "r c b b", "bets 3 1 1 1", "use")  # seat 0 has no coins left
     seen = state.observation()
-    assert (seen["seated"], seen["dealer"]) == (["seat 1", "seat 2", "seat 3"], second)
+    assert (seen["seated"], seen["dealer"]) == ([1, 2, 3], second)
     assert [event.who for event in state.events() if event.event == "leaves"] == [0]
 
 
 def test_nothing_is_dealt_to_an_empty_seat_and_nobody_asks_it() -> None:
     state = sampler(3, limit="none", broke="leaves", first=1)
     do(state, "b c r", "bets 1 1 3", "use")
-    assert state.observation()["seated"] == ["seat 0", "seat 1"]
+    assert state.observation()["seated"] == [0, 1]
     do(state, "r b")
     assert state.position.hand == [3, 2, 0, 0]
     assert state.acting == (0, 1)
@@ -196,7 +196,7 @@ def test_one_who_is_left_ends_the_match() -> None:
 def test_a_pot_is_carried_to_whoever_takes_the_next_bets() -> None:
     state = do(sampler(3, comet="carries", limit="none", broke="leaves"), "c r r", "bets 3 3 1", "use")
     seen = state.observation()
-    assert (seen["pot"], seen["coins"][:3], seen["seated"]) == (7, [0, 0, 2], ["seat 0", "seat 1", "seat 2"])
+    assert (seen["pot"], seen["coins"][:3], seen["seated"]) == (7, [0, 0, 2], [0, 1, 2])
     assert state.deals[0].returns == (-3.0, -3.0, -1.0)
     do(state, "b b r", "bets 1", "show", "show", "show")
     assert state.deals[1].returns == (0.0, 0.0, 7.0)

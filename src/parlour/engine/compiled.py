@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 _FAST = ("play_many", "survey")  # bulk play
 _PARTS = (  # drivers that other drivers call
-    *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "mover", "play_out", "play_deal", "advance", "ready", "write_row"),
+    *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing"),
+    *("mover", "play_out", "play_deal", "advance", "ready", "write_row"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
