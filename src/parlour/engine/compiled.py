@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------------------ binding
 
-_FAST = ("play_many", "survey")  # bulk play
 _PARTS = (  # drivers that other drivers call
     *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing"),
     *("mover", "play_out", "play_deal", "advance", "ready", "write_row"),
@@ -170,10 +169,8 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
     for module in (drivers, *_search_modules()):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-                if name in _PARTS or name.startswith("_"):
-                    space[name] = inner(_clone(value, space), words=True)
-                else:
-                    space[name] = entry(_clone(value, space), fast=name in _FAST)
+                called = name in _PARTS or name.startswith("_")
+                space[name] = inner(_clone(value, space), words=True) if called else entry(_clone(value, space))
             elif not name.startswith("__") and name not in space:
                 space[name] = value
     space["draw_outcome"] = space[game.way_to_draw]

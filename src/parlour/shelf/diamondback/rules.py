@@ -61,9 +61,6 @@ MAGICIAN = 1
 EACH_FURTHER = 2 << 8 | 3 << 16 | 4 << 24 | 5 << 32  # what each player but one adds to it (Table 1)
 
 DRAWING, ANTE, PAYING, DEALING, OPENING, ANSWER, EXPOSING, SEALED, FURTHER, SAYING, VOTING, SETTLED, OVER = range(13)
-# What follows by itself, one stage after the other, until somebody has to act (`go_on`).
-STARTING, FORCED, MORE, SHOWING, SETTLING, ENDING = range(13, 19)
-GOING_ON = -5
 FOLD, MATCH_IT, STOP, ON, EXPOSE, PAY, DECLINE, CONTINUE, END, LEAVE, WAGER = 0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 13
 
 # Values of options that are not the default, 0.
@@ -123,7 +120,13 @@ class Diamondback(Match):
     first: list[int] = numbers(SEATS, "i1")  # while dealing: a player's first card plus 1
 
 
-# ------------------------------------------------------------------------------------------ seats and stocks
+# ------------------------------------------------------------------------------------------ seats, coins and cards
+
+
+def ask(s: Diamondback, stage: int, who: int) -> None:
+    """It is ``who``'s turn: a player's, or whose `actor` says."""
+    s.stage = stage
+    s.turn = who
 
 
 def after(members: int, p: int) -> int:
@@ -132,39 +135,44 @@ def after(members: int, p: int) -> int:
     return p + 1 + lowest(beyond) if beyond else lowest(members)
 
 
+def who_has(what: list[int], those: int, value: int) -> int:
+    """Which of those have just this."""
+    found = 0
+    for p in range(SEATS):
+        found |= (what[p] == value) << p
+    return found & those
+
+
+def opponents(s: Diamondback) -> int:
+    """Those in the hand but the dealer."""
+    return s.live & ~(1 << s.dealer)
+
+
+def poorest(s: Diamondback, those: int) -> int:
+    """The coins of the poorest of those."""
+    coins = int(s.coins[lowest(those)])
+    while those:
+        coins = min(coins, s.coins[lowest(those)])
+        those &= those - 1
+    return coins
+
+
+def within_limit(s: Diamondback, coins: int) -> int:
+    return min(coins, s.wager_limit) if s.wager_limit else coins
+
+
+def pay(s: Diamondback, p: int, coins: int) -> None:
+    s.coins[p] -= coins
+    s.pot += coins
+
+
 def full_deck(n: int) -> int:
     """The stock for n players (DB-2)."""
     return MAGICIAN + (n - 1) * EACH_FURTHER
 
 
-def go_to(s: Diamondback, stage: int) -> None:
-    s.stage = stage
-    s.turn = GOING_ON
-
-
-def go_on(s: Diamondback, to: Any) -> None:
-    """Do what follows by itself, until somebody has to act."""
-    while s.turn == GOING_ON:
-        if s.stage == MORE:
-            bet_further(s, to)
-        elif s.stage == FORCED:
-            lay_wager(s, 1, to)  # nothing else is legal
-        elif s.stage == SHOWING:
-            show_down(s, to)
-        elif s.stage == SETTLING:
-            finish_hand(s, to)
-        elif s.stage == STARTING:
-            start_hand(s, to)
-        else:
-            end_match(s, to)
-
-
 def in_stock(stock: int, rank: int) -> int:
     return stock >> (8 * rank) & 255
-
-
-def opponents(s: Diamondback) -> int:
-    return s.live & ~(1 << s.dealer)
 
 
 def within_hand(s: Diamondback) -> bool:
@@ -176,13 +184,7 @@ def session(s: Diamondback) -> bool:
     return (s.version == MATCH) & (s.match_unit != WITHIN_HAND)
 
 
-def hands_in_match(s: Diamondback) -> int:
-    if session(s):
-        return s.match_max_hands  # DB-87
-    return s.hands if s.hands else 15 if s.players == 5 else 12  # DB-58
-
-
-# ------------------------------------------------------------------------------------------ the draw and the deal
+# ------------------------------------------------------------------------------------------ the draw for the first deal
 
 
 def begin(s: Diamondback, to: Any) -> None:
@@ -198,29 +200,26 @@ def begin(s: Diamondback, to: Any) -> None:
 
 def draw_for_deal(s: Diamondback, those: int) -> None:
     """They draw from a full deck (DB-11, DB-14)."""
-    s.stage = DRAWING
-    s.turn = CHANCE
     s.live = those
     s.left = full_deck(s.players)
     s.at = lowest(those)
     for p in range(s.players):
         s.up[p] = 0
+    ask(s, DRAWING, CHANCE)
 
 
 def drawn(s: Diamondback, k: int, to: Any) -> None:
-    """A card is drawn for the first deal; after the last one the highest deals, or those who tie draw again (DB-13)."""
+    """A card is drawn; after the last one the highest deals, or those who tie draw again (DB-13)."""
     note(to, "DB-11", "draws", s.at, k)
     s.up[s.at] = k + 1
-    later = s.live >> (s.at + 1)
-    if later:
-        s.at += 1 + lowest(later)
+    if s.live >> (s.at + 1):
+        s.at = after(s.live, s.at)
         return
-    best = 9
-    highest = 0
+    best = PRIEST + 1
     for p in range(s.players):
-        if s.up[p] > 0 and s.up[p] <= best:
-            highest = (highest if s.up[p] == best else 0) | 1 << p
-            best = s.up[p]
+        if s.up[p] > 0:
+            best = min(best, s.up[p])
+    highest = who_has(s.up, s.live, best)
     if count(highest) > 1:
         note(to, "DB-13", "draw_again", EVERYBODY, count(highest))
         draw_for_deal(s, highest)
@@ -228,11 +227,14 @@ def drawn(s: Diamondback, k: int, to: Any) -> None:
         s.successor = lowest(highest)
         s.left = s.at = 0
         note(to, "DB-12", "deals_first", s.successor)
-        go_to(s, STARTING)
+        start_hand(s, to)
+
+
+# ------------------------------------------------------------------------------------------ the ante and the deal
 
 
 def start_hand(s: Diamondback, to: Any) -> None:
-    """A hand begins: in Dealer's Diamondback with the ante, otherwise with the deal."""
+    """A hand begins: in Dealer's Diamondback with the ante (DB-62), otherwise with the deal."""
     s.dealer = s.successor
     if not is_seated(s, s.successor):
         s.dealer = after(s.seated, s.successor)  # he has left since
@@ -244,42 +246,29 @@ def start_hand(s: Diamondback, to: Any) -> None:
     s.dealt = s.seated
     if s.version == DEALERS:
         s.most = highest_ante(s)
-        s.dealt = 1 << s.dealer
         if s.most > 1:
-            s.stage = ANTE
-            s.turn = s.dealer
-        elif s.most == 1:
+            s.dealt = 1 << s.dealer
+            ask(s, ANTE, s.dealer)
+            return
+        if s.most == 1:
             lay_ante(s, 1, to)
-        else:
-            note(to, "DB-94", "no_ante", s.dealer)
-            s.dealt = s.seated
-            deal(s, to)
-    else:
-        deal(s, to)
+            return
+        note(to, "DB-94", "no_ante", s.dealer)
+    deal(s, to)
 
 
 def highest_ante(s: Diamondback) -> int:
     """DB-64."""
-    top = int(s.coins[s.dealer])
-    if s.wager_limit and s.wager_limit < top:
-        top = s.wager_limit
-    if s.short_stack != TO_FOLD:
-        for p in range(s.players):
-            if is_seated(s, p) and s.coins[p] < top:
-                top = s.coins[p]
-    return top
-
-
-def pay(s: Diamondback, p: int, coins: int) -> None:
-    s.coins[p] -= coins
-    s.pot += coins
+    top = s.coins[s.dealer] if s.short_stack == TO_FOLD else poorest(s, s.seated)
+    return within_limit(s, top)
 
 
 def lay_ante(s: Diamondback, n: int, to: Any) -> None:
     note(to, "DB-62", "antes", s.dealer, n)
-    s.most = 0
     pay(s, s.dealer, n)
     s.wager = n
+    s.most = 0
+    s.dealt = 1 << s.dealer
     ask_for_ante(s, s.dealer, to)
 
 
@@ -290,8 +279,7 @@ def ask_for_ante(s: Diamondback, p: int, to: Any) -> None:
         if s.coins[q] < s.wager:
             note(to, "DB-64", "sits_out", q)
         elif s.ante_decline:
-            s.stage = PAYING
-            s.turn = q
+            ask(s, PAYING, q)
             return
         else:
             pay_ante(s, q, to)
@@ -317,8 +305,7 @@ def deal(s: Diamondback, to: Any) -> None:
     s.live = s.dealt
     s.left = full_deck(count(s.dealt))
     s.at = after(s.dealt, s.dealer)
-    s.stage = DEALING
-    s.turn = CHANCE
+    ask(s, DEALING, CHANCE)
 
 
 def give_card(s: Diamondback, k: int, to: Any) -> None:
@@ -341,25 +328,16 @@ def give_card(s: Diamondback, k: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ betting
 
 
+def highest_wager(s: Diamondback) -> int:
+    """DB-38, and DB-69 where the others pay double; 0 if there can be no wager."""
+    double = s.version == DEALERS
+    top = within_limit(s, s.coins[s.dealer] >> (double & s.dealer_tops_up))
+    return top if s.short_stack == TO_FOLD else min(top, poorest(s, opponents(s)) >> double)
+
+
 def owed(s: Diamondback) -> int:
     """What an opponent pays to stay in: the wager (DB-40), in Dealer's Diamondback twice the wager (DB-65, DB-66)."""
-    return 2 * s.wager if s.version == DEALERS else int(s.wager)
-
-
-def highest_wager(s: Diamondback) -> int:
-    """DB-38 and DB-69; 0 if there can be no wager."""
-    half = 1 if s.version == DEALERS else 0
-    top = int(s.coins[s.dealer])
-    if half and s.dealer_tops_up:
-        top >>= 1
-    if s.wager_limit and s.wager_limit < top:
-        top = s.wager_limit
-    if s.short_stack != TO_FOLD:
-        others = opponents(s)
-        while others:
-            top = min(top, s.coins[lowest(others)] >> half)
-            others &= others - 1
-    return top
+    return s.wager << (s.version == DEALERS)
 
 
 def open_betting(s: Diamondback, to: Any) -> None:
@@ -369,12 +347,16 @@ def open_betting(s: Diamondback, to: Any) -> None:
             note(to, "DB-70", "no_wager", s.dealer)
         else:
             note(to, "DB-39", "no_wager", s.dealer)
-        expose(s)
-    elif s.most == 1 and (s.version == DEALERS or s.dealer_fold == NO):
-        go_to(s, FORCED)
+        ask_for_cards(s)
+    elif s.most == 1 and not may_fold(s):
+        lay_wager(s, 1, to)
     else:
-        s.stage = OPENING
-        s.turn = s.dealer
+        ask(s, OPENING, s.dealer)
+
+
+def may_fold(s: Diamondback) -> bool:
+    """Whether the dealer may fold instead of opening (DB-42, DB-93)."""
+    return (s.version != DEALERS) & (s.dealer_fold != NO)
 
 
 def lay_wager(s: Diamondback, n: int, to: Any) -> None:
@@ -389,32 +371,22 @@ def lay_wager(s: Diamondback, n: int, to: Any) -> None:
     pay(s, s.dealer, n)
     s.wager = n
     s.most = 0
-    ask_next(s, s.dealer, to)
+    if not ask_next(s, s.dealer, to):
+        unmatched(s, to)
 
 
-def ask_next(s: Diamondback, p: int, to: Any) -> None:
-    """The next opponent after p answers the wager (DB-22); after the last one the hand goes on."""
+def ask_next(s: Diamondback, p: int, to: Any) -> bool:
+    """The next opponent after p answers the wager (DB-22); false if there is none."""
     q = after(s.live, p)
     if s.short_stack == TO_FOLD:
         while q != s.dealer and s.coins[q] < owed(s):
             note(to, "DB-38", "cannot_pay", q)
             s.live &= ~(1 << q)
             q = after(s.live, q)
-    if q != s.dealer:
-        s.stage = ANSWER
-        s.turn = q
-    elif s.live == 1 << s.dealer:
-        note(to, "DB-35", "unmatched", s.dealer, s.pot)
-        collect(s, s.dealer)
-    else:
-        if (s.version == DEALERS) & s.dealer_tops_up:
-            note(to, "DB-67", "tops_up", s.dealer, s.wager)
-            pay(s, s.dealer, s.wager)
-        s.wager = 0
-        if s.up[s.dealer] == 0:
-            expose(s)
-        else:
-            go_to(s, MORE)
+    if q == s.dealer:
+        return False
+    ask(s, ANSWER, q)
+    return True
 
 
 def answer(s: Diamondback, me: int, a: int, to: Any) -> None:
@@ -426,36 +398,102 @@ def answer(s: Diamondback, me: int, a: int, to: Any) -> None:
             note(to, "DB-43", "folds", me)
         s.live &= ~(1 << me)
     else:
-        if s.version != DEALERS:
+        if s.version == DEALERS:
             if opening:
-                note(to, "DB-40", "matches", me, s.wager)
+                note(to, "DB-65", "doubles", me, owed(s))
             else:
-                note(to, "DB-28", "matches", me, s.wager)
+                note(to, "DB-66", "doubles", me, owed(s))
         elif opening:
-            note(to, "DB-65", "doubles", me, 2 * s.wager)
+            note(to, "DB-40", "matches", me, s.wager)
         else:
-            note(to, "DB-66", "doubles", me, 2 * s.wager)
+            note(to, "DB-28", "matches", me, s.wager)
         pay(s, me, owed(s))
-    ask_next(s, me, to)
+    if not ask_next(s, me, to):
+        if opponents(s):
+            answered(s, to)
+        else:
+            unmatched(s, to)
 
 
-def expose(s: Diamondback) -> None:
+def unmatched(s: Diamondback, to: Any) -> None:
+    note(to, "DB-35", "unmatched", s.dealer, s.pot)
+    collect(s, s.dealer)
+
+
+def answered(s: Diamondback, to: Any) -> None:
+    """Everybody has answered, and somebody is still in: cards are turned up, or the betting goes on."""
+    if (s.version == DEALERS) & s.dealer_tops_up:
+        note(to, "DB-67", "tops_up", s.dealer, s.wager)
+        pay(s, s.dealer, s.wager)
+    s.wager = 0
+    if s.up[s.dealer] == 0:
+        ask_for_cards(s)
+    else:
+        bet_further(s, to)
+
+
+def bet_further(s: Diamondback, to: Any) -> None:
+    """Another wager is due, or open to the dealer, or the betting is closed (DB-27 to DB-31, DB-39)."""
+    s.most = highest_wager(s)
+    enough = (s.max_second_wagers > 0) & (s.rounds >= s.max_second_wagers)
+    if enough | (s.most == 0):
+        if enough:
+            note(to, "DB-30", "enough", s.dealer, s.rounds)
+        else:
+            note(to, "DB-39", "closes", s.dealer)
+        show_down(s, to)
+    elif within_hand(s) and s.rounds >= s.min_second_wagers:
+        ask(s, SAYING, after(s.live, s.dealer))
+    else:
+        ask_for_wager(s, to)
+
+
+def ask_for_wager(s: Diamondback, to: Any) -> None:
+    """Where one coin is all that he can wager, and he must, it is done without asking."""
+    if s.most == 1 and not may_stop(s):
+        lay_wager(s, 1, to)
+    else:
+        ask(s, FURTHER, s.dealer)
+
+
+def may_stop(s: Diamondback) -> bool:
+    """DB-29."""
+    return (s.rounds >= s.min_second_wagers) & (not within_hand(s))
+
+
+def say(s: Diamondback, me: int, a: int, to: Any) -> None:
+    """Everybody in the hand says whether the betting is over, the dealer last [match_unit=within_hand]."""
+    if a == STOP:
+        note(to, "DB-31", "says_stop", me)
+        s.ends |= 1 << me
+    else:
+        note(to, "DB-31", "says_on", me)
+    if me != s.dealer:
+        ask(s, SAYING, after(s.live, me))
+        return
+    over = 2 * count(s.ends) > count(s.live)
+    s.ends = 0
+    if over:
+        show_down(s, to)
+    else:
+        ask_for_wager(s, to)
+
+
+# ------------------------------------------------------------------------------------------ cards are turned up
+
+
+def ask_for_cards(s: Diamondback) -> None:
     """Everybody in the hand turns up a card, the dealer last (DB-23 to DB-25)."""
     s.most = 0
     if s.exposure:
-        s.stage = SEALED
-        s.turn = SEVERAL
+        ask(s, SEALED, SEVERAL)
     else:
-        s.stage = EXPOSING
-        s.turn = after(s.live, s.dealer)
+        ask(s, EXPOSING, after(s.live, s.dealer))
 
 
 def acting(s: Diamondback) -> int:
     """Those who have still to choose which card to turn up [exposure]."""
-    waiting = s.live if s.exposure == ALL_TOGETHER else opponents(s)
-    for p in range(s.players):
-        waiting &= ~((s.up[p] > 0) << p)
-    return waiting
+    return who_has(s.up, s.live if s.exposure == ALL_TOGETHER else opponents(s), 0)
 
 
 def choose_card(s: Diamondback, me: int, card: int, to: Any) -> None:
@@ -472,10 +510,9 @@ def choose_card(s: Diamondback, me: int, card: int, to: Any) -> None:
     else:
         exposed(s, me, to)
     if s.up[s.dealer] > 0:
-        go_to(s, MORE)
+        bet_further(s, to)
     else:
-        s.stage = EXPOSING
-        s.turn = s.dealer if s.exposure else after(s.live, me)
+        ask(s, EXPOSING, s.dealer if s.exposure else after(s.live, me))
 
 
 def exposed(s: Diamondback, p: int, to: Any) -> None:
@@ -485,66 +522,18 @@ def exposed(s: Diamondback, p: int, to: Any) -> None:
         note(to, "DB-23", "exposes", p, s.up[p] - 1)
 
 
-def bet_further(s: Diamondback, to: Any) -> None:
-    """Another wager is due, or open to the dealer, or the betting is closed (DB-27 to DB-31, DB-39)."""
-    s.most = highest_wager(s)
-    if s.max_second_wagers and s.rounds >= s.max_second_wagers:
-        note(to, "DB-30", "enough", s.dealer, s.rounds)
-        go_to(s, SHOWING)
-    elif s.most == 0:
-        note(to, "DB-39", "closes", s.dealer)
-        go_to(s, SHOWING)
-    elif s.rounds < s.min_second_wagers:
-        must_wager(s)
-    elif within_hand(s):
-        s.stage = SAYING
-        s.turn = after(s.live, s.dealer)
-    else:
-        s.stage = FURTHER
-        s.turn = s.dealer
-
-
-def must_wager(s: Diamondback) -> None:
-    """One more wager is due (DB-27)."""
-    if s.most == 1:
-        go_to(s, FORCED)
-    else:
-        s.stage = FURTHER
-        s.turn = s.dealer
-
-
-def say(s: Diamondback, me: int, a: int, to: Any) -> None:
-    """Everybody in the hand says whether the betting is over, the dealer last [match_unit=within_hand]."""
-    if a == STOP:
-        note(to, "DB-31", "says_stop", me)
-        s.ends |= 1 << me
-    else:
-        note(to, "DB-31", "says_on", me)
-    if me != s.dealer:
-        s.turn = after(s.live, me)
-        return
-    over = 2 * count(s.ends) > count(s.live)
-    s.ends = 0
-    if over:
-        go_to(s, SHOWING)
-    else:
-        must_wager(s)
-
-
-# ------------------------------------------------------------------------------------------ settlement
+# ------------------------------------------------------------------------------------------ the pot
 
 
 def show_down(s: Diamondback, to: Any) -> None:
     """All second cards are turned (DB-32, DB-33); the pot is won, divided or carried."""
     best = 0
-    winners = 0
     for p in range(s.players):
         if s.live >> p & 1:
             note(to, "DB-32", "shows", p, HIGHER[s.hand[p]], LOWER[s.hand[p]])
-            if s.hand[p] >= best:
-                winners = (winners if s.hand[p] == best else 0) | 1 << p
-                best = s.hand[p]
-    if winners & (winners - 1) == 0:
+            best = max(best, s.hand[p])
+    winners = who_has(s.hand, s.live, best)
+    if count(winners) == 1:
         note(to, "DB-34", "wins", lowest(winners), s.pot, POINTS * best)
         collect(s, lowest(winners))
     else:
@@ -561,7 +550,7 @@ def collect(s: Diamondback, p: int) -> None:
 def settle(s: Diamondback, heirs: int) -> None:
     """The pot is settled; ``heirs`` have won or tied, or are the others if the dealer has folded."""
     s.heirs = heirs
-    go_to(s, SETTLING)
+    ask(s, SETTLED, DEAL_OVER)
 
 
 def tie(s: Diamondback, winners: int, to: Any) -> None:
@@ -576,30 +565,12 @@ def tie(s: Diamondback, winners: int, to: Any) -> None:
         else:
             note(to, "DB-51", "divide", EVERYBODY, s.pot // t, t)
         divide(s, winners, to)
-    elif s.broke_tie == DIVIDE and broke(s, winners):
+    elif s.broke_tie == DIVIDE and who_has(s.coins, winners, 0):
         note(to, "DB-55", "divide", EVERYBODY, s.pot // t, t)
         divide(s, winners, to)
     else:
-        if n < count(s.dealt):
-            note(to, "DB-52", "carried", EVERYBODY, s.pot)
-        elif n == 2:
-            note(to, "DB-47", "carried", EVERYBODY, s.pot)
-        else:
-            note(to, "DB-49", "carried", EVERYBODY, s.pot)
-        if s.broke_tie != CARRY:
-            s.kept |= broke(s, winners)
-            for p in range(s.players):
-                if s.kept >> p & 1:
-                    note(to, "DB-55", "keeps_seat", p)
-        settle(s, winners)
-
-
-def broke(s: Diamondback, those: int) -> int:
-    """Which of them have no coins."""
-    found = 0
-    for p in range(s.players):
-        found |= (s.coins[p] == 0) << p
-    return found & those
+        carry(s, winners, n, to)
+    settle(s, winners)
 
 
 def divide(s: Diamondback, winners: int, to: Any) -> None:
@@ -612,7 +583,21 @@ def divide(s: Diamondback, winners: int, to: Any) -> None:
     elif odd:
         s.pot = odd
         note(to, "DB-53", "odd_stay", EVERYBODY, odd)
-    settle(s, winners)
+
+
+def carry(s: Diamondback, winners: int, n: int, to: Any) -> None:
+    """All n have tied; those without coins keep their seats (DB-55)."""
+    if n < count(s.dealt):
+        note(to, "DB-52", "carried", EVERYBODY, s.pot)
+    elif n == 2:
+        note(to, "DB-47", "carried", EVERYBODY, s.pot)
+    else:
+        note(to, "DB-49", "carried", EVERYBODY, s.pot)
+    if s.broke_tie != CARRY:
+        s.kept |= who_has(s.coins, winners, 0)
+        for p in range(s.players):
+            if s.kept >> p & 1:
+                note(to, "DB-55", "keeps_seat", p)
 
 
 def dealer_folds(s: Diamondback, to: Any) -> None:
@@ -621,9 +606,12 @@ def dealer_folds(s: Diamondback, to: Any) -> None:
     settle(s, s.live)
 
 
+# ------------------------------------------------------------------------------------------ between hands
+
+
 def finish_hand(s: Diamondback, to: Any) -> None:
     """Who has no coins leaves, then the next dealer is fixed, or the match is over."""
-    shown = s.live if s.up[s.dealer] > 0 and s.live != 1 << s.dealer else 0  # DB-36, DB-45
+    shown = s.live if s.up[s.dealer] > 0 and opponents(s) else 0  # DB-36, DB-45
     s.wager = s.most = 0
     s.deal += 1
     for p in range(s.players):
@@ -638,20 +626,24 @@ def finish_hand(s: Diamondback, to: Any) -> None:
             note(to, "DB-86", "all_coins", last, s.coins[last])
         else:
             note(to, "DB-59", "one_left", EVERYBODY)
-        go_to(s, ENDING)
+        end_match(s, to)
     elif deals_over(s, hands_in_match(s)):
         if session(s):
             note(to, "DB-87", "last_hand", EVERYBODY, s.deal)
         else:
             note(to, "DB-58", "last_hand", EVERYBODY, s.deal)
-        go_to(s, ENDING)
+        end_match(s, to)
     else:
-        s.stage = SETTLED
-        s.turn = DEAL_OVER
-        name_successor(s, s.heirs, to)
+        name_successor(s, to)
 
 
-def name_successor(s: Diamondback, winners: int, to: Any) -> None:
+def hands_in_match(s: Diamondback) -> int:
+    if session(s):
+        return s.match_max_hands  # DB-87
+    return s.hands if s.hands else 15 if s.players == 5 else 12  # DB-58
+
+
+def name_successor(s: Diamondback, to: Any) -> None:
     """Who deals next: DB-15, DB-71 to DB-73, DB-93."""
     how = WINNER if s.version == DEALERS else s.next_dealer
     p = int(s.dealer)
@@ -663,12 +655,12 @@ def name_successor(s: Diamondback, winners: int, to: Any) -> None:
     elif how != WINNER:
         p = after(s.seated, p)
         note(to, "DB-15", "deals_next", p)
-    elif count(winners) == 1:
-        p = lowest(winners)
+    elif count(s.heirs) == 1:
+        p = lowest(s.heirs)
         note(to, "DB-71", "deals_next", p)
     else:
         if s.tie_dealer == NEAREST_LEFT:
-            p = after(winners, p)
+            p = after(s.heirs, p)
         note(to, "DB-72", "deals_next", p)
     if not is_seated(s, p):
         p = after(s.seated, p)
@@ -682,11 +674,11 @@ def next_deal(s: Diamondback, to: Any) -> None:
         s.before[p] = s.coins[p]
     if session(s):
         note(to, "DB-76", "asks", s.successor)
-        s.stage = VOTING
-        s.turn = s.successor
+        ask(s, VOTING, s.successor)
     else:
-        go_to(s, STARTING)
-        go_on(s, to)
+        start_hand(s, to)
+        if s.stage == SETTLED:  # nobody else has paid the ante
+            finish_hand(s, to)
 
 
 def vote(s: Diamondback, me: int, a: int, to: Any) -> None:
@@ -714,7 +706,7 @@ def count_votes(s: Diamondback, to: Any) -> None:
         else:
             note(to, "DB-79", "agreed", EVERYBODY)
         note(to, "DB-81", "keep_coins", EVERYBODY)
-        go_to(s, ENDING)
+        end_match(s, to)
         return
     for p in range(s.players):
         if s.quits >> p & 1:
@@ -722,11 +714,10 @@ def count_votes(s: Diamondback, to: Any) -> None:
     if count(s.seated) == 1:
         last = lowest(s.seated)
         note(to, "DB-84", "last_one", last, s.pot)
-        s.coins[last] += s.pot
-        s.pot = 0
-        go_to(s, ENDING)
+        pay(s, last, -s.pot)
+        end_match(s, to)
     else:
-        go_to(s, STARTING)
+        start_hand(s, to)
 
 
 def forfeit_coins(s: Diamondback, p: int, to: Any) -> None:
@@ -747,8 +738,7 @@ def end_match(s: Diamondback, to: Any) -> None:
         odd = share_out(s.coins, s.heirs, s.pot)
         odd_coins(s.coins, s.heirs, s.players, s.dealer, odd)
     s.pot = s.kept = s.ends = s.quits = s.heirs = s.successor = 0
-    s.stage = OVER
-    s.turn = TERMINAL
+    ask(s, OVER, TERMINAL)
     for p in range(s.players):
         note(to, "DB-61", "ranks", p, rank(s, p), s.coins[p])
 
@@ -803,8 +793,8 @@ def happen(s: Diamondback, k: int, to: Any) -> None:
         give_card(s, k, to)
     else:
         drawn(s, k, to)
-    if s.turn == GOING_ON:
-        go_on(s, to)
+    if s.stage == SETTLED:
+        finish_hand(s, to)
 
 
 def legal(s: Diamondback, me: int, acts: list[int]) -> int:
@@ -817,20 +807,12 @@ def legal(s: Diamondback, me: int, acts: list[int]) -> int:
         acts[1] = EXPOSE + LOWER[s.hand[me]]
         n = 1 + (acts[0] != acts[1])  # DB-26
     elif (s.stage == OPENING) | (s.stage == FURTHER):
-        n = 0
-        if s.stage == OPENING:
-            acts[0] = FOLD
-            n = (s.version != DEALERS) & (s.dealer_fold != NO)  # DB-42, DB-93
-        else:
-            acts[0] = STOP
-            n = may_stop(s)
-        for i in range(s.most):
-            acts[n + i] = WAGER + 1 + i
-        n += s.most
+        opening = s.stage == OPENING
+        acts[0] = FOLD if opening else STOP
+        n = may_fold(s) if opening else may_stop(s)
+        n = name_amounts(s, WAGER, acts, n)
     elif s.stage == ANTE:
-        n = s.most
-        for i in range(n):
-            acts[i] = highest_id(s) + 1 + i
+        n = name_amounts(s, highest_id(s), acts, 0)
     elif s.stage == SAYING:
         acts[0] = STOP
         acts[1] = ON
@@ -845,9 +827,11 @@ def legal(s: Diamondback, me: int, acts: list[int]) -> int:
     return n
 
 
-def may_stop(s: Diamondback) -> bool:
-    """DB-29."""
-    return (s.rounds >= s.min_second_wagers) & (not within_hand(s))
+def name_amounts(s: Diamondback, ids: int, acts: list[int], n: int) -> int:
+    """All amounts that may be named are legal besides the n acts before them; ``ids`` are their ids less the amount."""
+    for i in range(s.most):
+        acts[n + i] = ids + 1 + i
+    return n + s.most
 
 
 def highest_id(s: Diamondback) -> int:
@@ -879,7 +863,7 @@ def apply(s: Diamondback, me: int, a: int, to: Any) -> None:
             lay_wager(s, a - WAGER, to)
         elif a == STOP:
             note(to, "DB-31", "stops", me)
-            go_to(s, SHOWING)
+            show_down(s, to)
         else:
             dealer_folds(s, to)
     elif s.stage == SAYING:
@@ -894,8 +878,8 @@ def apply(s: Diamondback, me: int, a: int, to: Any) -> None:
         ask_for_ante(s, me, to)
     else:
         vote(s, me, a, to)
-    if s.turn == GOING_ON:
-        go_on(s, to)
+    if s.stage == SETTLED:
+        finish_hand(s, to)
 
 
 # ------------------------------------------------------------------------------------------ telling
