@@ -49,10 +49,6 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
 """Each check by name: the function, and what it says in words."""
 
 
-SMALL_WORLDS = 1000
-"""Histories that a player may hold possible with a small deck."""
-
-
 @dataclass
 class Material:
     """What the checks look at: random walks of one setting of a game, and how hard to look."""
@@ -66,6 +62,7 @@ class Material:
     shadows: int = 3  # second games alongside each walk, for each seat
     draws: int = 150  # redeals at one information state, to compare with exact odds
     worlds_most: int = 400  # histories that a player may hold possible, for exact odds
+    small_worlds: int = 200  # the same with a small deck
     tree_most: int = 0  # positions of a whole game, to look at all of them
     bot_turns: int = 4  # decisions of a walk at which players are asked
     most: int = 200_000  # steps after which a game should be over
@@ -96,13 +93,14 @@ class Material:
                         break
                     yield trail, p, worlds
 
+    @cached_property
     def in_small(self) -> Material:
         """The same with a deck so small that all deals can be counted, if the game has one."""
         what = self.game.definition.small
         if what is None:
             return self
         game = Game(what, self.game.players, self.game.options)
-        return replace(self, game=game, tree_most=0, worlds_most=SMALL_WORLDS)
+        return replace(self, game=game, tree_most=0, worlds_most=self.small_worlds)
 
     @property
     def hide(self) -> Hide | None:
@@ -143,7 +141,9 @@ def audit(
         main = index == 0 or not _changed(setting)
         count = games if main else max(1, games // 10)
         players_ = offered(setting, search=main) if bots is None else bots
-        material = Material(setting, range(seed, seed + count), players_, tree_most=exhaustive if main else 0)
+        material = Material(setting, range(seed, seed + count), players_)
+        if main:
+            material.tree_most, material.small_worlds = exhaustive, 1000
         for check in chosen:
             if progress:
                 progress(f"{setting!r}: {check}")

@@ -44,6 +44,12 @@ def legal(material: Material, notes: Notes) -> None:
     if material.game.definition.hides_nothing:
         notes.spare("the position itself is what a player knows (verified by the check `open`)")
         return
+    _same_actions(material, notes)
+    if material.in_small is not material:
+        _same_actions(material.in_small, notes)
+
+
+def _same_actions(material: Material, notes: Notes) -> None:
     found: dict[tuple[int, int], list[int]] = {}
     for trail in _crowds(material):
         for p in trail.acting:

@@ -109,7 +109,7 @@ def odds(material: Material, notes: Notes) -> None:
     if game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return
-    material = material.in_small()
+    material = material.in_small
     game = material.game
     done: set[tuple[int, int]] = set()
     score = freedom = 0.0
