@@ -60,6 +60,25 @@ HANDS = tuple(f"{CARDS[HIGHER[h]]}-{CARDS[LOWER[h]]}" for h in range(1, 15))
 MAGICIAN = 1
 EACH_FURTHER = 2 << 8 | 3 << 16 | 4 << 24 | 5 << 32  # what each player but one adds to it (Table 1)
 
+
+
+def beats(hand: int, card: int) -> int:
+    """Of a hundred, how often this hand beats another one, of which that card (or none, -1) is known, half a win for a
+    tie; with the cards of three players."""
+    stock = [1, 4, 6, 8, 10]
+    stock[HIGHER[hand]] -= 1
+    stock[LOWER[hand]] -= 1
+    ways = [
+        (KIND[5 * a + b], max(0, stock[a]) * max(0, stock[b] - (a == b)))
+        for a in (range(5) if card < 0 else [card])
+        for b in range(5)
+    ]
+    won = sum(n * (2 * (hand > other) + (hand == other)) for other, n in ways)
+    return 50 * won // max(1, sum(n for _, n in ways))
+
+
+BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))  # by hand, and card turned up plus 1
+
 DRAWING, ANTE, PAYING, DEALING, OPENING, ANSWER, EXPOSING, SEALED, FURTHER, SAYING, VOTING, SETTLED, OVER = range(13)
 FOLD, MATCH_IT, STOP, ON, EXPOSE, PAY, DECLINE, CONTINUE, END, LEAVE, WAGER = 0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 13
 
@@ -109,7 +128,6 @@ class Diamondback(Match):
     hand: list[int] = numbers(SEATS, "i1")  # kind of hand, 0 if not known
     up: list[int] = numbers(SEATS, "i1")  # the card exposed (or drawn) plus 1; at a sealed choice, the one chosen
     wager: int = number("i2")  # the wager or ante that is being answered
-    most: int = number("i2")  # the highest wager or ante that may be named now
     rounds: int = number("i2")  # further wagers made in this hand
     ends: int = number("i1")  # set of the players who said `end` (between hands) or `stop` (match_unit=within_hand)
     quits: int = number("i1")  # set of the players who said `leave`
@@ -245,12 +263,12 @@ def start_hand(s: Diamondback, to: Any) -> None:
     s.live = 0
     s.dealt = s.seated
     if s.version == DEALERS:
-        s.most = highest_ante(s)
-        if s.most > 1:
+        most = highest_ante(s)
+        if most > 1:
             s.dealt = 1 << s.dealer
             ask(s, ANTE, s.dealer)
             return
-        if s.most == 1:
+        if most == 1:
             lay_ante(s, 1, to)
             return
         note(to, "DB-94", "no_ante", s.dealer)
@@ -267,7 +285,6 @@ def lay_ante(s: Diamondback, n: int, to: Any) -> None:
     note(to, "DB-62", "antes", s.dealer, n)
     pay(s, s.dealer, n)
     s.wager = n
-    s.most = 0
     s.dealt = 1 << s.dealer
     ask_for_ante(s, s.dealer, to)
 
@@ -341,14 +358,14 @@ def owed(s: Diamondback) -> int:
 
 
 def open_betting(s: Diamondback, to: Any) -> None:
-    s.most = highest_wager(s)
-    if s.most == 0:
+    most = highest_wager(s)
+    if most == 0:
         if s.version == DEALERS:
             note(to, "DB-70", "no_wager", s.dealer)
         else:
             note(to, "DB-39", "no_wager", s.dealer)
         ask_for_cards(s)
-    elif s.most == 1 and not may_fold(s):
+    elif most == 1 and not may_fold(s):
         lay_wager(s, 1, to)
     else:
         ask(s, OPENING, s.dealer)
@@ -370,7 +387,6 @@ def lay_wager(s: Diamondback, n: int, to: Any) -> None:
         s.rounds += 1
     pay(s, s.dealer, n)
     s.wager = n
-    s.most = 0
     if not ask_next(s, s.dealer, to):
         unmatched(s, to)
 
@@ -434,9 +450,9 @@ def answered(s: Diamondback, to: Any) -> None:
 
 def bet_further(s: Diamondback, to: Any) -> None:
     """Another wager is due, or open to the dealer, or the betting is closed (DB-27 to DB-31, DB-39)."""
-    s.most = highest_wager(s)
+    most = highest_wager(s)
     enough = (s.max_second_wagers > 0) & (s.rounds >= s.max_second_wagers)
-    if enough | (s.most == 0):
+    if enough | (most == 0):
         if enough:
             note(to, "DB-30", "enough", s.dealer, s.rounds)
         else:
@@ -450,7 +466,7 @@ def bet_further(s: Diamondback, to: Any) -> None:
 
 def ask_for_wager(s: Diamondback, to: Any) -> None:
     """Where one coin is all that he can wager, and he must, it is done without asking."""
-    if s.most == 1 and not may_stop(s):
+    if highest_wager(s) == 1 and not may_stop(s):
         lay_wager(s, 1, to)
     else:
         ask(s, FURTHER, s.dealer)
@@ -484,7 +500,6 @@ def say(s: Diamondback, me: int, a: int, to: Any) -> None:
 
 def ask_for_cards(s: Diamondback) -> None:
     """Everybody in the hand turns up a card, the dealer last (DB-23 to DB-25)."""
-    s.most = 0
     if s.exposure:
         ask(s, SEALED, SEVERAL)
     else:
@@ -612,7 +627,7 @@ def dealer_folds(s: Diamondback, to: Any) -> None:
 def finish_hand(s: Diamondback, to: Any) -> None:
     """Who has no coins leaves, then the next dealer is fixed, or the match is over."""
     shown = s.live if s.up[s.dealer] > 0 and opponents(s) else 0  # DB-36, DB-45
-    s.wager = s.most = 0
+    s.wager = 0
     s.deal += 1
     for p in range(s.players):
         s.hand[p] *= shown >> p & 1
@@ -806,13 +821,14 @@ def legal(s: Diamondback, me: int, acts: list[int]) -> int:
         acts[0] = EXPOSE + HIGHER[s.hand[me]]
         acts[1] = EXPOSE + LOWER[s.hand[me]]
         n = 1 + (acts[0] != acts[1])  # DB-26
-    elif (s.stage == OPENING) | (s.stage == FURTHER):
-        opening = s.stage == OPENING
-        acts[0] = FOLD if opening else STOP
-        n = may_fold(s) if opening else may_stop(s)
-        n = name_amounts(s, WAGER, acts, n)
+    elif s.stage == OPENING:
+        acts[0] = FOLD
+        n = name_amounts(acts, may_fold(s), WAGER, highest_wager(s))
+    elif s.stage == FURTHER:
+        acts[0] = STOP
+        n = name_amounts(acts, may_stop(s), WAGER, highest_wager(s))
     elif s.stage == ANTE:
-        n = name_amounts(s, highest_id(s), acts, 0)
+        n = name_amounts(acts, 0, highest_id(s), highest_ante(s))
     elif s.stage == SAYING:
         acts[0] = STOP
         acts[1] = ON
@@ -827,11 +843,11 @@ def legal(s: Diamondback, me: int, acts: list[int]) -> int:
     return n
 
 
-def name_amounts(s: Diamondback, ids: int, acts: list[int], n: int) -> int:
-    """All amounts that may be named are legal besides the n acts before them; ``ids`` are their ids less the amount."""
-    for i in range(s.most):
+def name_amounts(acts: list[int], n: int, ids: int, most: int) -> int:
+    """All amounts up to ``most`` after the first n acts; ``ids`` are their ids less the amount."""
+    for i in range(most):
         acts[n + i] = ids + 1 + i
-    return n + s.most
+    return n + most
 
 
 def highest_id(s: Diamondback) -> int:
@@ -843,14 +859,43 @@ def highest_id(s: Diamondback) -> int:
 def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
     """Of many amounts, one coin, a quarter, a half and all that may be named."""
     n = legal(s, me, acts)
-    if s.most < 5 or n < s.most:
+    amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
+    other = int(acts[0] < PAY)  # he may also fold or stop
+    most = n - other
+    if not amounts or most < 5:
         return n
-    other = n - s.most  # 1 if he may also fold or stop
-    ids = acts[n - 1] - s.most
-    for i in range(4):
-        part = 1 if i == 0 else s.most * i // 4 if i < 3 else s.most
-        acts[other + i] = ids + part
+    ids = acts[n - 1] - most
+    acts[other] = ids + 1
+    acts[other + 1] = ids + most // 4
+    acts[other + 2] = ids + most // 2
+    acts[other + 3] = ids + most
     return other + 4
+
+
+def likely(s: Diamondback, me: int, acts: list[int]) -> int:
+    """What a sensible player might do, by the odds of his hand against what lies open: he matches when the price is
+    right, and as dealer wagers much or gets out.  With the worst hand of all he may bluff."""
+    n = candidates(s, me, acts)
+    if s.stage == ANSWER:
+        acts[0] = MATCH_IT if win_odds(s, me) * (s.pot + owed(s)) > 100 * owed(s) else FOLD
+        return 1
+    if (s.stage == OPENING) | (s.stage == FURTHER) and n > 2:
+        if win_odds(s, me) * count(s.live) > 100:
+            acts[0] = acts[n - 2]
+        elif s.hand[me] > 1:
+            return 1
+        acts[1] = acts[n - 1]
+        return 2
+    return n
+
+
+def win_odds(s: Diamondback, me: int) -> int:
+    """Of a hundred, how often the hand beats all others in the hand, each known by the card he has turned up."""
+    odds = 100
+    for p in range(s.players):
+        if p != me and s.live >> p & 1:
+            odds = odds * BEATS[6 * s.hand[me] + s.up[p]] // 100
+    return odds
 
 
 def apply(s: Diamondback, me: int, a: int, to: Any) -> None:
@@ -915,7 +960,6 @@ THINGS = {
     "pot": amount(100),
     "carried": amount(100),
     "wager": amount(10),
-    "most": amount(10),
     "rounds": amount(10),
     "at": seat(),
     "out": amount(10),
@@ -941,7 +985,6 @@ def show(s: Diamondback, to: Any) -> None:
     tell(to, "pot", 0, s.pot)
     tell(to, "carried", 0, s.carried)
     tell(to, "wager", 0, s.wager)
-    tell(to, "most", 0, s.most)
     tell(to, "rounds", 0, s.rounds)
     tell(to, "out", 0, s.out)
     tell(to, "ends", 0, s.ends)

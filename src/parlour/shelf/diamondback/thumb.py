@@ -1,8 +1,8 @@
 """The rule-of-thumb player of Diamondback: the odds of its hand against what lies open, and a bluff now and then.
 
-It reckons how likely its hand is to be the best, every hidden card being one of those it does not see.  As dealer it
-wagers high on a good hand, low on a middling one, folds what is hopeless, and sometimes wagers high on nothing; as
-opponent it matches when the price is right.  It turns up the card that frightens most.
+It reckons how likely its hand is to be the best.  Every hidden card may be one of those it does not see, but whoever
+has paid much is more likely to hold something.  As dealer it wagers while it would win the wager more often than not,
+and sometimes where the card it shows is better than its hand; as opponent it matches when the price is right.
 """
 
 import random
@@ -18,6 +18,7 @@ from parlour.shelf.diamondback.rules import (
     EXPOSE,
     FOLD,
     FURTHER,
+    HANDS,
     HIGHER,
     KIND,
     LOWER,
@@ -31,10 +32,11 @@ from parlour.shelf.diamondback.rules import (
     in_stock,
 )
 
-BLUFF = 0.15  # how often it wagers as if its hand were good
-MARGIN = 0.02  # by how much the odds must beat the price
-HIGH, EVEN = 0.62, 0.42  # chances of winning from which it wagers high, and at all
-CREDIT = 0.75  # of what its chance would be against random hands it believes of those who have matched a wager
+BLUFF = 0.1  # how often it wagers on nothing
+TRUST = 2.0  # how much a player who has paid the usual limit once is believed to hold
+DOUBT = 0.8  # how much less a dealer is believed: he may bluff
+EDGE = 0.05  # by how much the odds must be better than even, or than the price
+USUAL = 10  # coins
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
@@ -50,14 +52,15 @@ class Sight:
     def __init__(self, view: View, legal: Sequence[int], rng: random.Random) -> None:
         told = {(thing, index): value for thing, index, value in view.items}
         self.legal, self.rng, self.me = legal, rng, view.player
-        self.stage = told["stage", 0]
-        self.dealer = told["dealer", 0]
+        self.stage, self.dealer = told["stage", 0], told["dealer", 0]
         self.dealt, live = told["dealt", 0], told["live", 0]
         self.hand = told.get(("hand", self.me), 0)
-        self.up = {p: told.get(("up", p), 0) - 1 for p in range(view.game.players)}
-        self.against = tuple(sorted(self.up[p] for p in self.up if live >> p & 1 and p != self.me))
-        self.pot, self.wager, self.rounds = told["pot", 0], told["wager", 0], told["rounds", 0]
-        self.coins = {p: told["coins", p] for p in self.up}
+        self.seats = range(view.game.players)
+        self.up = {p: told.get(("up", p), 0) - 1 for p in self.seats}
+        self.others = [p for p in self.seats if live >> p & 1 and p != self.me]
+        self.pot, self.wager = told["pot", 0], told["wager", 0]
+        self.coins = {p: told["coins", p] for p in self.seats}
+        self.paid = {p: told["before", p] - told["coins", p] for p in self.seats}
         self.start, self.double = int(view.game.options["start_coins"]), view.game.options["version"] == "dealers"
 
     def choice(self) -> int:
@@ -70,40 +73,44 @@ class Sight:
         if EXPOSE <= self.legal[0] < PAY:
             return self.expose()
         if STOP in self.legal:
-            return STOP if self.chance() * (1 + len(self.against)) < 1 else ON
+            return STOP if self.chance() * (1 + len(self.others)) < 1 else ON
         if PAY in self.legal:
             return PAY
         return END if self.coins[self.me] > self.start else CONTINUE
 
-    def chance(self) -> float:
-        """How likely the hand is to be the best, half a win for a tie."""
-        return win_chance(self.hand, self.dealt.bit_count(), self.up[self.me] if self.against else -1, self.against)
+    def chance(self, more: int = 0) -> float:
+        """How likely the hand is to be the best, half a win for a tie, if all others have paid ``more`` than now."""
+        against = tuple(sorted((self.up[p], self.trust(p, more)) for p in self.others))
+        return win_chance(self.hand, self.dealt.bit_count(), self.up[self.me] if self.others else -1, against)
+
+    def trust(self, p: int, more: int) -> int:
+        """How much a player is believed to hold, in tenths."""
+        paid = (self.paid[p] + more) / (2 if self.double and p != self.dealer else 1)
+        return round(10 * TRUST * min(paid / USUAL, 2) * (DOUBT if p == self.dealer else 1))
 
     def answer(self) -> int:
         """Match if the share of the pot that the hand can expect is worth the price."""
         price = self.wager * (2 if self.double else 1)
-        believed = self.chance() * (CREDIT if self.rounds else 1)
-        return MATCH_IT if believed > price / (self.pot + price) + MARGIN else FOLD
+        return MATCH_IT if self.chance() > price / (self.pot + price) + EDGE else FOLD
 
     def wagers(self) -> int:
-        """High on a good hand, low on a middling one; on nothing, out or a bluff."""
+        """As much as would be won more often than not if it were matched; on nothing, out or a bluff."""
         amounts = [a for a in self.legal if a > WAGER]
-        out = self.legal[0] if self.legal[0] in (FOLD, STOP) else amounts[0]
         if not amounts:
-            return out
-        fair = 1 / (1 + len(self.against))
-        chance = self.chance()
-        good = chance > fair + (1 - fair) * (HIGH - 0.5) * 2
-        if good or self.rng.random() < BLUFF / (1 + self.rounds):
+            return self.legal[0]
+        fair = 1 / (1 + len(self.others))
+        for a in (amounts[-1], amounts[len(amounts) // 2]):
+            if self.chance(a - WAGER) > fair + EDGE:
+                return a
+        if self.pot and self.rng.random() < BLUFF:
             return amounts[-1]
-        if self.stage == OPENING:
-            return amounts[0] if chance > fair * EVEN * 2 or self.pot else out
-        return out
+        if self.stage == OPENING and (self.pot or self.chance(1) > fair):
+            return amounts[0]
+        return self.legal[0]
 
     def expose(self) -> int:
         """The card that most often belongs to a good hand."""
-        high, low = HIGHER[self.hand], LOWER[self.hand]
-        return EXPOSE + max((high, low), key=frightening)
+        return EXPOSE + max((HIGHER[self.hand], LOWER[self.hand]), key=frightening)
 
 
 def frightening(card: int) -> int:
@@ -112,21 +119,23 @@ def frightening(card: int) -> int:
 
 
 @lru_cache(maxsize=1 << 16)
-def win_chance(hand: int, players: int, mine_up: int, against: tuple[int, ...]) -> float:
-    """The chance that a hand beats all of those against it, each given by the card turned up or -1, as if they were
-    independent of each other."""
+def win_chance(hand: int, players: int, mine_up: int, against: tuple[tuple[int, int], ...]) -> float:
+    """The chance that a hand beats all of those against it, as if they were independent of each other.  Each is given
+    by the card turned up, or -1, and by how much it is believed to be, in tenths: the weight of a hand rises with that
+    power of its points."""
     stock = full_deck(players) - (1 << 8 * HIGHER[hand]) - (1 << 8 * LOWER[hand])
-    for card in against:
+    for card, _ in against:
         if card >= 0:
             stock -= 1 << 8 * card
     left = [in_stock(stock, k) for k in range(5)]
     chance = 1.0
-    for card in against:
+    for card, trust in against:
         better = total = 0.0
         for a in range(5) if card < 0 else (card,):
             for b in range(5):
-                ways = left[b] if card >= 0 else left[a] * (left[b] - (a == b))
+                other = KIND[5 * a + b]
+                ways = (left[b] if card >= 0 else left[a] * (left[b] - (a == b))) * (other / len(HANDS)) ** (trust / 10)
                 total += ways
-                better += ways * ((KIND[5 * a + b] < hand) + 0.5 * (KIND[5 * a + b] == hand))
+                better += ways * ((other < hand) + 0.5 * (other == hand))
         chance *= better / total
     return chance
