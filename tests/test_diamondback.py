@@ -218,7 +218,7 @@ def test_a_hand_against_another(players: int) -> None:
         for result, ways in zip(("win", "tie", "lose"), wanted, strict=True):
             assert Fraction(found[result], found.total()) == Fraction(ways, math.comb(rest, 2))
         odds = Fraction(2 * found["win"] + found["tie"], 2 * found.total())
-        assert win_chance(kind(hand), players, -1, (-1,)) == pytest.approx(float(odds))
+        assert win_chance(kind(hand), players, ((-1, 0),)) == pytest.approx(float(odds))
 
 
 TIES = {  # one winner, exactly two, three, four tie
@@ -1037,6 +1037,44 @@ def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
         expected = draws * ways / sum(left.values())
         score += (dealt[kind(hand)] - expected) ** 2 / expected
     assert score < 30  # four degrees of freedom, one in 200,000
+
+
+def choices(kind: str, table: Table) -> list[str]:
+    """What is worth searching, or likely, for the player whose turn it is."""
+    acts = [0] * table.state.game.action_count
+    found = getattr(RULES, kind)(table.state.position, table.state.acting[0], acts)
+    return [table.state.name_of(a) for a in acts[:found]]
+
+
+def test_what_is_worth_searching_and_what_is_likely() -> None:
+    table = Table("Ps-Ps Pr-Pr K-Pr", players=3)
+    assert choices("candidates", table) == ["fold", "wager 1", "wager 2", "wager 5", "wager 10"]
+    assert choices("likely", table) == ["wager 5", "wager 10"]
+    table.do("wager 10")
+    assert choices("candidates", table) == ["fold", "match"]
+    assert choices("likely", table) == ["fold"]
+    table.do("match", "match", "expose Pr", "expose K", "expose Ps")
+    assert choices("likely", table) == ["wager 5", "wager 10"]
+    table.do("wager 1")
+    assert choices("likely", table) == ["fold"]
+    assert choices("likely", Table("K-Pr K-K")) == ["fold"]
+    assert choices("likely", Table("Pr-Pr K-K")) == ["fold", "wager 10"]  # the worst hand of all: a bluff
+    assert choices("likely", Table("K-K M-Ps").do("wager 10")) == ["match"]
+    assert choices("candidates", Table("K-K K-K", version="dealers", coins=[9, 9])) == [
+        f"ante {n}" for n in (1, 2, 4, 9)
+    ]
+
+
+def test_likely_acts_are_legal() -> None:
+    for number, setting in enumerate(settings()[::13]):
+        for _, _, state in random_play(setting.load().new(), number, 60):
+            for p in state.acting if state.current_player != CHANCE else ():
+                for kind in (RULES.candidates, RULES.likely):
+                    acts = [0] * state.game.action_count
+                    found = acts[: kind(state.position, p, acts)]
+                    assert found
+                    assert len(set(found)) == len(found)
+                    assert set(found) <= set(state.legal_actions(p))
 
 
 @pytest.mark.parametrize("options", [{}, {"version": "dealers"}, {"version": "match"}])

@@ -60,25 +60,6 @@ HANDS = tuple(f"{CARDS[HIGHER[h]]}-{CARDS[LOWER[h]]}" for h in range(1, 15))
 MAGICIAN = 1
 EACH_FURTHER = 2 << 8 | 3 << 16 | 4 << 24 | 5 << 32  # what each player but one adds to it (Table 1)
 
-
-
-def beats(hand: int, card: int) -> int:
-    """Of a hundred, how often this hand beats another one, of which that card (or none, -1) is known, half a win for a
-    tie; with the cards of three players."""
-    stock = [1, 4, 6, 8, 10]
-    stock[HIGHER[hand]] -= 1
-    stock[LOWER[hand]] -= 1
-    ways = [
-        (KIND[5 * a + b], max(0, stock[a]) * max(0, stock[b] - (a == b)))
-        for a in (range(5) if card < 0 else [card])
-        for b in range(5)
-    ]
-    won = sum(n * (2 * (hand > other) + (hand == other)) for other, n in ways)
-    return 50 * won // max(1, sum(n for _, n in ways))
-
-
-BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))  # by hand, and card turned up plus 1
-
 DRAWING, ANTE, PAYING, DEALING, OPENING, ANSWER, EXPOSING, SEALED, FURTHER, SAYING, VOTING, SETTLED, OVER = range(13)
 FOLD, MATCH_IT, STOP, ON, EXPOSE, PAY, DECLINE, CONTINUE, END, LEAVE, WAGER = 0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 13
 
@@ -856,13 +837,34 @@ def highest_id(s: Diamondback) -> int:
     return WAGER + (s.wager_limit if s.wager_limit and s.wager_limit < most else most)
 
 
+# ------------------------------------------------------------------------------------------ what is worth a thought
+
+
+def beats(hand: int, card: int) -> int:
+    """Of a hundred, how often this hand beats another one, of which that card (or none, -1) is known, half a win for a
+    tie; with the cards of three players."""
+    stock = [1, 4, 6, 8, 10]
+    stock[HIGHER[hand]] -= 1
+    stock[LOWER[hand]] -= 1
+    ways = [
+        (KIND[5 * a + b], max(0, stock[a]) * max(0, stock[b] - (a == b)))
+        for a in (range(5) if card < 0 else [card])
+        for b in range(5)
+    ]
+    won = sum(n * (2 * (hand > other) + (hand == other)) for other, n in ways)
+    return 50 * won // max(1, sum(n for _, n in ways))
+
+
+BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))  # by hand, and card turned up plus 1
+
+
 def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
     """Of many amounts, one coin, a quarter, a half and all that may be named."""
     n = legal(s, me, acts)
     amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
     other = int(acts[0] < PAY)  # he may also fold or stop
     most = n - other
-    if not amounts or most < 5:
+    if not amounts or most < 8:
         return n
     ids = acts[n - 1] - most
     acts[other] = ids + 1
@@ -876,17 +878,18 @@ def likely(s: Diamondback, me: int, acts: list[int]) -> int:
     """What a sensible player might do, by the odds of his hand against what lies open: he matches when the price is
     right, and as dealer wagers much or gets out.  With the worst hand of all he may bluff."""
     n = candidates(s, me, acts)
+    wagers = (s.stage == OPENING) | (s.stage == FURTHER)
     if s.stage == ANSWER:
         acts[0] = MATCH_IT if win_odds(s, me) * (s.pot + owed(s)) > 100 * owed(s) else FOLD
         return 1
-    if (s.stage == OPENING) | (s.stage == FURTHER) and n > 2:
-        if win_odds(s, me) * count(s.live) > 100:
-            acts[0] = acts[n - 2]
-        elif s.hand[me] > 1:
-            return 1
-        acts[1] = acts[n - 1]
-        return 2
-    return n
+    if not wagers or n < 3:
+        return n
+    if win_odds(s, me) * count(s.live) > 100:
+        acts[0] = acts[n - 2]
+    elif s.hand[me] > 1:
+        return 1
+    acts[1] = acts[n - 1]
+    return 2
 
 
 def win_odds(s: Diamondback, me: int) -> int:

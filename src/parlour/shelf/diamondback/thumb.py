@@ -1,8 +1,8 @@
 """The rule-of-thumb player of Diamondback: the odds of its hand against what lies open, and a bluff now and then.
 
-It reckons how likely its hand is to be the best.  Every hidden card may be one of those it does not see, but whoever
-has paid much is more likely to hold something.  As dealer it wagers while it would win the wager more often than not,
-and sometimes where the card it shows is better than its hand; as opponent it matches when the price is right.
+It reckons how likely its hand is to be the best.  A hidden card may be any that it does not see, but whoever has paid
+much is likely to hold something.  As dealer it wagers what it would win more often than not if it were matched, and
+sometimes bluffs for a pot; as opponent it matches when the price is right.  It turns up the card that frightens most.
 """
 
 import random
@@ -81,7 +81,7 @@ class Sight:
     def chance(self, more: int = 0) -> float:
         """How likely the hand is to be the best, half a win for a tie, if all others have paid ``more`` than now."""
         against = tuple(sorted((self.up[p], self.trust(p, more)) for p in self.others))
-        return win_chance(self.hand, self.dealt.bit_count(), self.up[self.me] if self.others else -1, against)
+        return win_chance(self.hand, self.dealt.bit_count(), against)
 
     def trust(self, p: int, more: int) -> int:
         """How much a player is believed to hold, in tenths."""
@@ -119,7 +119,7 @@ def frightening(card: int) -> int:
 
 
 @lru_cache(maxsize=1 << 16)
-def win_chance(hand: int, players: int, mine_up: int, against: tuple[tuple[int, int], ...]) -> float:
+def win_chance(hand: int, players: int, against: tuple[tuple[int, int], ...]) -> float:
     """The chance that a hand beats all of those against it, as if they were independent of each other.  Each is given
     by the card turned up, or -1, and by how much it is believed to be, in tenths: the weight of a hand rises with that
     power of its points."""
