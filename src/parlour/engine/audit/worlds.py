@@ -105,11 +105,15 @@ def records(material: Material, notes: Notes) -> None:
 def odds(material: Material, notes: Notes) -> None:
     """Redealt positions are exactly those that exact enumeration finds, as often: the histories that the player cannot
     tell from the real one, weighed by chance alone; hidden choices of others uniform over what is consistent."""
-    game = material.game
-    if game.definition.hides_nothing:
+    if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return
-    material = material.in_small
+    _compare_odds(material, notes)
+    if material.in_small is not material:
+        _compare_odds(material.in_small, notes)
+
+
+def _compare_odds(material: Material, notes: Notes) -> None:
     game = material.game
     done: set[tuple[int, int]] = set()
     score = freedom = 0.0
