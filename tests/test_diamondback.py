@@ -12,9 +12,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
+from rich.console import Console
 
 import parlour
 from parlour import CHANCE, Game, ParlourError, State
+from parlour.cli.table import Drawing
 from parlour.engine.definition import definition
 from parlour.players.kinds import make
 from parlour.shelf.diamondback import invariants
@@ -1110,3 +1112,57 @@ def test_a_forced_wager_is_made_without_asking() -> None:
     table.do("match")
     assert "DB-32" in table.heard()
     assert table.state.is_terminal
+
+
+# ------------------------------------------------------------------------------------------ the table in the terminal
+
+
+def drawn(table: Table, player: int = 0) -> list[str]:
+    """The picture of the table as one player sees it, called You."""
+    names = ["Ada", "Ben", "Cora", "Dora"][: table.state.game.players]
+    names[player] = "You"
+    console = Console(width=80, color_system=None)
+    with console.capture() as capture:
+        console.print(Drawing(definition("diamondback")).picture(table.state.view(player), names, (), 80))
+    return [" ".join(line.split()) for line in capture.get().splitlines()]
+
+
+def test_the_table_is_drawn() -> None:
+    table = Table("K-Pr Q-Q Q-K", players=3, hands=5).do("wager 4", "fold")
+    assert drawn(table, 2) == [
+        "Diamondback, hand 1 of 5",
+        "Pot: 4 coins; to stay in: 4 coins",
+        "Ada dealer 96 coins [░░░░] [░░░░]",
+        "Ben 100 coins [░░░░] [░░░░] folded",
+        "▸ You 100 coins [Queen] [King]",
+        "Your hand is worth 35 points.",
+    ]
+    table.do("match", "expose K")
+    assert drawn(table)[2:5] == [
+        "▸ You dealer 96 coins [King] [Priest]",
+        "Ben 100 coins [░░░░] [░░░░] folded",
+        "Cora 96 coins [King] [░░░░]",
+    ]
+    double = Table("K-K Q-Q", version="dealers").do("ante 3", "wager 2")
+    assert drawn(double, 1)[:2] == ["Dealer's Diamondback, hand 1 of 12", "Pot: 8 coins; to stay in: 4 coins"]
+
+
+def test_the_table_is_drawn_between_hands() -> None:
+    table = Table("K-K Q-Q Q-K", players=3, version="match").do("wager 1", "match", "fold", "expose Q", "expose K")
+    table.do("wager 1", "match", "stop", "end", "leave")
+    assert drawn(table) == [
+        "Match Diamondback, after hand 1",
+        "Pot: no coins",
+        "▸ You 98 coins [King] [King]",
+        "Ben deals next 102 coins [Queen] [Queen] says end",
+        "Cora 100 coins says leave",
+        "Your hand is worth 20 points.",
+    ]
+
+
+def test_sentences_count() -> None:
+    table = Table("K-K Q-Q").do("wager 1", "match")
+    assert [e.text for e in table.state.events(0)][-2:] == [
+        "Seat 0 opens with 1 coin.",
+        "Seat 1 pays 1 coin to match and stays in.",
+    ]

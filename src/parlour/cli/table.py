@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parlour.engine.definition import counted
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.telling import View
     from parlour.game import Game
+
+__all__ = ["SUITS", "Drawing", "cards_in_a_row", "clauses_of", "counted", "french", "score"]
 
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
@@ -170,12 +173,3 @@ def clauses_of(game: Game, action: int, view: View) -> list[str]:
         clause for clause, _, audience, who, *_ in heard if audience in (EVERYBODY, view.player) and who == view.player
     ]
     return list(dict.fromkeys(cited))
-
-
-def counted(n: int, thing: str, things: str | None = None) -> str:
-    """A number and what it counts.
-
-    >>> counted(1, "card"), counted(0, "card")
-    ('1 card', 'no cards')
-    """
-    return f"{n or 'no'} {thing if n == 1 else things or thing + 's'}"

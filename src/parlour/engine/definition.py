@@ -310,7 +310,8 @@ class _Small(Definition):
 
 
 class _Sentences(string.Formatter):
-    """Fills ``{who}``, ``{a}``, ``{b:card}``, ``{a:seat}`` in a sentence."""
+    """Fills ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` in a sentence; any other word after the colon
+    is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``."""
 
     def __init__(self, game: Definition, names: Sequence[str]) -> None:
         self.game, self.names = game, names
@@ -329,4 +330,13 @@ class _Sentences(string.Formatter):
             return " ".join(self.game.card(c) for c in range(63) if value >> c & 1)
         if format_spec == "seat":
             return self.seat(value)
-        return str(value)
+        return counted(value, format_spec) if format_spec else str(value)
+
+
+def counted(n: int, thing: str, things: str | None = None) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "card"), counted(0, "card")
+    ('1 card', 'no cards')
+    """
+    return f"{n or 'no'} {thing if n == 1 else things or thing + 's'}"

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted, score
-from parlour.shelf.diamondback.rules import CARDS, HANDS, POINTS
+from parlour.shelf.diamondback.rules import CARDS, HANDS, POINTS, hands_in_match, session
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from parlour.engine.telling import View
 
+BETWEEN = ("between hands", "over")
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 
@@ -25,7 +26,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What it costs to stay in, or what a vote means."""
     seen = _seen(view)
     if action in ("match", "pay"):
-        return counted(seen["wager"] * (2 if action == "match" and _doubles(view) else 1), "coin")
+        return counted(_price(view, seen), "coin")
     if action == "fold":
         paid = seen["before"][view.player] - seen["coins"][view.player]
         return f"{counted(paid, 'coin')} lost" if paid > 0 else ""
@@ -41,9 +42,9 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     seen = _seen(view)
     out = [f"{_title(view, seen)}."]
     if seen.get("dealer") is not None:
-        out.append(f"{names[seen['dealer']]} deals. {_pot(seen)}.")
+        out.append(f"{_pot(view, seen)}.")
     for p, name in enumerate(names):
-        shown, place = _cards(view, seen, p), _place(seen, p)
+        shown, place = _cards(view, seen, p), ", ".join(filter(None, (_role(seen, p), _place(seen, p))))
         held = f"; cards: {', '.join(c or 'hidden' for c in shown)}" if shown else ""
         out.append(f"{name}, seat {p}: {counted(seen['coins'][p], 'coin')}{held}{f'; {place}' if place else ''}.")
     points = _points(seen, view.player)
@@ -53,21 +54,22 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
     """A line for each player: name, coins, both cards, what he is doing; above it the pot."""
     from rich.console import Group
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
     seen = _seen(view)
-    seats = Table.grid(padding=(0, 2))
+    seats = Table.grid("", "", Column(justify="right"), "", "", padding=(0, 2))
     for p, name in enumerate(names):
         turn = seen.get("turn") == p
         label = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
-        if seen.get("dealer") == p:
-            label.append(" deals", "dim")
         faces = Text(" ").join(
             Text(f"[{c}]", STYLES[c]) if c else Text("[░░░░]", "blue") for c in _cards(view, seen, p)
         )
-        seats.add_row(label, Text(counted(seen["coins"][p], "coin")), faces, Text(_place(seen, p), "dim"))
-    head = [Text(f"  {_title(view, seen)}", "dim"), Text(f"  {_pot(seen)}", "bold")]
+        role = Text(_role(seen, p), "dim")
+        seats.add_row(label, role, Text(counted(seen["coins"][p], "coin")), faces, Text(_place(seen, p), "dim"))
+    head = [Text(f"  {_title(view, seen)}", "dim")]
+    if seen["stage"] != "over":
+        head.append(Text(f"  {_pot(view, seen)}", "bold"))
     points = _points(seen, view.player)
     foot = [Text(f"  Your hand is worth {points} points.", "dim")] if points else []
     return Group(*head, seats, *foot)
@@ -89,21 +91,26 @@ def _seen(view: View) -> dict[str, Any]:
     return {"up": [None] * 5, "hand": [None] * 5, **view.observation()}
 
 
-def _doubles(view: View) -> bool:
-    return view.game.options["version"] == "dealers"
+def _price(view: View, seen: dict[str, Any]) -> int:
+    """What it costs to stay in."""
+    doubles = view.game.options["version"] == "dealers" and seen["stage"] == "wager answered"
+    return int(seen["wager"]) * (2 if doubles else 1)
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
     game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
-    over = seen["stage"] == "over"
-    return f"{game[view.game.options['version']]}, {'after ' if over else ''}hand {seen['deal'] + (not over)}"
+    between, s = seen["stage"] in BETWEEN, view.game.blank()
+    hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between)}"
+    of = "" if session(s) else f" of {min(hands_in_match(s), s.deals or 255)}"
+    return f"{game[view.game.options['version']]}, {hand}{of}"
 
 
-def _pot(seen: dict[str, Any]) -> str:
+def _pot(view: View, seen: dict[str, Any]) -> str:
     text = f"Pot: {counted(seen['pot'], 'coin')}"
     if seen["carried"] and seen["pot"]:
         text += f", {seen['carried']} of it carried"
-    return text + (f"; to answer: {counted(seen['wager'], 'coin')}" if seen["wager"] else "")
+    asked = "ante" if seen["stage"] == "antes answered" else "to stay in"
+    return text + (f"; {asked}: {counted(_price(view, seen), 'coin')}" if seen["wager"] else "")
 
 
 def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
@@ -113,14 +120,22 @@ def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
     if hand and hand != "none":
         both: list[str | None] = [*hand.split("-")]
         return both if up in (None, both[0]) else both[::-1]
-    if seen["stage"] == "drawing for the deal":
+    if seen["stage"] in ("drawing for the deal", *BETWEEN):
         return [up] if up else []
     return [up, None] if p in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else []
+
+
+def _role(seen: dict[str, Any], p: int) -> str:
+    if seen["stage"] == "between hands":
+        return "deals next" if seen["successor"] == p else ""
+    return "dealer" if seen.get("dealer") == p and seen["stage"] != "over" else ""
 
 
 def _place(seen: dict[str, Any], p: int) -> str:
     if p not in seen["seated"]:
         return f"left after hand {seen['gone'][p]}"
+    if seen["stage"] == "between hands":
+        return "says end" if p in seen["ends"] else "says leave" if p in seen["quits"] else ""
     if seen["stage"] in ("drawing for the deal", "ante", "antes answered", "over"):
         return ""
     if p not in seen["dealt"]:

@@ -32,9 +32,9 @@ from parlour.shelf.diamondback.rules import (
     in_stock,
 )
 
-BLUFF = 0.1  # how often it wagers on nothing
-TRUST = 2.0  # how much a player who has paid the usual limit once is believed to hold
-DOUBT = 0.8  # how much less a dealer is believed: he may bluff
+BLUFF = 0.1  # how often it wagers on nothing when there is something to win
+TRUST = 1.5  # how much a player who has paid the usual limit is believed to hold: the higher, the more it folds
+DOUBT = 0.6  # how much less a dealer is believed: he may bluff
 EDGE = 0.05  # by how much the odds must be better than even, or than the price
 USUAL = 10  # coins
 
