@@ -8,10 +8,13 @@ from typing import Any
 
 from parlour.matchplay import (
     Match,
+    after,
     deals_over,
     everybody_sits,
+    gains,
     is_seated,
     leave_table,
+    most,
     odd_coins,
     share_out,
 )
@@ -128,12 +131,6 @@ def ask(s: Diamondback, stage: int, who: int) -> None:
     s.turn = who
 
 
-def after(members: int, p: int) -> int:
-    """The first member clockwise after seat p; p itself comes last."""
-    beyond = members >> (p + 1)
-    return p + 1 + lowest(beyond) if beyond else lowest(members)
-
-
 def who_has(what: list[int], those: int, value: int) -> int:
     """Which of those have just this."""
     found = 0
@@ -157,6 +154,7 @@ def poorest(s: Diamondback, those: int) -> int:
 
 
 def within_limit(s: Diamondback, coins: int) -> int:
+    """No more than the table limit."""
     return min(coins, s.wager_limit) if s.wager_limit else coins
 
 
@@ -244,12 +242,12 @@ def start_hand(s: Diamondback, to: Any) -> None:
     s.live = 0
     s.dealt = s.seated
     if s.version == DEALERS:
-        most = highest_ante(s)
-        if most > 1:
+        highest = highest_ante(s)
+        if highest > 1:
             s.dealt = 1 << s.dealer
             ask(s, ANTE, s.dealer)
             return
-        if most == 1:
+        if highest == 1:
             lay_ante(s, 1, to)
             return
         note(to, "DB-94", "no_ante", s.dealer)
@@ -339,14 +337,14 @@ def owed(s: Diamondback) -> int:
 
 
 def open_betting(s: Diamondback, to: Any) -> None:
-    most = highest_wager(s)
-    if most == 0:
+    highest = highest_wager(s)
+    if highest == 0:
         if s.version == DEALERS:
             note(to, "DB-70", "no_wager", s.dealer)
         else:
             note(to, "DB-39", "no_wager", s.dealer)
         ask_for_cards(s)
-    elif most == 1 and not may_fold(s):
+    elif highest == 1 and not may_fold(s):
         lay_wager(s, 1, to)
     else:
         ask(s, OPENING, s.dealer)
@@ -431,13 +429,11 @@ def answered(s: Diamondback, to: Any) -> None:
 
 def bet_further(s: Diamondback, to: Any) -> None:
     """Another wager is due, or open to the dealer, or the betting is closed (DB-27 to DB-31, DB-39)."""
-    most = highest_wager(s)
-    enough = (s.max_second_wagers > 0) & (s.rounds >= s.max_second_wagers)
-    if enough | (most == 0):
-        if enough:
-            note(to, "DB-30", "enough", s.dealer, s.rounds)
-        else:
-            note(to, "DB-39", "closes", s.dealer)
+    if s.max_second_wagers and s.rounds >= s.max_second_wagers:
+        note(to, "DB-30", "enough", s.dealer, s.rounds)
+        show_down(s, to)
+    elif highest_wager(s) == 0:
+        note(to, "DB-39", "closes", s.dealer)
         show_down(s, to)
     elif within_hand(s) and s.rounds >= s.min_second_wagers:
         ask(s, SAYING, after(s.live, s.dealer))
@@ -523,15 +519,14 @@ def exposed(s: Diamondback, p: int, to: Any) -> None:
 
 def show_down(s: Diamondback, to: Any) -> None:
     """All second cards are turned (DB-32, DB-33); the pot is won, divided or carried."""
-    best = 0
     for p in range(s.players):
         if s.live >> p & 1:
             note(to, "DB-32", "shows", p, HIGHER[s.hand[p]], LOWER[s.hand[p]])
-            best = max(best, s.hand[p])
-    winners = who_has(s.hand, s.live, best)
+    winners = most(s.hand, s.live)
     if count(winners) == 1:
-        note(to, "DB-34", "wins", lowest(winners), s.pot, POINTS * best)
-        collect(s, lowest(winners))
+        best = lowest(winners)
+        note(to, "DB-34", "wins", best, s.pot, POINTS * s.hand[best])
+        collect(s, best)
     else:
         tie(s, winners, to)
 
@@ -760,8 +755,7 @@ def returns(s: Diamondback, out: list[float]) -> None:
 
 def deal_returns(s: Diamondback, out: list[float]) -> None:
     """Coins won or lost since the hand before was settled."""
-    for p in range(s.players):
-        out[p] = float(s.coins[p] - s.before[p])
+    gains(s.coins, s.before, s.players, out)
 
 
 # ------------------------------------------------------------------------------------------ who may do what
@@ -824,17 +818,16 @@ def legal(s: Diamondback, me: int, acts: list[int]) -> int:
     return n
 
 
-def name_amounts(acts: list[int], n: int, ids: int, most: int) -> int:
-    """All amounts up to ``most`` after the first n acts; ``ids`` are their ids less the amount."""
-    for i in range(most):
+def name_amounts(acts: list[int], n: int, ids: int, highest: int) -> int:
+    """All amounts up to the highest, after the first n acts; ``ids`` are their ids less the amount."""
+    for i in range(highest):
         acts[n + i] = ids + 1 + i
-    return n + most
+    return n + highest
 
 
 def highest_id(s: Diamondback) -> int:
     """The id of the highest wager; antes follow it."""
-    most = s.players * s.start_coins
-    return WAGER + (s.wager_limit if s.wager_limit and s.wager_limit < most else most)
+    return WAGER + within_limit(s, s.players * s.start_coins)
 
 
 # ------------------------------------------------------------------------------------------ what is worth a thought
@@ -843,14 +836,9 @@ def highest_id(s: Diamondback) -> int:
 def beats(hand: int, card: int) -> int:
     """Of a hundred, how often this hand beats another one, of which that card (or none, -1) is known, half a win for a
     tie; with the cards of three players."""
-    stock = [1, 4, 6, 8, 10]
-    stock[HIGHER[hand]] -= 1
-    stock[LOWER[hand]] -= 1
-    ways = [
-        (KIND[5 * a + b], max(0, stock[a]) * max(0, stock[b] - (a == b)))
-        for a in (range(5) if card < 0 else [card])
-        for b in range(5)
-    ]
+    left = [in_stock(full_deck(3), k) - (k == HIGHER[hand]) - (k == LOWER[hand]) for k in range(5)]
+    first = range(5) if card < 0 else [card]
+    ways = [(KIND[5 * a + b], left[a] * (left[b] - (a == b))) for a in first for b in range(5)]
     won = sum(n * (2 * (hand > other) + (hand == other)) for other, n in ways)
     return 50 * won // max(1, sum(n for _, n in ways))
 
@@ -863,14 +851,14 @@ def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
     n = legal(s, me, acts)
     amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
     other = int(acts[0] < PAY)  # he may also fold or stop
-    most = n - other
-    if not amounts or most < 8:
+    highest = n - other
+    if not amounts or highest < 8:
         return n
-    ids = acts[n - 1] - most
+    ids = acts[n - 1] - highest
     acts[other] = ids + 1
-    acts[other + 1] = ids + most // 4
-    acts[other + 2] = ids + most // 2
-    acts[other + 3] = ids + most
+    acts[other + 1] = ids + highest // 4
+    acts[other + 2] = ids + highest // 2
+    acts[other + 3] = ids + highest
     return other + 4
 
 
