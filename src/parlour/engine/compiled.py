@@ -144,9 +144,12 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
     for module in modules:
         spaces[module.__name__] = _namespace(game, module.__name__)
         spaces[module.__name__].update({k: _as_constant(v) for k, v in vars(module).items() if not k.startswith("__")})
+    words = _namespace(game, vocabulary.__name__)
+    words.update(primitives)
+    drawn = inner(_clone(vocabulary.draw, words))
     for module in modules:
         space = spaces[module.__name__]
-        space["draw"] = inner(_clone(vocabulary.draw, {**primitives}))
+        space["draw"] = drawn
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ in spaces:
                 home = spaces[value.__module__]
