@@ -76,6 +76,42 @@ def test_seeds_are_words(seed: object) -> None:
 
 
 @games
+def test_several_actions_in_one_line(game: str) -> None:
+    """Actions of one player that follow each other may be named together; all are done, or none."""
+    for seed in range(3):
+        whole = list(play(parlour.load(game).new(), seed, 150))[-1]
+        steps, first = whole.history, 0
+        for last in range(1, len(steps) + 1):
+            if last < len(steps) and steps[last].player == steps[first].player != CHANCE:
+                continue
+            if last - first > 1:
+                one, other = whole.at(first), whole.at(last)
+                who, line = steps[first].player, ", ".join(step.name for step in steps[first:last])
+                with pytest.raises(ParlourError):
+                    one.apply(f"{line} {one.game.action_names[-1]} nonsense", who)
+                assert one.history == steps[:first]
+                one.apply(line, who)
+                assert (one.history, one.fields()) == (other.history, other.fields())
+            first = last
+
+
+def test_a_line_of_actions_ends_with_the_turn() -> None:
+    state = parlour.load("leduc").new(seed=5)
+    for line, sentence in {
+        "call call": "After 'call' it is no longer player 0's turn: 'call' is too much.",
+        "call nonsense": "After 'call' it is no longer player 0's turn: 'nonsense' is too much.",
+        "nonsense call": "There is no action 'nonsense'; choose from: call, raise.",
+        "fold call": "'fold' is not allowed now",
+    }.items():
+        with pytest.raises(ParlourError) as mistake:
+            state.apply(line)
+        assert str(mistake.value).startswith(sentence)
+    dug = parlour.load("diamonds", first_dealer=0).new(seed=7)
+    with pytest.raises(ParlourError, match="After 'dig 4' it is no longer player 0's turn: '5' is too much"):
+        dug.apply("4 5")  # what chance brings comes between
+
+
+@games
 def test_a_game_scripted_by_names_is_the_same_game(game: str) -> None:
     """Chance and actions by name alone give the seeded game again."""
     for setting in short_settings(game)[:12:3]:

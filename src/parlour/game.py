@@ -343,8 +343,9 @@ class State:
     # ------------------------------------------------------------------ acting
 
     def apply(self, action: int | str, player: int | None = None) -> None:
-        """Do ``action`` (an id or a name) for ``player``, who is needed only where several choose at once; or, where
-        chance is to decide, let that outcome happen.  ``IllegalAction`` cites the clause if it is not allowed.
+        """Do ``action`` (an id, a name, or the names of a :meth:`sequence`) for ``player``, who is needed only where
+        several choose at once; or, where chance is to decide, let that outcome happen.  ``IllegalAction`` cites the
+        clause if it is not allowed; then nothing was done.
 
         >>> state = load("kuhn").new()
         >>> for step in ("K", "J", "bet", "pass"): state.apply(step)
@@ -355,14 +356,63 @@ class State:
         if now == CHANCE:
             self._apply_chance(self._find_outcome(action))
         else:
-            a = self.game.find_action(action)
-            if now == TERMINAL:
-                raise ParlourError(f"The game is over; {self.game.action_names[a]!r} cannot be played any more.")
             who = self._mover(player)
-            if a not in self.legal_actions(who):
-                raise self._refusal(a, who)
-            self._apply_action(a, who)
+            actions = self.sequence(action, who) if isinstance(action, str) else (self.game.find_action(action),)
+            for a in actions:
+                self._allow(a, who)
+                self._apply_action(a, who)
         self._resolve_chance()
+
+    def sequence(self, line: str, player: int | None = None) -> tuple[int, ...]:
+        """The actions that ``player`` names in one line, to be done one after another, as in ``raise 37 win 20``.  A
+        bare number goes with the one kind of action that has numbers then.  More than one action is tried on a copy
+        first: each must be allowed after those before it, with nobody else and no chance between.
+
+        >>> state = load("leduc").new(seed=5)
+        >>> state.sequence("call")
+        (1,)
+        >>> state.sequence("call call")
+        Traceback (most recent call last):
+        parlour.errors.ParlourError: After 'call' it is no longer player 0's turn: 'call' is too much.
+        """
+        words = line.replace(",", " ").replace(";", " ").split()
+        if " ".join(words).casefold() in self.game._action_ids or len(words) < 2:
+            return (self.game.find_action(line),)
+        who, trial, found = self._mover(player), self.clone(), list[int]()
+        trial._rng = None  # what chance will bring does not show
+        while words:
+            if found and not trial._is_asked(who):
+                raise ParlourError(
+                    f"After {self.game.action_names[found[-1]]!r} it is no longer player {who}'s turn: "
+                    f"{' '.join(words)!r} is too much."
+                )
+            a, used = trial._first_named(words, who)
+            trial._allow(a, who)
+            trial._apply_action(a, who)
+            found.append(a)
+            words = words[used:]
+        return tuple(found)
+
+    def _first_named(self, words: Sequence[str], who: int) -> tuple[int, int]:
+        """The action that a line begins with, and how many of its words name it."""
+        ids, names = self.game._action_ids, self.game.action_names
+        for used in range(len(words), 0, -1):
+            a = ids.get(" ".join(words[:used]).casefold())
+            if a is not None:
+                return a, used
+        legal = [names[a] for a in self.legal_actions(who)]
+        kinds = {kind for kind, _, number in (name.rpartition(" ") for name in legal) if number.isdigit()}
+        a = ids.get(f"{kinds.pop()} {words[0]}".casefold()) if len(kinds) == 1 else None
+        if a is None:
+            raise unknown("action", words[0], legal)
+        return a, 1
+
+    def _allow(self, a: int, who: int) -> None:
+        """Refuse an action that is not legal."""
+        if self.is_terminal:
+            raise ParlourError(f"The game is over; {self.game.action_names[a]!r} cannot be played any more.")
+        if a not in self.legal_actions(who):
+            raise self._refusal(a, who)
 
     def _find_outcome(self, outcome: int | str) -> int:
         rules, s = self.game.definition.rules, self.position

@@ -106,6 +106,11 @@ class Choices:
                     return fitting[0] if len(fitting) == 1 else fitting
         return []
 
+    def begins(self, line: str) -> bool:
+        """Whether a line of several words may name several actions: it begins with an amount or like an action."""
+        word, *more = _tokens(line) or ("",)
+        return bool(more) and (word.isdigit() or any(word == name[0] for name in self._names))
+
     def said(self, actions: Sequence[int]) -> str:
         """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``."""
         parts: list[str] = []

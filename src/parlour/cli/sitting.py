@@ -45,6 +45,7 @@ class Sitting:
         self.screen, self.keeper = screen, keeper
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
         self._others_acted = True
+        self._coming: list[int] = []  # what the person has said he will do next, in the same line
         self._rng = [seed_word(secrets.randbits(64))]  # for a record that leaves chance to us
 
     # ------------------------------------------------------------------ the course of the game
@@ -151,6 +152,8 @@ class Sitting:
 
     def _decide(self) -> int | None:
         """The person's action; ``None`` if he has taken something back instead."""
+        if self._coming:
+            return self._coming.pop(0)
         if self._others_acted or self.screen.draws:
             self.table()
         self._others_acted = False
@@ -211,6 +214,9 @@ class Sitting:
         if found != []:
             self._why([found[0] if isinstance(found, list) else found])
             return None
+        if choices.begins(line):
+            first, *self._coming = self.state.sequence(line, self.me)
+            return first
         open_now = choices.said(choices.legal)
         self.screen.say(f"{line!r} is no choice and no command. You can choose {open_now}; help lists the commands.")
         return None
@@ -243,7 +249,9 @@ class Sitting:
 
             show_book(self.game.definition, plain=not self.screen.draws)
         elif command == "help":
-            self.screen.say("Type the number of a choice or its name; the beginning of the name will do.")
+            self.screen.say(
+                "Type the number of a choice, its name or the beginning of it; several names, if all are yours to do."
+            )
             self.screen.commands(COMMANDS)
         else:
             raise Quit
