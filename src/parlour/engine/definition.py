@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import string
 import sys
 import tomllib
@@ -20,6 +21,7 @@ from parlour.matchplay import Deals
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
 
 _registered: dict[str, str] = {}
+_INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
 
 
 def register(package: str) -> str:
@@ -233,19 +235,26 @@ class Definition:
 
     # ------------------------------------------------------------------ what people read
 
-    def _read(self, file: str) -> str:
+    def _read(self, file: str, package: str = "") -> str:
         try:
-            return resources.files(self.package).joinpath(file).read_text("utf-8")
+            return resources.files(package or self.package).joinpath(file).read_text("utf-8")
         except FileNotFoundError:
             raise ParlourError(f"The folder of {self.id} has no {file}.") from None
 
     @cached_property
     def book(self) -> Book:
-        return Book(self._read("book.md"))
+        """The rule book; a line ``<!-- include PACKAGE -->`` takes in the ``book.md`` of that package, which several
+        games share."""
+        text = _INCLUDE.sub(lambda line: self._read("book.md", line[1]).strip(), self._read("book.md"))
+        return Book(text)
 
     @cached_property
     def words(self) -> Mapping[str, Any]:
-        return tomllib.loads(self._read("words.toml"))
+        """What people read; ``include`` under ``[game]`` names a package whose ``words.toml`` is taken in."""
+        own = tomllib.loads(self._read("words.toml"))
+        package = own["game"].get("include")
+        shared = tomllib.loads(self._read("words.toml", package)) if package else {}
+        return {table: {**shared.get(table, {}), **own.get(table, {})} for table in {**shared, **own}}
 
     @property
     def name(self) -> str:

@@ -47,9 +47,9 @@ def told_set_fact(thing: int, index: int, members: int) -> int:
 
 
 def event_fact(event: int, who: int, a: int, b: int) -> int:
-    """The word for an event that was heard (its two numbers count modulo 2^32)."""
-    head = (event + 1) << 48 | (who + 2) << 32 | (a & 0xFFFFFFFF)
-    return mix((head * TOLD + (b & 0xFFFFFFFF) * GOLD) & MASK)
+    """The word for an event that was heard (its two numbers, which may be sets of cards, count modulo 2^64)."""
+    numbers = mix((a * GOLD + b * SEED) & MASK)
+    return mix((numbers + ((event + 1) << 32 | (who + 2)) * TOLD) & MASK)
 
 
 def deed_fact(action: int) -> int:

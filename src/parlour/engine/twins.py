@@ -21,7 +21,6 @@ TOLD = np.uint64(mixing.TOLD)
 SEED = np.uint64(mixing.SEED)
 M1, M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S27, S30, S31, S32 = (np.uint64(n) for n in (27, 30, 31, 32))
-LOW32 = np.int64(0xFFFFFFFF)
 
 _WORD = ir.IntType(64)
 
@@ -118,5 +117,5 @@ def word(x):  # type: ignore[no-untyped-def]
 
 
 def event_fact(event, who, a, b):  # type: ignore[no-untyped-def]
-    head = np.uint64((np.int64(event) + 1) << 48 | (np.int64(who) + 2) << 32 | (np.int64(a) & LOW32))
-    return mix(head * TOLD + np.uint64(np.int64(b) & LOW32) * GOLD)
+    numbers = mix(np.uint64(np.int64(a)) * GOLD + np.uint64(np.int64(b)) * SEED)
+    return mix(numbers + np.uint64((np.int64(event) + 1) << 32 | (np.int64(who) + 2)) * TOLD)

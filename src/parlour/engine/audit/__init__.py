@@ -95,9 +95,9 @@ class Material:
 
     @cached_property
     def in_small(self) -> Material:
-        """The same with a deck so small that all deals can be counted, if the game has one."""
+        """The same with a deck so small that all deals can be counted, if the game has one for so many players."""
         what = self.game.definition.small
-        if what is None:
+        if what is None or self.game.players not in what.players:
             return self
         game = Game(what, self.game.players, self.game.options)
         return replace(self, game=game, tree_most=0, worlds_most=self.small_worlds)

@@ -155,7 +155,7 @@ class Shadow:
         """Follow one step of the first game: what the player can tell apart afterwards (empty: nothing), ``None`` if
         the second game cannot go on like the first."""
         self._target, self._same = self._veil(after), after.steps[-1]
-        self._own = self._same[0] == self.player
+        self._own = self._same[0] == self.player != EVERYBODY  # EVERYBODY is the number of CHANCE, too
         self._recent = after.steps[-2 * self.game.players :]
         self._expected = heard_by(after.heard, self.player)
         self._tries = TRIES
@@ -188,7 +188,7 @@ class Shadow:
             self._tries -= 1
             new = at.after(*step)
             veil = self._veil(new)
-            mine = step[0] == self.player
+            mine = step[0] == self.player != EVERYBODY
             if not mine and veil not in {here, self._target}:
                 continue
             differs = other or (step[0] != CHANCE and step[:2] != self._same and veil != here)
