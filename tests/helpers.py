@@ -16,7 +16,7 @@ from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.positions import sample_values
 
-GAMES = ("diabolo", "diamondback", "diamonds", "kuhn", "leduc", "sampler")
+GAMES = ("commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc", "sampler")
 """Every game of the package, and the one that is in the tests only."""
 
 

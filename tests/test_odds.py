@@ -473,7 +473,7 @@ def test_what_others_hide_changes_nothing(record: str, capsys: Any, monkeypatch:
     ("line", "sentence"),
     [
         ("nix", "There is no game 'nix'"),
-        ("kuhn", "There are no odds for Kuhn poker; there are for diamondback, diamonds."),
+        ("kuhn", "There are no odds for Kuhn poker; there are for commit, "),
         ("diamondback hnad=king-king", "There is no fact of diamondback 'hnad'; did you mean 'hand'? Choose from: "),
         ("diamondback king", "What is given is written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'king'."),
         ("diamondback hand=", "What is given is written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'hand='."),

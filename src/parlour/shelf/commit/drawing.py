@@ -1,0 +1,57 @@
+"""The table of Commit in the terminal: the pool, the players, the sequence, the four suits and the viewer's hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import counted
+from parlour.stops import drawing as stops
+from parlour.stops.drawing import card, result, seen_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from parlour.engine.telling import View
+
+__all__ = ["caption", "card", "lines", "picture", "result"]
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """What a choice brings at once."""
+    word, _, name = action.partition(" ")
+    each = view.game.players - 1
+    if word == "comet" or name == "9d":
+        return f"brings {2 * each}"
+    if name[:1] == "K" or (word == "lead" and name[:1] == "A"):
+        return f"brings {each}"
+    return f"no {view.observation()['wanted']}" if word == "pass" else ""
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences, in the order of interest."""
+    seen = seen_of(view)
+    return [f"{_title(view, seen)}.", *stops.lines(view, names, seen, seen.get("wanted", ""))]
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The pool, a line for each player, the sequence, the suits and the hand."""
+    from rich.console import Group
+    from rich.text import Text
+
+    seen = seen_of(view)
+    table = [Text(f"  {_title(view, seen)}", "dim"), *stops.seats(names, seen)]
+    table += stops.suits(view, seen) + stops.sequence(seen, seen.get("wanted", ""))
+    table += stops.hands(names, seen, view, width)
+    return Group(*stops.tidy(table))
+
+
+def _title(view: View, seen: dict[str, Any]) -> str:
+    deals = int(view.game.options["rounds"]) * view.game.players
+    if view.game.options["deals"] != "all":
+        deals = min(deals, int(view.game.options["deals"]))
+    parts = [f"Deal {min(seen['deal'] + 1, deals)} of {deals}", f"pool {seen['pool']}"]
+    if seen["stage"] not in ("drawing", "dealing"):
+        left_over = 52 - len(seen["out"]) - seen["dealt"]
+        parts.append(f"{counted(left_over, 'card')} left over")
+    return ", ".join(parts)

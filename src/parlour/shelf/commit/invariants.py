@@ -1,0 +1,39 @@
+"""What the audit holds Commit to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from parlour.shelf.commit.rules import ASKING, CHOOSING, COMET, DECK, TEN, each
+from parlour.stops.invariants import check_cards, hide_hands
+from parlour.stops.play import CARD_NAMES, DRAWING
+
+REVEALS = ("draws", "leads", "goes_on", "plays", "continues", "shows")  # cards may be gathered in the same step
+
+SMALL = {  # with three players already there are too many orders of dealing
+    "DECK": sum(1 << CARD_NAMES.index(c) for c in ("5s", "6s", "9d", "Td", "Ah", "Kh")),
+    "LEFT_OVER": 2,
+    "PLAYERS": range(2, 3),
+}
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: others' hands, the cards left over, who has a choice (CO-12, CO-31, CO-37)."""
+    hide_hands(s, me)
+    s.asked &= 1 << me if me >= 0 else 0
+
+
+def check(s: Any) -> str:
+    """All cards are there (CO-59), no counter is lost (CO-60), and only who has a choice is asked (CO-30, CO-37)."""
+    wrong = check_cards(s, DECK, 0 if s.stage == DRAWING else each(s) * s.players)
+    if wrong:
+        return wrong
+    if sum(s.coins[: s.players]) + s.pool != s.players * s.start_counters:
+        return f"counters {s.coins} and pool {s.pool}"
+    if s.asked == 0:
+        return ""
+    hand = s.hand[s.asked.bit_length() - 1]
+    both = 1 << s.wanted | 1 << TEN
+    if s.stage == ASKING and hand >> COMET & 1 and not hand >> s.wanted & 1:
+        return ""
+    if s.stage == CHOOSING and hand & both == both:
+        return ""
+    return f"asked, but without a choice: {s.asked}"

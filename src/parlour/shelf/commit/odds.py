@@ -1,0 +1,28 @@
+"""The odds of Commit: where a card lies that one does not see, and whether one's lead comes back."""
+
+from collections.abc import Sequence
+
+from parlour.engine.odds import Given, Table
+from parlour.engine.telling import View, restored
+from parlour.shelf.commit.rules import ASKING, DECK, each, may_hold_wanted
+from parlour.stops.odds import before_the_deal, during_play
+from parlour.stops.play import DEALING, OVER
+
+FACTS: dict[str, str] = {}
+COMMENT = (
+    "You lead again if yours is the last card that can be played, with the comet kept and nobody out (CO-19, CO-20)."
+)
+
+
+def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+    """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
+    s = restored(view)
+    if s.stage == OVER:
+        return []
+    if s.stage <= DEALING:
+        return before_the_deal(DECK, s.players, each(s) * s.players, "CO-9, CO-10")
+    if s.stage == ASKING:
+        places = may_hold_wanted(s, view.player)
+        for q in range(s.players):
+            s.lacks[q] |= (1 - (places >> q & 1)) << s.wanted
+    return during_play(view, s, names, 0, COMMENT)

@@ -1,0 +1,34 @@
+"""The rule-of-thumb player of Commit: sees where a sequence would go, takes what is paid, plays the comet at once."""
+
+import random
+from collections.abc import Sequence
+
+from parlour.engine.telling import View
+from parlour.shelf.commit.rules import COMET, PASS, PLAY_COMET, TAKE
+from parlour.stops.play import ACES, KINGS
+from parlour.stops.thumb import Sight
+
+SHED = 0.5  # counters that it is worth to be rid of a card
+LEAD = 1.0  # and to lead again
+
+
+def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
+    """The legal action worth most; one at random among equals."""
+    if PLAY_COMET in legal:
+        return PLAY_COMET
+    sight = Sight(view)
+    worth = {a: value(sight, a) for a in legal}
+    best = max(worth.values())
+    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+
+
+def value(sight: Sight, action: int) -> float:
+    """What it is worth to lead a card, or to go on with it after the comet."""
+    each = sight.players - 1
+
+    def gain(c: int) -> float:
+        return each * (2 * (c == COMET) + (KINGS >> c & 1))
+
+    if action > PASS:
+        return sight.sequence(action - TAKE, gain, SHED, LEAD)
+    return sight.sequence(action, gain, SHED, LEAD) + each * (ACES >> action & 1)

@@ -1,0 +1,224 @@
+"""What the terminal draws of every game of stops: players, the sequence on the table, the four suits, the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import SUITS, counted, score
+from parlour.stops.play import CARD_NAMES, SEATS
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from parlour.engine.telling import View
+
+NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+RANKS = "A23456789TJQK"
+LONGEST = 20  # characters of a name
+PLAYED, NOWHERE, OUT = "·", "×", "–"  # what the table of the suits says of a card
+
+
+def sign(name: str) -> str:
+    """A card as it is drawn, without its colour.
+
+    >>> sign("Td")
+    '10♦'
+    """
+    return f"{name[0].replace('T', '10')}{SUITS[name[1].upper()][0]}"
+
+
+def style(name: str) -> str:
+    return SUITS[name[1].upper()][1]
+
+
+def card(name: str) -> str:
+    """Rich markup of a card."""
+    return f"[{style(name)}]{sign(name)}[/]"
+
+
+def seen_of(view: View) -> dict[str, Any]:
+    """The observation, with hand, card and dealer even where they are not told."""
+    return {"hand": [None] * SEATS, "card": None, "dealer": None, **view.observation()}
+
+
+def by_suit(cards: Sequence[str]) -> list[list[str]]:
+    """Cards of each suit that is there, in the order of the pack."""
+    return [found for suit in NAMES if (found := [c for c in CARD_NAMES if c in cards and c[1] == suit])]
+
+
+def spelt(cards: Sequence[str]) -> str:
+    """Cards in words, suit by suit.
+
+    >>> spelt(["Kd", "2c", "Td"])
+    'clubs 2; diamonds 10 K'
+    """
+    return "; ".join(
+        f"{NAMES[suit[0][1]]} {' '.join(c[0].replace('T', '10') for c in suit)}" for suit in by_suit(cards)
+    )
+
+
+def gone(seen: dict[str, Any]) -> set[str]:
+    """Everything that has been played in this deal."""
+    return {c for cards in seen["played"] for c in cards or ()}
+
+
+def nowhere(view: View, seen: dict[str, Any]) -> set[str]:
+    """Cards that nobody else can hold: every other player with cards lacks them, or the viewer sees the stock."""
+    others = [p for p in range(view.game.players) if p != view.player and seen["held"][p]]
+    if not others or seen["stage"] in ("drawing", "dealing"):
+        return set()
+    found = set(CARD_NAMES).intersection(*(seen["lacks"][p] for p in others)).union(seen.get("stock") or ())
+    return found - gone(seen) - set(seen["out"]) - set(mine(view, seen))
+
+
+def mine(view: View, seen: dict[str, Any]) -> list[str]:
+    """The viewer's hand; empty for a spectator or while it is dealt."""
+    return (seen["hand"][view.player] or []) if view.player >= 0 else []
+
+
+def run_in_order(seen: dict[str, Any]) -> list[list[str]]:
+    """The sequence on the table, the suit of the last card last."""
+    return sorted(by_suit(seen["run"]), key=lambda suit: seen["card"] in suit)
+
+
+def leads(seen: dict[str, Any], p: int) -> bool:
+    return bool(seen["stage"] == "lead" and seen["player"] == p)
+
+
+def status(seen: dict[str, Any], p: int) -> list[str]:
+    """What is said of a player besides his counters."""
+    parts = [counted(seen["held"][p], "card")] if seen["stage"] not in ("drawing", "dealing") else []
+    if seen["stage"] == "drawing" and seen["played"][p]:
+        parts.append(f"draws {' '.join(seen['played'][p])}")
+    if seen["dealer"] == p:
+        parts.append("deals")
+    if leads(seen, p):
+        parts.append("leads")
+    elif seen["run"] and seen["player"] == p:
+        parts.append("has played last")
+    return parts
+
+
+# ------------------------------------------------------------------------------------------ in words
+
+
+def lines(view: View, names: Sequence[str], seen: dict[str, Any], asked: str = "") -> list[str]:
+    """Players, sequence, cards known to be nowhere and hand as short sentences; ``asked``: the card that is asked
+    for."""
+    out = []
+    for p, name in enumerate(names):
+        out.append(f"{name}, seat {p}: {', '.join([counted(seen['coins'][p], 'counter'), *status(seen, p)])}.")
+    if seen["run"]:
+        said = "; ".join(spelt(suit) for suit in run_in_order(seen))
+        out.append(f"On the table: {said}{f'; asked for: {spelt([asked])}' if asked else ''}.")
+    if gone(seen) and seen["stage"] != "drawing":
+        out.append(f"Played in this deal: {spelt(sorted(gone(seen)))}.")
+    if nowhere(view, seen):
+        out.append(f"In nobody else's hand: {spelt(sorted(nowhere(view, seen)))}.")
+    if seen["stage"] == "over":
+        out += [f"Left in hand, {names[p]}: {spelt(hand)}." for p, hand in enumerate(seen["hand"]) if hand]
+    elif mine(view, seen):
+        out.append(f"Your hand: {spelt(mine(view, seen))}.")
+    return out
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Each player's counters and place."""
+    coins = view.observation()["coins"]
+    return [
+        f"{name}: place {1 + sum(c > coins[p] for c in coins[: len(names)])}, {counted(coins[p], 'counter')}; "
+        f"score {score(returns[p])}."
+        for p, name in enumerate(names)
+    ]
+
+
+# ------------------------------------------------------------------------------------------ as a picture
+
+
+def seats(names: Sequence[str], seen: dict[str, Any]) -> list[Text]:
+    """A line for each player."""
+    from rich.text import Text
+
+    room = max(len(shortened(name)) for name in names)
+    out = []
+    for p, name in enumerate(names):
+        turn = leads(seen, p)
+        line = Text.assemble(("▸ " if turn else "  ", "yellow"))
+        line.append(f"{shortened(name):<{room}}", "bold" if turn else "")
+        line.append(f"{seen['coins'][p]:>6} ", "" if seen["coins"][p] >= 0 else "red").append("counters  ", "dim")
+        out.append(line.append(" · ".join(status(seen, p)), "dim"))
+    return out
+
+
+def sequence(seen: dict[str, Any], asked: str = "") -> list[Text]:
+    """The cards of this sequence in order, and what is asked for."""
+    from rich.text import Text
+
+    if not seen["run"]:
+        return []
+    line = Text.assemble(("  on the table  ", "dim"))
+    for suit in run_in_order(seen):
+        for name in suit:
+            line.append(sign(name), style(name)).append(" ")
+        line.append(" ")
+    if asked:
+        line.append("asked for: ", "dim").append(sign(asked), style(asked))
+    return [line]
+
+
+def suits(view: View, seen: dict[str, Any]) -> list[Text]:
+    """Four rows of thirteen places: one's own cards by their rank; played, out, or known to be in nobody's hand."""
+    from rich.text import Text
+
+    if seen["stage"] in ("drawing", "dealing"):
+        return []
+    own, played, lost, out = set(mine(view, seen)), gone(seen), nowhere(view, seen), set(seen["out"])
+    legend = [(PLAYED, "played", played), (NOWHERE, "in nobody else's hand", lost), (OUT, "not in play", out)]
+    remarks = [f"   {mark} {what}" for mark, what, there in legend if there]
+    table = [Text("      " + "".join(f"{r.replace('T', '10'):>3}" for r in RANKS), "dim")]
+    for suit, remark in zip_longest(NAMES, remarks, fillvalue=""):
+        row = Text.assemble("    ", (SUITS[suit.upper()][0], style(f"A{suit}")), " ")
+        for rank in RANKS:
+            name = rank + suit
+            if name in own:
+                row.append(f"{rank.replace('T', '10'):>3}", f"{style(name)} bold")
+            else:
+                row.append(f"{next((mark for mark, _, there in legend if name in there), ''):>3}", "dim")
+        table.append(row.append(remark, "dim"))
+    return table
+
+
+def hands(names: Sequence[str], seen: dict[str, Any], view: View, width: int) -> list[Text]:
+    """The viewer's hand, or at the end what everybody has left; on more lines than one if it has to be."""
+    from rich.text import Text
+
+    over = seen["stage"] == "over"
+    shown = [(names[p], hand) for p, hand in enumerate(seen["hand"]) if hand] if over else []
+    if not over and mine(view, seen):
+        shown = [("hand", mine(view, seen))]
+    out = []
+    for label, hand in shown:
+        out.append(Text.assemble((f"  {shortened(label)} ", "dim")))
+        for suit in by_suit(hand):
+            part = Text(" ")
+            for name in suit:
+                part.append(f" {sign(name)}", style(name))
+            if len(out[-1]) + len(part) > width:
+                out.append(Text("       "))
+            out[-1].append_text(part)
+    return out
+
+
+def shortened(name: str) -> str:
+    """A name that leaves room for the rest of its line."""
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def tidy(table: Sequence[Text]) -> list[Text]:
+    """Lines that are not folded."""
+    for line in table:
+        line.rstrip()
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return list(table)
