@@ -440,7 +440,7 @@ class State:
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
         self._add(Step(who, a, self.game.action_names[a]), heard, settled)
-        if not (waiting and is_pending(rules, s, who, waiting)):
+        if not (waiting and is_pending(rules, s, who, waiting, heard)):
             self._sealed_from = -1
 
     def _add(self, step: Step, heard: list[Event], settled: Sequence[Settled]) -> None:

@@ -217,12 +217,12 @@ def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
     """Take in one step (see :mod:`parlour.engine.memory`); the rules' notes have added the events already."""
     if who >= 0:
         memory[0, who] = fold(memory[0, who], deed_fact(a))
-    if waiting:
-        rest = waiting & ~(1 << who)
-        if (rest != 0) & (actor(s) == SEVERAL):
-            if acting(s) == rest:
-                return
     heard = memory[3, 1]
+    if waiting and actor(s) == SEVERAL:
+        now = acting(s)
+        rest = waiting & ~(1 << who)
+        if ((now == rest) & (rest != 0)) | ((now == waiting) & (heard == 0)):
+            return
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])

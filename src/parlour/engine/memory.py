@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.mixing import GOLD, MASK, deed_fact, event_fact, fold
-from parlour.engine.telling import glance, view
+from parlour.engine.telling import Item, glance, told_each
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Memory:
     def __init__(self, game: Game, s: Any) -> None:
         self.game = game
         everybody = range(game.players)
-        self._views = [view(game, s, p).items for p in everybody]
+        self._views = told_each(game, s)
         self._told = [0] * game.players
         self._heard: list[list[str]] = [[] for _ in everybody]
         self.keys = [fold(p + 1, glance(game.definition, self._views[p])) for p in everybody]
@@ -60,28 +60,39 @@ class Memory:
         if who >= 0:
             self.keys[who] = fold(self.keys[who], deed_fact(action))
             self.lines[who].append(f"does {game.action_names[action]}")
-        if waiting and is_pending(game.definition.rules, s, who, waiting):
+        if waiting and is_pending(game.definition.rules, s, who, waiting, events):
             return
-        for p in range(game.players):
-            items = view(game, s, p).items
-            if items == self._views[p] and not self._heard[p]:
+        looked: dict[tuple[int, int], tuple[int, list[str]]] = {}  # players who see the same share what follows from it
+        for p, items in enumerate(told_each(game, s)):
+            before = self._views[p]
+            if items == before and not self._heard[p]:
                 continue
-            now = glance(game.definition, items)
+            pair = id(before), id(items)
+            if pair not in looked:
+                looked[pair] = glance(game.definition, items), _change(before, items)
+            now, change = looked[pair]
             self.keys[p] = fold(self.keys[p], (now + self._told[p] * GOLD) & MASK)
-            gone, new = set(self._views[p]) - set(items), set(items) - set(self._views[p])
-            change = sorted(self._heard[p])
-            if new or gone:
-                change.append("sees " + _facts(sorted(new)) + (" no more " + _facts(sorted(gone)) if gone else ""))
-            self.lines[p].append("; ".join(change))
+            self.lines[p].append("; ".join(sorted(self._heard[p]) + change))
             self._views[p], self._told[p], self._heard[p] = items, 0, []
+
+
+def _change(before: Sequence[Item], items: Sequence[Item]) -> list[str]:
+    """What is seen that was not seen before, and what no more, in words; empty if nothing."""
+    gone, new = set(before) - set(items), set(items) - set(before)
+    if not new and not gone:
+        return []
+    return ["sees " + _facts(sorted(new)) + (" no more " + _facts(sorted(gone)) if gone else "")]
 
 
 def _facts(items: Sequence[tuple[str, int, int]]) -> str:
     return " ".join(f"{thing}[{index}]={value}" for thing, index, value in items)
 
 
-def is_pending(rules: Any, s: Any, who: int, waiting: int) -> bool:
-    """Whether ``s``, reached by the answer of ``who`` at a node where ``waiting`` (a set) still had to answer, waits
-    for the others of that same node."""
-    rest = waiting & ~(1 << who)
-    return rest != 0 and rules.actor(s) == SEVERAL and rules.acting(s) == rest
+def is_pending(rules: Any, s: Any, who: int, waiting: int, events: Sequence[Event]) -> bool:
+    """Whether ``s``, reached by an answer of ``who`` at a node where ``waiting`` (a set) still had to answer, is still
+    that node: the others have to answer, or nothing was said to everybody and he himself has more to answer."""
+    if rules.actor(s) != SEVERAL:
+        return False
+    now, rest = rules.acting(s), waiting & ~(1 << who)
+    more = now == waiting and all(event[2] != EVERYBODY for event in events)
+    return bool(more or (rest != 0 and now == rest))

@@ -155,6 +155,7 @@ def players_allowed(game: Definition, players: int | None, options: Mapping[str,
     if players is None:
         return min(game.counts(**options), default=min(game.players))
     if isinstance(players, bool) or not isinstance(players, int) or players not in game.players:
-        allowed = ", ".join(map(str, game.players))
+        few, most = game.players[:8], game.players[-1]
+        allowed = ", ".join(map(str, few)) if most in few else f"{few[0]} to {most}"
         raise ParlourError(f"{game.name} cannot be played by {players!r}; it is for {allowed} players.")
     return players

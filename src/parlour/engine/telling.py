@@ -202,6 +202,18 @@ def view(game: Game, s: Any, player: int) -> View:
     return View(game, player, tuple(items))
 
 
+def told_each(game: Game, s: Any) -> list[tuple[Item, ...]]:
+    """The items of every player's view.  What lies open is asked for once, and players who are told nothing besides
+    share one and the same tuple."""
+    common = view(game, s, EVERYBODY).items
+    each: list[tuple[Item, ...]] = []
+    for player in range(game.players):
+        own: list[Item] = []
+        game.definition.rules.show_own(s, player, own)
+        each.append((*common, *own) if own else common)
+    return each
+
+
 def glance(game: Definition, items: tuple[Item, ...]) -> int:
     """Sum of the words of told items."""
     number = {name: i for i, name in enumerate(game.things)}

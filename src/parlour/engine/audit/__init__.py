@@ -19,7 +19,7 @@ from parlour.engine.audit.report import Fault, Notes, Report, Result, summed
 from parlour.engine.audit.secrets import Hide, alongside, open_, order, swap
 from parlour.engine.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
 from parlour.engine.audit.worlds import odds, records, redeal
-from parlour.engine.definition import definition
+from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import sample_values
 from parlour.errors import unknown
 from parlour.game import Game, load
@@ -47,6 +47,10 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "end": (end, "random games end"),
 }
 """Each check by name: the function, and what it says in words."""
+
+
+MANY = 8
+"""Players, and numbers of players, that are looked at with full thoroughness; a game for more has less of each."""
 
 
 @dataclass
@@ -87,7 +91,7 @@ class Material:
         if self.game.definition.hides_nothing:
             return
         for walked in self.walks[: max(self.exact, len(self.walks) // 5)]:
-            for p in range(self.game.players):
+            for p in self.seats:
                 for trail, worlds in consistent_worlds(walked, p, self.worlds_most):
                     if worlds is None:
                         break
@@ -101,6 +105,11 @@ class Material:
             return self
         game = Game(what, self.game.players, self.game.options)
         return replace(self, game=game, tree_most=0, worlds_most=self.small_worlds)
+
+    @property
+    def seats(self) -> range:
+        """The players whose knowledge is looked at step by step: all of them, or a few round a large table."""
+        return range(0, self.game.players, -(-self.game.players // MANY))
 
     @property
     def hide(self) -> Hide | None:
@@ -139,8 +148,8 @@ def audit(
     notes: dict[str, list[Notes]] = {check: [] for check in chosen}
     for index, setting in enumerate(found):
         main = index == 0 or not _changed(setting)
-        count = games if main else max(1, games // 10)
-        players_ = offered(setting, search=main) if bots is None else bots
+        count = games if main and setting.players <= MANY else max(1, games // 10)
+        players_ = offered(setting, search=main and setting.players <= MANY) if bots is None else bots
         material = Material(setting, range(seed, seed + count), players_)
         if main:
             material.tree_most, material.small_worlds = exhaustive, 1000
@@ -169,7 +178,8 @@ def _noted(check: str, material: Material) -> Notes:
 
 def settings(game: str, players: int | None = None, options: Mapping[str, int | str] | None = None) -> Iterator[Game]:
     """The settings under which a game is audited: each number of players with the default options, then each value of
-    each option, one at a time; only the given ones if any are given.
+    each option, one at a time, with each number of players (if there are more than :data:`MANY` of them, with one, in
+    turn); only the given ones if any are given.
 
     >>> [len(list(settings(name))) for name in ("kuhn", "leduc")]
     [1, 1]
@@ -178,12 +188,25 @@ def settings(game: str, players: int | None = None, options: Mapping[str, int | 
     seats = list(what.players) if players is None else [players]
     yield from (load(game, n, **(what.options_for(n) if options is None else options)) for n in seats)
     if options is None:
-        for n in seats:
-            for name, option in what.options.items():
-                for value in sample_values(option, n)[1:]:
-                    chosen = {**what.options_for(n), name: value}
-                    if what.allows(n, chosen):
-                        yield load(game, n, **chosen)
+        changed = [game for n in seats for game in _one_by_one(what, n)]
+        yield from changed if len(seats) <= MANY else _in_turn(changed)
+
+
+def _one_by_one(what: Definition, players: int) -> Iterator[Game]:
+    """A game for so many players with each value of each option that is not the default."""
+    for name, option in what.options.items():
+        for value in sample_values(option, players)[1:]:
+            chosen = {**what.options_for(players), name: value}
+            if what.allows(players, chosen):
+                yield load(what.id, players, **chosen)
+
+
+def _in_turn(games: Iterable[Game]) -> Iterator[Game]:
+    """Of games that differ only in the number of players one each, the numbers taking turns."""
+    alike: dict[tuple[str, ...], list[Game]] = {}
+    for game in games:
+        alike.setdefault(tuple(game.options.values()), []).append(game)
+    yield from (same[i % len(same)] for i, same in enumerate(alike.values()))
 
 
 def _changed(game: Game) -> bool:

@@ -95,6 +95,7 @@ def swap(material: Material, notes: Notes) -> None:
             _wiped_and_redealt(material, hide, walked.trails[place], notes)
         if notes.full:
             return
+    _spare_if_open(material, notes)
 
 
 def alongside(material: Material, notes: Notes) -> None:
@@ -103,11 +104,12 @@ def alongside(material: Material, notes: Notes) -> None:
     if hide is None:
         return
     for walked in material.walks:
-        for p in range(EVERYBODY, material.game.players):
+        for p in (EVERYBODY, *material.seats):
             for attempt in range(material.shadows):
                 _alongside(material, hide, walked, p, attempt, notes)
         if notes.full:
             return
+    _spare_if_open(material, notes)
 
 
 def _declared(material: Material, notes: Notes) -> Hide | None:
@@ -120,6 +122,13 @@ def _declared(material: Material, notes: Notes) -> Hide | None:
             "the game hides something, but its invariants.py has no hide(s, me): there is nothing to compare with"
         )
     return material.hide
+
+
+def _spare_if_open(material: Material, notes: Notes) -> None:
+    """Under some options nothing may be hidden in a game that hides something under others."""
+    moments = [trail for walked in material.walks for trail in walked.trails]
+    if not notes.cases and all(restored(view(material.game, at.s, EVERYBODY)) == at.s for at in moments):
+        notes.spare(f"nothing is hidden under these options: a spectator is told everything ({len(moments)} positions)")
 
 
 def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
@@ -154,7 +163,7 @@ class Shadow:
     def step(self, before: Trail, after: Trail) -> str | None:
         """Follow one step of the first game: what the player can tell apart afterwards (empty: nothing), ``None`` if
         the second game cannot go on like the first."""
-        self._target, self._same = self._veil(after), after.steps[-1]
+        self._target, self._same = self._veil(after.s), after.steps[-1]
         self._own = self._same[0] == self.player != EVERYBODY  # EVERYBODY is the number of CHANCE, too
         self._recent = after.steps[-2 * self.game.players :]
         self._expected = heard_by(after.heard, self.player)
@@ -167,8 +176,8 @@ class Shadow:
             return f"events: {_events(self._expected)} / {_events(heard)}"
         return ""
 
-    def _veil(self, trail: Trail) -> Frozen:
-        return frozen(self.game, veiled(self.game, self.hide, trail.s, self.player))
+    def _veil(self, s: Any) -> Frozen:
+        return frozen(self.game, veiled(self.game, self.hide, s, self.player))
 
     def _search(
         self, at: Trail, heard: list[Event], did: bool, other: bool, deep: int
@@ -177,7 +186,7 @@ class Shadow:
         it whatever he must not notice.  ``did``: his action was done; ``other``: another player chose something else
         than in the first game, so what is told of it may differ.
         """
-        here = self._veil(at)
+        here = self._veil(at.s)
         ready = here == self._target and did == self._own
         stay = (at, heard) if ready and self._same_story(heard, other) else None
         if stay and (did or self.choose.randrange(2)):
@@ -186,11 +195,13 @@ class Shadow:
             if self._tries == 0:
                 break
             self._tries -= 1
-            new = at.after(*step)
-            veil = self._veil(new)
+            s = at.s.copy()
+            self.game.definition.step(s, step[0], step[1], None)
+            veil = self._veil(s)
             mine = step[0] == self.player != EVERYBODY
             if not mine and veil not in {here, self._target}:
                 continue
+            new = at.after(*step)
             differs = other or (step[0] != CHANCE and step[:2] != self._same and veil != here)
             found = self._search(new, heard + heard_by(new.heard, self.player), did or mine, differs, deep - 1)
             if found:
@@ -299,10 +310,10 @@ def order(material: Material, notes: Notes) -> None:
     game, sealed = material.game, 0
     for walked in material.walks:
         for place, trail in enumerate(walked.trails):
-            if trail.actor != SEVERAL:
+            if trail.actor != SEVERAL or trail.pending:
                 continue
-            block = walked.last.steps[place : place + len(trail.acting)]
-            if len(trail.acting) < 2 or len(block) < len(trail.acting) or not _starts(walked, place):
+            block = walked.answers(place)
+            if len({who for who, _ in block}) < 2 or walked.trails[place + len(block)].pending:
                 continue
             sealed += 1
             _all_orders(game, trail, block, notes)
@@ -311,12 +322,6 @@ def order(material: Material, notes: Notes) -> None:
     if not sealed:
         moments = sum(len(walked.trails) for walked in material.walks)
         notes.spare(f"nobody chooses at the same time as others (in {moments} positions)")
-
-
-def _starts(walked: Walk, place: int) -> bool:
-    """Whether a sealed question was asked here, and not earlier with answers still missing."""
-    earlier = walked.trails[place - 1] if place else None
-    return earlier is None or earlier.actor != SEVERAL or len(earlier.acting) == 1
 
 
 def _all_orders(game: Game, trail: Trail, block: tuple[tuple[int, int], ...], notes: Notes) -> None:
@@ -350,11 +355,11 @@ def _all_orders(game: Game, trail: Trail, block: tuple[tuple[int, int], ...], no
                 )
 
 
-def _orders(block: tuple[tuple[int, int], ...]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """In order of seats, the other way round, and others."""
-    seats = tuple(sorted(block))
-    yield seats
-    yield seats[::-1]
+def _orders(block: tuple[tuple[int, int], ...]) -> Iterator[list[tuple[int, int]]]:
+    """In order of seats, the other way round, and others; the answers of one player always in his own order."""
+    seats = sorted(who for who, _ in block)
     others = random.Random(len(seats))
-    for _ in range(ORDERS - 2 if len(seats) > 2 else 0):
-        yield tuple(others.sample(seats, len(seats)))
+    orders = [seats, seats[::-1], *(others.sample(seats, len(seats)) for _ in range(ORDERS - 2))]
+    for order_ in dict.fromkeys(map(tuple, orders)):
+        answers = {p: iter([a for who, a in block if who == p]) for p in seats}
+        yield [(p, next(answers[p])) for p in order_]

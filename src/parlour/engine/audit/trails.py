@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.audit.report import step_name
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
-from parlour.engine.telling import Item, view
+from parlour.engine.telling import Item, told_each, view
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def changed_fields(game: Game, a: Any, b: Any) -> str:
 class Trail:
     """A position ``s``, what everybody remembers there, and the steps that led to it.
 
-    ``heard``: the events of the last step.  ``own``: for each player a digest of his own history (what he did, saw,
+    ``heard``: the events of the last step.  ``pending``: it answered a sealed question, and answers are still missing.
+    ``own``: for each player a digest of his own history (what he did, saw,
     heard), made here independently of :class:`~parlour.engine.memory.Memory`.  ``weight``: the probability of the
     chance outcomes on the way, ``chances``.
     """
@@ -53,6 +54,7 @@ class Trail:
         "heard",
         "memory",
         "own",
+        "pending",
         "s",
         "script",
         "seed",
@@ -64,11 +66,12 @@ class Trail:
         self.game, self.seed, self.s = game, seed, game.start()
         self.memory = Memory(game, self.s)
         self.heard: list[Event] = []
+        self.pending = False
         self.steps: tuple[tuple[int, int], ...] = ()
         self.script: tuple[str, ...] = ()
         self.weight = Fraction(1)
         self.chances: tuple[int, ...] = ()
-        self._seen: list[tuple[Item, ...]] = [view(game, self.s, p).items for p in range(game.players)]
+        self._seen: list[tuple[Item, ...]] = told_each(game, self.s)
         self._ears: list[list[Event]] = [[] for _ in range(game.players)]
         self.own = [_digest(b"", items) for items in self._seen]
 
@@ -111,22 +114,26 @@ class Trail:
         new.steps, new.script = (*self.steps, (who, a)), (*self.script, step_name(who, name))
         new.weight = self.weight if chance is None else self.weight * chance
         new.chances = self.chances if chance is None else (*self.chances, a)
-        pending = bool(waiting) and is_pending(rules, new.s, who, waiting)
-        self._take_in(new, who, a, pending)
+        new.pending = bool(waiting) and is_pending(rules, new.s, who, waiting, new.heard)
+        self._take_in(new, who, a)
         return new
 
-    def _take_in(self, new: Trail, who: int, a: int, pending: bool) -> None:
+    def _take_in(self, new: Trail, who: int, a: int) -> None:
         """Each player's own history one step on."""
         new.own, new._seen, new._ears = self.own[:], self._seen[:], [ear[:] for ear in self._ears]
         if who >= 0:
             new.own[who] = _digest(new.own[who], ("does", a))
+        each = told_each(new.game, new.s)
+        written: dict[int, str] = {}  # views by identity: many players may share one
         for p, ear in enumerate(new._ears):
             ear += heard_by(new.heard, p)
-            if pending:
+            if new.pending:
                 continue
-            items = view(new.game, new.s, p).items
+            items = each[p]
             if ear or items != self._seen[p]:
-                new.own[p] = _digest(new.own[p], (sorted(items), sorted(e[1:] for e in ear)))
+                if id(items) not in written:
+                    written[id(items)] = repr(sorted(items))
+                new.own[p] = _digest(new.own[p], (written[id(items)], sorted(e[1:] for e in ear)))
                 new._seen[p], new._ears[p] = items, []
 
     def extensions(self, first: int = EVERYBODY) -> Iterator[tuple[int, int, Fraction | None]]:
@@ -173,6 +180,14 @@ class Walk:
             return list(places)
         chosen = random.Random(f"{self.seed} {salt}").sample(places[1:-1], most - 2)
         return [0, *sorted(chosen), len(places) - 1]
+
+    def answers(self, place: int) -> tuple[tuple[int, int], ...]:
+        """The steps from this place on to where the sealed question that is asked there is answered (or the walk ends);
+        one step if none is."""
+        end = place + 1
+        while end < len(self.trails) - 1 and self.trails[end].pending:
+            end += 1
+        return self.last.steps[place:end]
 
     @cached_property
     def last(self) -> Trail:
@@ -238,14 +253,11 @@ def _is_small(game: Game, most: int) -> bool:
 def answering_first(walked: Walk, player: int) -> list[Trail]:
     """The trails of a walk in which the player answers each sealed question before the others do."""
     trail = walked.trails[0]
-    trails, steps, at = [trail], walked.last.steps, 0
-    while at < len(steps):
-        block = max(1, len(trail.acting))
-        answers = sorted(steps[at : at + block], key=lambda step: step[0] != player)
-        for who, a in answers:
+    trails = [trail]
+    while len(trails) < len(walked.trails):
+        for who, a in sorted(walked.answers(len(trails) - 1), key=lambda step: step[0] != player):
             trail = trail.after(who, a)
             trails.append(trail)
-        at += block
     return trails
 
 

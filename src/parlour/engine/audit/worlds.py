@@ -108,13 +108,16 @@ def odds(material: Material, notes: Notes) -> None:
     if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return
-    _compare_odds(material, notes)
+    certain = _compare_odds(material, notes)
+    if certain and not notes.cases:
+        notes.spare(f"whoever is to act could be in one position only ({certain} times)")
     if material.in_small is not material:
         _compare_odds(material.in_small, notes)
 
 
-def _compare_odds(material: Material, notes: Notes) -> None:
-    game = material.game
+def _compare_odds(material: Material, notes: Notes) -> int:
+    """Returns how often there was but one position in which a player could be to act."""
+    game, certain = material.game, 0
     done: set[tuple[int, int]] = set()
     score = freedom = 0.0
     for trail, p, worlds in material.worlds:
@@ -127,6 +130,7 @@ def _compare_odds(material: Material, notes: Notes) -> None:
         seen = view(game, trail.s, p)
         dealt = Counter(frozen(game, seen.redeal(k).position) for k in range(draws))
         notes.count(draws if len(expected) > 1 else 0)
+        certain += len(expected) == 1
         strangers = [world for world in dealt if world not in possible]
         if strangers:
             notes.fault(f"deals what cannot be: {_named(game, strangers[0])}", trail, p)
@@ -141,9 +145,10 @@ def _compare_odds(material: Material, notes: Notes) -> None:
                 shown = ", ".join(f"{float(c):.3f} as {dealt[w] / draws:.3f}" for w, c in expected.items())
                 notes.fault(f"deals with wrong odds: {shown}", trail, p)
         if notes.full:
-            return
+            return certain
     if freedom and tail(score, freedom) < STRICT:
         notes.fault(f"deals with wrong odds over all: chi-square {score:.1f} with {freedom:.0f} degrees of freedom")
+    return certain
 
 
 def likelihoods(game: Game, worlds: list[Trail], player: int) -> dict[Frozen, Fraction]:
