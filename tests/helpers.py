@@ -16,7 +16,7 @@ from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.positions import sample_values
 
-GAMES = ("commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc", "sampler")
+GAMES = ("commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc", "matrimony", "sampler")
 """Every game of the package, and the one that is in the tests only."""
 
 
@@ -50,16 +50,25 @@ def setting(game: str, players: int, **options: str) -> Setting | None:
     return Setting(game, players, tuple(chosen.items())) if what.allows(players, chosen) else None
 
 
+MOST_NUMBERS = 4
+
+
+def numbers(game: str) -> list[int]:
+    """Numbers of players that are tried: all there are, but the smallest few of a game for many (whose own tests seat
+    the largest table)."""
+    return list(definition(game).players)[:MOST_NUMBERS]
+
+
 def plain(game: str) -> list[Setting]:
     """The default rules, for each number of players."""
-    return [found for players in definition(game).players if (found := setting(game, players))]
+    return [found for players in numbers(game) if (found := setting(game, players))]
 
 
 def one_by_one(game: str) -> list[Setting]:
     """Each value of each option that is not the default, alone, for each number of players."""
     return [
         found
-        for players in definition(game).players
+        for players in numbers(game)
         for name, option in definition(game).options.items()
         for value in sample_values(option, players)[1:]
         if name not in definition(game).options_for(players)
@@ -73,7 +82,7 @@ def pairwise(game: str) -> list[Setting]:
     if len(options) < 2:
         return []
     found: list[Setting | None] = []
-    for players in definition(game).players:
+    for players in numbers(game):
         rows = make({name: sample_values(option, players) for name, option in options.items()})
         found += [setting(game, players, **{**row, **definition(game).options_for(players)}) for row in rows]
     return [one for one in found if one]

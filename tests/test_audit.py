@@ -18,10 +18,11 @@ import planted
 from parlour import Game, ParlourError, State
 from parlour.cli.app import app
 from parlour.engine import memory
-from parlour.engine.audit import CHECKS, Fault, Report, audit, settings
+from parlour.engine.audit import CHECKS, Fault, Material, Report, audit, settings
 from parlour.engine.audit.secrets import state_after
 from parlour.engine.audit.statistics import chi_square, tail
 from parlour.engine.audit.trails import every_trail, walk
+from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.players.kinds import Random
 
@@ -373,3 +374,19 @@ def test_a_fault_can_be_read() -> None:
         str(fault)
         == "load('kuhn', players=2), random game 7, step 2, seat 1: hears too much\n  after: chance: K / 0: bet"
     )
+
+
+def test_a_game_for_many_is_looked_at_less_closely() -> None:
+    """Every number of players and every value of every option is there, but not each with each; of a large table a few
+    seats are followed, the dealer's side and the other."""
+    found = list(settings("matrimony"))
+    plain = [one for one in found if one == parlour.load("matrimony", one.players)]
+    assert [one.players for one in plain] == list(range(2, 27))
+    what = definition("matrimony")
+    changed = [(name, one.options[name]) for one in found for name in what.options if one not in plain
+               if one.options[name] != str(what.options[name].default)]  # fmt: skip
+    assert len(changed) == len(set(changed)) == len(found) - len(plain)
+    assert {name for name, _ in changed} == set(what.options)
+    assert len({one.players for one in found if one not in plain}) > 10
+    for players, seats in ((8, range(8)), (9, range(0, 9, 2)), (26, range(0, 26, 4))):
+        assert Material(parlour.load("matrimony", players), range(1), {}).seats == seats

@@ -362,7 +362,7 @@ def with_odds() -> list[str]:
 def test_every_moment_has_sound_tables(game: str) -> None:
     """All through random games: chances lie between 0 and 1, rows fit their heads, and the clauses named are there."""
     asked = 0
-    for players in definition(game).counts():
+    for players in definition(game).counts()[:4]:
         for state in play(parlour.load(game, players).new(), seed=players, steps=120):
             for seat in range(-1, players):
                 if state.is_terminal:

@@ -16,7 +16,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def test_the_shelf() -> None:
-    assert shelf() == ["commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc"]
+    assert shelf() == ["commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc", "matrimony"]
 
 
 @pytest.mark.parametrize("game", shelf())

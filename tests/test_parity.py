@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import GAMES, LONG, Setting, Survey, all_settings, few_settings, plain
+from helpers import GAMES, LONG, Setting, Survey, all_settings, few_settings, numbers, plain
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import mixing
@@ -163,8 +163,8 @@ def test_settings_are_all_there() -> None:
     for game in GAMES:
         what = definition(game)
         mine = [setting for setting in EVERY if setting.game == game]
-        assert {s.players for s in mine} == set(what.players)
-        for players in what.players:
+        assert {s.players for s in mine} == set(numbers(game))
+        for players in numbers(game):
             rows = [dict(s.options) for s in mine if s.players == players and len(s.options) == len(what.options) > 1]
             seen = {(a, x, b, y) for row in rows for a, x in row.items() for b, y in row.items()}
             for a, option in what.options.items():

@@ -1,0 +1,159 @@
+"""How likely each player is to take each pool in one deal: exactly, by counting deals.
+
+Two things make the counting short.  A player is the first to show a combination if nobody up to the one before him
+shows it, but not if nobody up to himself does.  And which card of a hand lies face up does not depend on what they are:
+if the ace of diamonds is in a hand of two, it lies face up in half of all cases, whatever else is asked of the hands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import comb, perm
+from typing import NamedTuple
+
+
+class Pack(NamedTuple):
+    """The cards: ``ranks`` ranks of ``suits`` suits (four at most), and of the lowest rank, the aces, ``aces`` cards
+    only.  The three highest ranks are the Jack, the Queen and the King."""
+
+    ranks: int = 13
+    suits: int = 4
+    aces: int = 4
+
+    @property
+    def cards(self) -> int:
+        return (self.ranks - 1) * self.suits + self.aces
+
+
+FULL = Pack()
+
+
+@lru_cache(maxsize=256)
+def chances(
+    players: int, cards: str = "one_down", pair_rule: str = "first", best_rule: str = "carry", pack: Pack = FULL
+) -> tuple[tuple[Fraction, ...], ...]:
+    """The chance of each player to take each pool in one deal, not counting the deals that the ace of diamonds ends: a
+    tuple for each pool, in it a chance for each player from the eldest to the dealer.
+
+    ``cards``, ``pair_rule``, ``best_rule``: the options of these names.  A pool counts as taken though it be empty.
+
+    >>> matrimony, intrigue, confederacy, pair, best = chances(2)
+    >>> [round(float(chance), 6) for chance in matrimony]
+    [0.011825, 0.011736]
+    >>> sum(pair)
+    Fraction(2377, 21658)
+    """
+    size = 2 if cards == "one_down" else 3
+
+    def unswept(whole: Fraction, aceless: Fraction) -> Fraction:
+        """From the chances with the whole pack and without the ace of diamonds: the chance with the whole pack that it
+        does not come face up either."""
+        undealt = 1 - Fraction(size * players, pack.cards)
+        return whole * (1 - Fraction(1, size)) + aceless * undealt / size
+
+    def first(without: Callable[[Pack, int, int], list[Fraction]]) -> tuple[Fraction, ...]:
+        both = zip(*(without(cards, players, size) for cards in packs), strict=True)
+        return tuple(before - now for before, now in pairwise(unswept(*pair) for pair in both))
+
+    packs = pack, pack._replace(aces=pack.aces - 1)
+    court, pair = first(without_court), first(without_pair)
+    if pair_rule == "highest":
+        tied = unswept(*(highest_tied(cards, players, size) for cards in packs))
+        pair = tuple((sum(pair) - tied) / players + tied * (players - 1 - i) / comb(players, 2) for i in range(players))
+    seen = {"carry": 0, "next_up": players, "next_any": players * size}[best_rule]
+    none = Fraction(comb(pack.cards - pack.ranks, seen), comb(pack.cards, seen))
+    best = (1 - Fraction(players, pack.cards) - none) / players if seen else Fraction(0)
+    return court, court, court, pair, (best,) * players
+
+
+def sweep(pack: Pack = FULL) -> Fraction:
+    """The chance of each player to be dealt the ace of diamonds face up, which takes all five pools.
+
+    >>> sweep()
+    Fraction(1, 52)
+    """
+    return Fraction(1, pack.cards)
+
+
+def _share(deals: int, pack: Pack, cards: int) -> Fraction:
+    """What part so many are of all deals of so many cards; nothing if the pack has not so many."""
+    return Fraction(deals, max(1, perm(pack.cards, cards)))
+
+
+def without_court(pack: Pack, hands: int, size: int) -> list[Fraction]:
+    """The chance that no hand of none, of one, of two … of so many has both a King and a Queen (or any two given ranks
+    above the ace)."""
+    suits, chances = pack.suits, []
+    kings = Counter({(0, 0): 1})  # ways to lay so many Kings, so that so many cards lie in hands with a King
+    for n in range(hands + 1):
+        cards = n * size
+        deals = sum(
+            ways
+            * perm(suits, k)
+            * comb(cards - beside, q)
+            * perm(suits, q)
+            * perm(pack.cards - 2 * suits, cards - k - q)
+            for (k, beside), ways in kings.items()
+            for q in range(min(suits, cards - k) + 1)
+        )
+        chances.append(_share(deals, pack, cards))
+        before, kings = kings, Counter()
+        for (laid, beside), ways in before.items():
+            for k in range(min(size, suits - laid) + 1):
+                kings[laid + k, beside + size * (k > 0)] += ways * comb(size, k)
+    return chances
+
+
+Room = tuple[int, ...]
+"""How many places have room for nothing more, for one card, for two …"""
+
+
+def _spread(ways: Counter[Room], cards: int, least: int) -> Counter[Room]:
+    """In how many ways so many cards, or part of them but not fewer than ``least``, can be laid in places with room for
+    them, at most one in each; by the room that is left."""
+    laid = Counter({(room, 0): n for room, n in ways.items()})
+    for free in range(1, max(map(len, ways), default=0)):
+        before, laid = laid, Counter()
+        for (room, k), n in before.items():
+            for more in range(min(room[free], cards - k) + 1):
+                filled = (*room[: free - 1], room[free - 1] + more, room[free] - more, *room[free + 1 :])
+                laid[filled, k + more] += n * comb(room[free], more) * free**more
+    after: Counter[Room] = Counter()
+    for (room, k), n in laid.items():
+        if k >= least:
+            after[room] += n * perm(cards, k)
+    return after
+
+
+def without_pair(pack: Pack, hands: int, size: int) -> list[Fraction]:
+    """The chance that no hand of none, of one, of two … of so many has a pair: each takes its cards from different
+    ranks, and a rank has room for as many as it has cards."""
+    room = [0] * (pack.suits + 1)
+    room[pack.suits] += pack.ranks - 1
+    room[pack.aces] += 1
+    ways, chances = Counter({tuple(room): 1}), []
+    for n in range(hands + 1):
+        chances.append(_share(sum(ways.values()), pack, n * size))
+        ways = _spread(ways, size, size)
+    return chances
+
+
+def highest_tied(pack: Pack, hands: int, size: int) -> Fraction:
+    """The chance that two hands of so many have the same highest pair: all four cards of that rank.  The ranks are
+    dealt one by one from the Kings down, each at most one card to a hand, until one is dealt two and two."""
+    ways, left, deals = Counter({(0,) * size + (hands,): 1}), pack.cards, 0
+    for copies in (*[pack.suits] * (pack.ranks - 1), pack.aces):
+        left -= copies
+        for room, n in ways.items() if copies == 4 else ():
+            cards = sum(free * k for free, k in enumerate(room)) - 4
+            for a in range(2, size + 1):
+                for b in range(a, size + 1):
+                    two = comb(room[a], 2) if a == b else room[a] * room[b]
+                    if two:
+                        deals += n * two * comb(a, 2) * comb(b, 2) * perm(4) * perm(left, cards)
+        ways = _spread(ways, copies, 0)
+    return _share(deals, pack, hands * size)

@@ -1,0 +1,205 @@
+"""The table of Matrimony in the terminal: the layout with its five pools, and each player's counters and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import SUITS, counted, score
+from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOLS, combinations, staked_deals
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from parlour.engine.telling import View
+
+WINNING = ("K Q", "Q J", "K J", "two alike", "A♦")
+STAKES = tuple(pool.lower() for pool in POOLS)
+QUESTION = ("pool", "whole", "counted")
+BOARD = 64  # columns that the layout needs to be drawn as a board
+LONG, MIDDLING = 8, 16  # players who sit in one column, in two
+
+
+def card(name: str) -> str:
+    """Rich markup of a card, or of the name of a pool."""
+    if name in POOLS:
+        return f"[bold]{name}[/]"
+    sign, style = SUITS[name[1].upper()]
+    return f"[{style}]{name[0]}{sign}[/]"
+
+
+# ------------------------------------------------------------------------------------------ in words
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences."""
+    seen = _seen(view)
+    layout = ", ".join(f"{pool} {n}" for pool, n in zip(POOLS, seen["pools"], strict=True))
+    out = [f"{_title(view, seen, names)}.", f"On the layout: {layout}."]
+    if seen["shown"]:
+        out.append(f"Shown in this deal: {', '.join(seen['shown'])}.")
+    for p, name in enumerate(names):
+        parts = [counted(seen["counters"][p], "counter")]
+        staked = [f"{pool} {n}" for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n]
+        if staked:
+            parts.append(f"stakes {', '.join(staked)}")
+        cards = _cards(view, seen, p)
+        if cards:
+            parts.append(f"cards: {', '.join(c or 'face down' for c in cards)}")
+        parts += _shows(seen, p)
+        out.append(f"{name}, seat {p}: {'; '.join(parts)}.")
+    return out + _question(view, seen, names)
+
+
+def _seen(view: View) -> dict[str, Any]:
+    """The observation, with stakes of everybody even where none is told, and what is being asked of whoever is known to
+    be asked."""
+    nothing = [None] * max(PLAYERS)
+    seen = {**dict.fromkeys((*STAKES, *QUESTION), nothing), "at": None, "dealer": None, **view.observation()}
+    me = view.player
+    asked = me if seen["at"] is None and me >= 0 else seen["at"]  # sealed stakes: each knows of his own
+    seen.update({name: seen[name][asked] if asked is not None else None for name in QUESTION})
+    if seen["at"] is None and seen["pool"] not in (None, "done"):
+        seen["at"] = me
+    return seen
+
+
+def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
+    if seen["stage"] == "drawing for the deal":
+        return "Drawing for the first deal, the lowest card deals"
+    deals = staked_deals(view.game.blank())
+    number = seen["deal"] + (seen["stage"] != "over")
+    title = f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
+    dealer = names[seen["dealer"]]
+    title += f", dealt by {'you' if dealer == 'You' else dealer}"
+    return title + (f"; the stake is {counted(seen['stake'], 'counter')}" if seen["stake"] else "")
+
+
+def _stakes(seen: dict[str, Any], p: int) -> list[int]:
+    """What a player is known to have staked on each pool in this deal."""
+    return [seen[pool][p] or 0 for pool in STAKES]
+
+
+def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
+    """The cards in front of a player; ``None`` is face down."""
+    hand = list(seen["hand"][p])
+    if p not in seen["dealt"] or seen["stage"] in ("drawing for the deal", "staking"):
+        return hand
+    size = 2 if view.game.options["cards"] == "one_down" else 3
+    hidden = size - max(1, len(hand))
+    return [None] * hidden + hand
+
+
+def _shows(seen: dict[str, Any], p: int) -> list[str]:
+    """The combinations among the face-up cards of a player."""
+    found = combinations(sum(1 << PACK.index(c) for c in seen["hand"][p]))
+    return [pool for k, pool in enumerate(POOLS) if found >> k & 1]
+
+
+def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[str]:
+    """How far the viewer is with his stake."""
+    if seen["stage"] != "staking" or seen["pool"] in (None, "done") or seen["at"] != view.player:
+        return []
+    so_far = f" {seen['counted']} counted out so far." if seen["counted"] else ""
+    if seen["pool"] == "in all":
+        return [f"How many counters do you stake in all?{so_far}"]
+    left = seen["whole"] - sum(_stakes(seen, view.player))
+    return [f"How many counters go on {seen['pool']}? {left} left to lay.{so_far}"]
+
+
+# ------------------------------------------------------------------------------------------ as a picture
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The layout as a board; below it the players, side by side where there are many."""
+    from rich.console import Group
+    from rich.text import Text
+
+    seen = _seen(view)
+    title = Text(f"  {_title(view, seen, names)}", "dim")
+    question = [Text(f"  {line}") for line in _question(view, seen, names)]
+    table = [*_board(seen, width), *_seats(view, seen, names, width)]
+    for line in table:
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return Group(title, *table, *question)
+
+
+def _board(seen: dict[str, Any], width: int) -> list[Text]:
+    """Five compartments with what is on them; the one being staked on has a bright edge, one that was shown is dim."""
+    from rich.text import Text
+
+    staked = seen.get("pool")
+    rows = []
+    if width < BOARD:
+        for pool, wins, n in zip(POOLS, WINNING, seen["pools"], strict=True):
+            style = "dim" if pool in seen["shown"] else "yellow" if pool == staked else ""
+            rows.append(Text.assemble(f"  {pool:<12}", (f"{wins:<10}", "dim"), (f"{n:>6}", "bold"), style=style))
+        return rows
+    cell = min(14, (width - 8) // 5)
+    styles = ["dim" if pool in seen["shown"] else "" for pool in POOLS]
+    edge = ["yellow" if pool == staked else "dim" for pool in POOLS]
+
+    def row(left: str, between: str, right: str, parts: Sequence[str], style: Sequence[str]) -> Text:
+        line = Text("  ")
+        for k, part in enumerate(parts):
+            bright = edge[k] if edge[k] != "dim" or not k else edge[k - 1]
+            line.append(between if k else left, bright).append(f"{part:^{cell}}"[:cell], style[k])
+        return line.append(right, edge[-1])
+
+    rule = ["─" * cell] * 5
+    return [
+        row("┌", "┬", "┐", rule, edge),
+        row("│", "│", "│", POOLS, styles),
+        row("│", "│", "│", WINNING, ["dim"] * 5),
+        row("│", "│", "│", [str(n or "·") for n in seen["pools"]], [f"bold {style}" for style in styles]),
+        row("└", "┴", "┘", rule, edge),
+    ]
+
+
+def _seats(view: View, seen: dict[str, Any], names: Sequence[str], width: int) -> list[Text]:
+    """The players, down one column after the other."""
+    from rich.text import Text
+
+    n = len(names)
+    columns = min(1 if n <= LONG else 2 if n <= MIDDLING else 3, max(1, width // 26))
+    room = (width - 2) // columns
+    height = -(-n // columns)
+    rows = [Text("  ") for _ in range(height)]
+    for p in range(n):
+        cell = _seat(view, seen, names[p], p, room)
+        cell.truncate(room, pad=p + height < n)
+        rows[p % height].append_text(cell)
+    return rows
+
+
+def _seat(view: View, seen: dict[str, Any], name: str, p: int, room: int) -> Text:
+    """One player: his turn, his name, whether he deals, his counters and his cards or his stake."""
+    from rich.text import Text
+
+    turn, wide = seen["at"] == p, room > 50
+    longest = 20 if wide else max(4, room - 17)
+    short = name if len(name) <= longest else name[: longest - 1] + "…"
+    cell = Text.assemble(("▸" if turn else " ", "yellow"), (f"{short:<{longest}}", "bold" if turn else ""))
+    cell.append("●" if seen["dealer"] == p else " ", "dim").append(f"{seen['counters'][p]:>5}", "bold" if wide else "")
+    if p not in seen["seated"]:
+        return cell.append(" out", "dim")
+    for c in _cards(view, seen, p):
+        cell.append(" ").append_text(Text.from_markup(card(c)) if c else Text("▒▒", "blue"))
+    staked = _stakes(seen, p)
+    if any(staked):
+        each = ":  " + " ".join(str(n or "·") for n in staked)
+        cell.append(f"  stakes {sum(staked)}{each}" if wide else f" +{sum(staked)}", "dim")
+    return cell.append("  " + ", ".join(_shows(seen, p)), "dim") if wide else cell
+
+
+# ------------------------------------------------------------------------------------------ the end
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Each player's place and counters."""
+    counters = view.observation()["counters"]
+    return [
+        f"{name}: place {1 + sum(n > mine for n in counters)}, {counted(mine, 'counter')}; score {score(points)}."
+        for name, mine, points in zip(names, counters, returns, strict=True)
+    ]

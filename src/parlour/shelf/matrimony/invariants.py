@@ -1,0 +1,38 @@
+"""What the audit holds Matrimony to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from parlour.shelf.matrimony.rules import DOWN, OVER, SETTLED, STAKING, UP
+from parlour.vocabulary import SEVERAL
+
+STAKES = ("matrimony", "intrigue", "confederacy", "pair", "best")
+REVEALS = ("draws", "gets", "exposes", "lays")  # cards may be gathered, and stakes in the pools, with the same step
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: while stakes are sealed, those of others and how far they are (MA-18).  Cards
+    that nobody has seen are in no position (MA-28)."""
+    if s.stage == STAKING and s.at == SEVERAL:
+        for name in (*STAKES, "pool", "whole", "counted"):
+            getattr(s, name)[:] = [n if p == me else 0 for p, n in enumerate(getattr(s, name))]
+
+
+def check(s: Any) -> str:
+    """No counter is lost or owed (MA-48, MA-52); no card is in two places; nobody has more cards than he was dealt; a
+    stake is what it may be (MA-17, MA-21, MA-24)."""
+    if min(s.counters) < 0 or min(s.pools) < 0:
+        return f"counters below zero: {s.counters}, pools {s.pools}"
+    if sum(s.counters) + sum(s.pools) != s.players * s.start_counters:
+        return f"{sum(s.counters)} counters and {sum(s.pools)} on the layout, of {s.players * s.start_counters}"
+    seen = [card for hand in s.hand for card in range(52) if hand >> card & 1]
+    if len(set(seen)) < len(seen) or sum(1 << card for card in seen) + s.unseen != (1 << 52) - 1:
+        return f"face up are {sorted(seen)}, unseen {s.unseen:b}"
+    if s.stage in (UP, DOWN, SETTLED, OVER) and max(hand.bit_count() for hand in s.hand) > 2 + s.cards:
+        return f"somebody has too many cards: {s.hand}"
+    stakes = [sum(getattr(s, pool)[p] for pool in STAKES) for p in range(s.players)]
+    if s.stage != STAKING and any(stakes):
+        return f"stakes outside of the staking: {stakes}"
+    for p, staked in enumerate(stakes):
+        if staked > max(0, s.stake - (p != s.dealer)):
+            return f"player {p} has staked {staked}, the dealer's number being {s.stake}"
+    return ""

@@ -1,0 +1,71 @@
+"""The odds of Matrimony: before the cards are dealt, who takes which pool; after that, what the next card may bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from parlour.engine.odds import Given, Row, Table
+from parlour.engine.telling import View, members, restored
+from parlour.shelf.matrimony.chances import chances, sweep
+from parlour.shelf.matrimony.rules import (
+    ACE_OF_DIAMONDS,
+    DOWN,
+    DRAWING,
+    OVER,
+    POOLS,
+    UP,
+    Matrimony,
+    combinations,
+    in_order,
+)
+from parlour.vocabulary import count
+
+FACTS: dict[str, str] = {}
+ALL_FIVE = "all five"
+
+
+def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+    """Before the deal the chances of every player for every pool; between the cards, those of the next card."""
+    s: Matrimony = restored(view)
+    if s.stage == OVER:
+        return []
+    return [_next_card(s, names) if s.stage in (UP, DOWN) else _deal(s, view.game.options, names)]
+
+
+def _deal(s: Matrimony, options: Mapping[str, str], names: Sequence[str]) -> Table:
+    """Each player's chance to win each pool, and all five with the ace of diamonds; those of anybody."""
+    n = count(s.seated)
+    pools = chances(n, options["cards"], options["pair_rule"], options["best_rule"])
+    if s.stage == DRAWING:
+        order = ["eldest", *(f"number {i}" for i in range(2, n)), "dealer"]
+    else:
+        order = [names[p] for p in in_order(s)]
+    rows = [Row(who, (*(pool[i] for pool in pools), sweep())) for i, who in enumerate(order)]
+    rows.append(Row("anybody", (*map(Fraction, map(sum, pools)), n * sweep())))
+    basis = (
+        "Counted over all deals of the 52 cards (MA-1, MA-25). Cards are shown in this order, and the first to show a "
+        "combination wins its pool (MA-31, MA-34 to MA-37); the ace of diamonds face up wins all five and ends the "
+        "deal (MA-29, MA-30)."
+    )
+    return Table("Who wins which pool in one deal", ("player", *POOLS, ALL_FIVE), tuple(rows), basis)
+
+
+def _next_card(s: Matrimony, names: Sequence[str]) -> Table:
+    """What the next card does for the player who gets it or turns it up."""
+    unseen, hand = members(s.unseen), s.hand[s.at]
+    if s.stage == UP:
+        rows = [Row(ALL_FIVE, (Fraction(s.unseen >> ACE_OF_DIAMONDS & 1, len(unseen)),))]
+        return Table(f"{names[s.at]} is dealt a card face up, and wins", ("wins", "chance"), tuple(rows), _UP)
+    shows = [combinations(hand | 1 << card) & ~combinations(hand) for card in unseen]
+    rows = [
+        Row(pool, (Fraction(sum(found >> k & 1 for found in shows), len(unseen)),))
+        for k, pool in enumerate(POOLS[:4])
+        if not s.shown >> k & 1
+    ]
+    rows.append(Row("nothing new", (Fraction(sum(found & ~s.shown == 0 for found in shows), len(unseen)),)))
+    return Table(f"{names[s.at]} turns up a card, and shows", ("shows", "chance"), tuple(rows), _DOWN)
+
+
+_UP = "Each card that nobody has seen is equally likely (MA-28); the ace of diamonds face up wins everything (MA-29)."
+_DOWN = "Each card that nobody has seen is equally likely (MA-28); what was shown before counts no more (MA-38)."
