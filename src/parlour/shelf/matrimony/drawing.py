@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WINNING = ("K Q", "Q J", "K J", "two alike", "A♦")
 STAKES = tuple(pool.lower() for pool in POOLS)
-QUESTION = ("pool", "whole", "counted")
+QUESTION = ("pool", "whole")
 BOARD = 64  # columns that the layout needs to be drawn as a board
 LONG, MIDDLING = 8, 16  # players who sit in one column, in two
 
@@ -101,11 +101,10 @@ def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[st
     """How far the viewer is with his stake."""
     if seen["stage"] != "staking" or seen["pool"] in (None, "done") or seen["at"] != view.player:
         return []
-    so_far = f" {seen['counted']} counted out so far." if seen["counted"] else ""
     if seen["pool"] == "in all":
-        return [f"How many counters do you stake in all?{so_far}"]
+        return ["How many counters do you stake in all?"]
     left = seen["whole"] - sum(_stakes(seen, view.player))
-    return [f"How many counters go on {seen['pool']}? {left} left to lay.{so_far}"]
+    return [f"How many counters go on {seen['pool']}? {left} left to lay."]
 
 
 # ------------------------------------------------------------------------------------------ as a picture

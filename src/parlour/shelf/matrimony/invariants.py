@@ -13,7 +13,7 @@ def hide(s: Any, me: int) -> None:
     """Wipe what ``me`` must not know: while stakes are sealed, those of others and how far they are (MA-18).  Cards
     that nobody has seen are in no position (MA-28)."""
     if s.stage == STAKING and s.at == SEVERAL:
-        for name in (*STAKES, "pool", "whole", "counted"):
+        for name in (*STAKES, "pool", "whole"):
             getattr(s, name)[:] = [n if p == me else 0 for p, n in enumerate(getattr(s, name))]
 
 

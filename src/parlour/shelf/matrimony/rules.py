@@ -4,8 +4,7 @@ A card is ``4 * rank + suit``, ranks from the ace (0) to the King (12), suits c 
 are integers, one bit each.  Nobody sees a card before the whole table does (MA-28), so cards are decided by chance as
 they are turned up; what can be secret is a stake.
 
-A stake is chosen pool by pool, and each amount is counted out in *heaps* of one digit, the larger first: 37 is the heap
-30 and the heap 7.  So there are a few dozen actions, however many counters are in play.
+A stake is chosen as amounts: how many counters in all, where that is a choice, then how many on each pool in turn.
 """
 
 from typing import Any
@@ -51,7 +50,6 @@ JACKS, QUEENS, KINGS = (4 * RANKS.index(rank) for rank in "JQK")  # where their 
 FIRST_OF_RANK = sum(1 << 4 * rank for rank in range(len(RANKS)))  # one bit for each rank
 DIAMONDS = FIRST_OF_RANK << SUITS.index("d")
 
-HEAPS = (0, *(digit * 10**place for place in range(5) for digit in range(1, 10)))
 WHOLE, FIRST, LAST, DONE = 0, 1, 5, 6  # what of a stake is being chosen: all of it, then pools 1 to 5 of POOLS
 
 DRAWING, STAKING, UP, DOWN, SETTLED, OVER = range(6)
@@ -92,7 +90,6 @@ class Matrimony(Match):
     stake: int = number("i2")  # N, how many counters the dealer has taken; 0 as long as he has not
     pool: list[int] = numbers(SEATS, "i1")  # what each player is choosing: WHOLE, a pool, or DONE
     whole: list[int] = numbers(SEATS, "i2")  # how many counters his stake has in all
-    counted: list[int] = numbers(SEATS, "i2")  # the heaps he has counted out for the amount he is choosing
     matrimony: list[int] = numbers(SEATS, "i2")  # what each player has chosen to stake on each pool
     intrigue: list[int] = numbers(SEATS, "i2")
     confederacy: list[int] = numbers(SEATS, "i2")
@@ -243,44 +240,6 @@ def least(s: Matrimony, p: int) -> int:
     return most(s, p) if s.pool[p] == LAST else int(covers(s, p))
 
 
-def heap_of(n: int) -> int:
-    """The largest heap that is not more than ``n``."""
-    if n < 10:
-        return n
-    if n < 100:
-        return 9 + n // 10
-    if n < 1000:
-        return 18 + n // 100
-    return 27 + n // 1000 if n < 10_000 else 36 + n // 10_000
-
-
-def first_heap(s: Matrimony, p: int) -> int:
-    """The smallest heap with which the least amount can still be reached: smaller ones may follow it."""
-    return heap_of(max(0, least(s, p) - s.counted[p]))
-
-
-def last_heap(s: Matrimony, p: int) -> int:
-    """The largest heap that may be added: smaller than those before, and not too much."""
-    heap = heap_of(most(s, p) - s.counted[p])
-    if s.counted[p] == 0:
-        return heap
-    limit = 9
-    tens = int(s.counted[p]) // 10
-    while tens % 10 == 0:
-        tens //= 10
-        limit += 9
-    return min(heap, limit)
-
-
-def count_out(s: Matrimony, p: int, heap: int, to: Any) -> None:
-    """A heap is added; single counters come last, and so does whatever makes up the most that there can be."""
-    s.counted[p] += HEAPS[heap]
-    if (heap < 10) | (s.counted[p] == most(s, p)):
-        chosen = int(s.counted[p])
-        s.counted[p] = 0
-        choose_amount(s, p, chosen, to)
-
-
 def choose_amount(s: Matrimony, p: int, n: int, to: Any) -> None:
     """An amount is complete: a whole stake, or what goes on one pool."""
     if s.pool[p] == WHOLE:
@@ -297,13 +256,13 @@ def choose_amount(s: Matrimony, p: int, n: int, to: Any) -> None:
     s.pool[p] += 1
 
 
-def count_forced(s: Matrimony, p: int, to: Any) -> None:
-    """What is the only possible heap is counted out without asking."""
+def choose_forced(s: Matrimony, p: int, to: Any) -> None:
+    """The only possible amount is chosen without asking."""
     while s.pool[p] != DONE:
-        heap = first_heap(s, p)
-        if heap < last_heap(s, p):
+        n = least(s, p)
+        if n < most(s, p):
             return
-        count_out(s, p, heap, to)
+        choose_amount(s, p, n, to)
 
 
 def set_down(s: Matrimony, p: int, pool: int, n: int) -> None:
@@ -322,7 +281,7 @@ def set_down(s: Matrimony, p: int, pool: int, n: int) -> None:
 
 def go_on(s: Matrimony, p: int, to: Any) -> None:
     """After ``p`` has chosen: he goes on, or the next who has counters is asked, or the cards are dealt (MA-18)."""
-    count_forced(s, p, to)
+    choose_forced(s, p, to)
     if s.stake_visibility == SECRET:
         if (s.at != SEVERAL) & (s.stake > 0):
             seal(s, to)
@@ -341,7 +300,7 @@ def go_on(s: Matrimony, p: int, to: Any) -> None:
             return
         s.at = p
         ask_stake(s, p)
-        count_forced(s, p, to)
+        choose_forced(s, p, to)
 
 
 def seal(s: Matrimony, to: Any) -> None:
@@ -359,7 +318,7 @@ def begin_stake(s: Matrimony, p: int) -> None:
     s.pool[p] = DONE
     if asks(s, p):
         ask_stake(s, p)
-        count_forced(s, p, None)
+        choose_forced(s, p, None)
 
 
 def lay_all(s: Matrimony, to: Any) -> None:
@@ -390,7 +349,7 @@ def deal_cards(s: Matrimony, to: Any) -> None:
     note(to, "MA-26", "deals", s.dealer, count(s.dealt))
     s.stake = 0
     for p in range(s.players):
-        s.pool[p] = s.whole[p] = s.counted[p] = 0
+        s.pool[p] = s.whole[p] = 0
         s.matrimony[p] = s.intrigue[p] = s.confederacy[p] = s.pair[p] = s.best[p] = 0
     s.stage = UP
     s.at = after(s.dealt, s.dealer)
@@ -625,24 +584,23 @@ def happen(s: Matrimony, k: int, to: Any) -> None:
         drawn(s, k, to)
 
 
-def heaps(s: Matrimony) -> int:
-    """How many heaps there are, of nothing up to the most that anybody could ever stake."""
+def most_ever(s: Matrimony) -> int:
+    """The most that anybody could ever stake."""
     counters = int(s.players) * int(s.start_counters)
-    return 1 + heap_of(min(counters, int(s.stake_max)) if s.stake_max else counters)
+    return min(counters, int(s.stake_max)) if s.stake_max else counters
 
 
 def legal(s: Matrimony, me: int, acts: list[int]) -> int:
-    first = first_heap(s, me)
-    n = last_heap(s, me) - first + 1
-    if s.pool[me] == WHOLE:
-        first += heaps(s)
+    low = least(s, me)
+    n = most(s, me) - low + 1
+    first = low + (most_ever(s) + 1 if s.pool[me] == WHOLE else 0)
     for i in range(n):
         acts[i] = first + i
     return n
 
 
 def candidates(s: Matrimony, me: int, acts: list[int]) -> int:
-    """The smallest heap, the largest, and three between."""
+    """The smallest amount, the largest, and three between."""
     n = legal(s, me, acts)
     if n < 6:
         return n
@@ -659,7 +617,7 @@ def likely(s: Matrimony, me: int, acts: list[int]) -> int:
 
 
 def apply(s: Matrimony, me: int, a: int, to: Any) -> None:
-    count_out(s, me, a - heaps(s) if s.pool[me] == WHOLE else a, to)
+    choose_amount(s, me, a - most_ever(s) - 1 if s.pool[me] == WHOLE else a, to)
     go_on(s, me, to)
 
 
@@ -681,7 +639,6 @@ THINGS = {
     "stake": amount(10),
     "pool": one_of(("in all", *POOLS, "done"), per=SEATS, seats=True),
     "whole": amount(10, per=SEATS, seats=True, optional=True),
-    "counted": amount(10, per=SEATS, seats=True, optional=True),
     "matrimony": amount(10, per=SEATS, seats=True, optional=True),
     "intrigue": amount(10, per=SEATS, seats=True, optional=True),
     "confederacy": amount(10, per=SEATS, seats=True, optional=True),
@@ -723,7 +680,6 @@ def show_own(s: Matrimony, me: int, to: Any) -> None:
 def tell_question(s: Matrimony, p: int, to: Any) -> None:
     tell(to, "pool", p, s.pool[p])
     tell(to, "whole", p, s.whole[p])
-    tell(to, "counted", p, s.counted[p])
 
 
 def tell_stake(s: Matrimony, p: int, to: Any) -> None:
@@ -767,7 +723,7 @@ def in_order(s: Matrimony) -> list[int]:
 
 
 def action_names(s: Matrimony) -> list[str]:
-    return [f"{word} {heap}" for word in ("lay", "take") for heap in HEAPS[: heaps(s)]]
+    return [f"{word} {n}" for word in ("lay", "take") for n in range(most_ever(s) + 1)]
 
 
 def outcome_name(s: Matrimony, k: int) -> str:
@@ -782,16 +738,13 @@ def refuse(s: Matrimony, me: int, a: int) -> str:
         return NOT_NOW[s.stage]
     if not (acting(s) >> me & 1 if s.at == SEVERAL else me == s.at):
         return "MA-16" if s.stake == 0 else "MA-18"
-    takes = a >= heaps(s)
+    takes = a > most_ever(s)
+    n = a - most_ever(s) - 1 if takes else a
     mine = "MA-16" if me == s.dealer else "MA-17"
     if takes != (s.pool[me] == WHOLE):
         return mine
-    heap = a % heaps(s)
-    room = most(s, me) - s.counted[me]
-    if HEAPS[heap] > room:
-        if covers(s, me) and HEAPS[heap] <= room + LAST - s.pool[me]:
+    if n > most(s, me):
+        if covers(s, me) and n <= most(s, me) + LAST - s.pool[me]:
             return "MA-19"
         return "MA-21" if takes and me == s.dealer else mine
-    if heap > last_heap(s, me):
-        return "MA-22"
     return "MA-19" if not takes else "MA-20" if me == s.dealer else mine
