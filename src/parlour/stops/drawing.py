@@ -89,7 +89,7 @@ def leads(seen: dict[str, Any], p: int) -> bool:
 
 def status(seen: dict[str, Any], p: int) -> list[str]:
     """What is said of a player besides his counters."""
-    parts = [counted(seen["held"][p], "card")] if seen["stage"] not in ("drawing", "dealing") else []
+    parts = [counted(seen["held"][p], "card")] if seen["dealt"] and seen["stage"] != "dealing" else []
     if seen["stage"] == "drawing" and seen["played"][p]:
         parts.append(f"draws {' '.join(seen['played'][p])}")
     if seen["dealer"] == p:
@@ -113,7 +113,7 @@ def lines(view: View, names: Sequence[str], seen: dict[str, Any], asked: str = "
     if seen["run"]:
         said = "; ".join(spelt(suit) for suit in run_in_order(seen))
         out.append(f"On the table: {said}{f'; asked for: {spelt([asked])}' if asked else ''}.")
-    if gone(seen) and seen["stage"] != "drawing":
+    if gone(seen) and seen["dealt"]:
         out.append(f"Played in this deal: {spelt(sorted(gone(seen)))}.")
     if nowhere(view, seen):
         out.append(f"In nobody else's hand: {spelt(sorted(nowhere(view, seen)))}.")

@@ -33,8 +33,8 @@ class Stops(Match):
 
     ``stock``: cards in nobody's hand that have not been played, seen by nobody.  ``out``: cards that cannot be played
     in this deal, as everybody sees.  ``played``: what each player has played in this deal (or drawn for the first
-    deal); ``gone``: all of it; ``run``: what has been played since the last lead.  ``lacks``: what a player has
-    said, or shown, that he does not hold, where it has not been played in answer.
+    deal); ``gone``: all of it; ``run``: the last sequence, which lies there until somebody leads.  ``lacks``: what a
+    player has said, or shown, that he does not hold, where it has not been played in answer.
     """
 
     stage: int = number()
@@ -97,7 +97,6 @@ def put(s: Stops, p: int, c: int) -> None:
 def take_lead(s: Stops, p: int) -> None:
     """A player has the lead (CO-19 to CO-22)."""
     s.player = p
-    s.run = 0
     s.stage = LEADING
 
 
