@@ -44,9 +44,9 @@ class Setting:
 
 
 def setting(game: str, players: int, **options: str) -> Setting | None:
-    """The setting with these options and what so many players need, or ``None`` if the game refuses it."""
+    """The setting with these options and what they and so many players need, or ``None`` if the game refuses it."""
     what = definition(game)
-    chosen = {**what.options_for(players), **options}
+    chosen = what.options_for(players, **options)
     return Setting(game, players, tuple(chosen.items())) if what.allows(players, chosen) else None
 
 
@@ -77,14 +77,21 @@ def one_by_one(game: str) -> list[Setting]:
 
 
 def pairwise(game: str) -> list[Setting]:
-    """Settings in which every two values of two options meet, for each number of players."""
-    options = definition(game).options
-    if len(options) < 2:
+    """Settings in which every two values of two options meet, for each number of players; in a game of several versions
+    (option ``version``) every two values that its version has."""
+    what = definition(game)
+    if len(what.options) < 2:
         return []
     found: list[Setting | None] = []
     for players in numbers(game):
-        rows = make({name: sample_values(option, players) for name, option in options.items()})
-        found += [setting(game, players, **{**row, **definition(game).options_for(players)}) for row in rows]
+        values = {name: sample_values(option, players) for name, option in what.options.items()}
+        for version in values.get("version", [""]):
+            fixed = {"version": version} if version else {}
+            mine = {
+                name: [v for v in tried if not version or what.allows(players, {name: v, **fixed})]
+                for name, tried in {**values, **{name: [v] for name, v in fixed.items()}}.items()
+            }
+            found += [setting(game, players, **{**row, **what.options_for(players)}) for row in make(mine)]
     return [one for one in found if one]
 
 
@@ -102,10 +109,12 @@ def all_settings(game: str) -> list[Setting]:
 
 
 def few_settings(game: str) -> list[Setting]:
-    """Plain; each option value with one number of players, in turn; every two values for one number of players."""
+    """Plain; each option value with one number of players, in turn; every two values for one number of players, or in a
+    game of several versions a third of these arrays."""
     arrays = pairwise(game)
     players = sorted({one.players for one in arrays})
-    return plain(game) + in_turn(one_by_one(game)) + [one for one in arrays if one.players == players[-2:][0]]
+    some = [one for one in arrays if one.players == players[-2:][0]]
+    return plain(game) + in_turn(one_by_one(game)) + some[:: 3 if "version" in definition(game).options else 1]
 
 
 def short_settings(game: str) -> list[Setting]:

@@ -169,8 +169,8 @@ class Definition:
         return [players for players in self.players if allowed(players)]
 
     @cache  # noqa: B019 (definitions live as long as the program)
-    def options_for(self, players: int) -> dict[str, str]:
-        """What must be set for so many players to be allowed: nothing, or one option.
+    def options_for(self, players: int, **chosen: str) -> dict[str, str]:
+        """What must be set for so many players to be allowed: these options and, if need be, one more.
 
         >>> definition("diamonds").options_for(3)
         {}
@@ -178,7 +178,8 @@ class Definition:
         from parlour.engine.positions import sample_values
 
         alone = ({n: value} for n, option in self.options.items() for value in sample_values(option, players))
-        return next((chosen for chosen in ({}, *alone) if players in self.counts(**chosen)), {})
+        tried = ({**one, **chosen} for one in ({}, *alone))
+        return next((options for options in tried if players in self.counts(**options)), chosen)
 
     def allows(self, players: int, options: Mapping[str, Any]) -> bool:
         """Whether so many players may play under these options."""

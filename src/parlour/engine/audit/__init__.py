@@ -178,8 +178,8 @@ def _noted(check: str, material: Material) -> Notes:
 
 def settings(game: str, players: int | None = None, options: Mapping[str, int | str] | None = None) -> Iterator[Game]:
     """The settings under which a game is audited: each number of players with the default options, then each value of
-    each option, one at a time, with each number of players (if there are more than :data:`MANY` of them, with one, in
-    turn); only the given ones if any are given.
+    each option, one at a time (with what it needs, as that of a version needs the version), with each number of players
+    (if there are more than :data:`MANY` of them, with one, in turn); only the given ones if any are given.
 
     >>> [len(list(settings(name))) for name in ("kuhn", "leduc")]
     [1, 1]
@@ -196,7 +196,7 @@ def _one_by_one(what: Definition, players: int) -> Iterator[Game]:
     """A game for so many players with each value of each option that is not the default."""
     for name, option in what.options.items():
         for value in sample_values(option, players)[1:]:
-            chosen = {**what.options_for(players), name: value}
+            chosen = what.options_for(players, **{name: value})
             if what.allows(players, chosen):
                 yield load(what.id, players, **chosen)
 
