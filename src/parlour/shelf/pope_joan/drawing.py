@@ -1,0 +1,120 @@
+"""The table of Pope Joan in the terminal: the layout as a board, players, sequence, the four suits, the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import counted
+from parlour.shelf.pope_joan.rules import POOL_NAMES
+from parlour.stops import drawing as stops
+from parlour.stops.drawing import result, seen_of, sign, spelt, style
+from parlour.stops.play import CARD_NAMES
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from parlour.engine.telling import View
+
+__all__ = ["caption", "card", "lines", "picture", "result"]
+
+GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
+RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
+LAYOUT = {"Ten": "Td", "Jack": "Jc", "Queen": "Qs", "King": "Kh"}  # of Foster's game
+CELL = 16  # columns of a compartment
+
+
+def card(name: str) -> str:
+    """Rich markup of a card; the name of a pool as it is."""
+    return stops.card(name) if name in CARD_NAMES else name
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """What lies on the pools of the card."""
+    seen = seen_of(view)
+    name = action.partition(" ")[2]
+    return ", ".join(f"{pool} {n}" for pool, n, cards in _pools(view, seen) if name in cards and n and pool != "Game")
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences, in the order of interest."""
+    seen = seen_of(view)
+    layout = ", ".join(f"{pool} {n}" for pool, n, _ in _pools(view, seen))
+    out = [f"{_title(view, seen)}.", f"Layout: {layout}."]
+    if seen["turned"] != "none":
+        out.append(f"Turned up: {spelt([seen['turned']])}.")
+    out += stops.lines(view, names, seen)
+    if seen.get("stock"):
+        out.append(f"The dead hand: {spelt(seen['stock'])}.")
+    return out
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The layout, a line for each player, the suits, the sequence and the hand."""
+    from rich.console import Group
+    from rich.text import Text
+
+    seen = seen_of(view)
+    title = Text(f"  {_title(view, seen)}", "dim")
+    if seen["turned"] != "none":
+        title.append(", turned up ").append(sign(seen["turned"]), style(seen["turned"]))
+    table = [title, *_board(view, seen), *stops.seats(names, seen)]
+    table += stops.suits(view, seen) + stops.sequence(seen) + stops.hands(names, seen, view, width)
+    return Group(*stops.tidy(table))
+
+
+def _title(view: View, seen: dict[str, Any]) -> str:
+    deals = int(view.game.options["rounds"]) * view.game.players
+    if view.game.options["deals"] != "all":
+        deals = min(deals, int(view.game.options["deals"]))
+    version = view.game.options["version"]
+    parts = [GAMES[version][:1].upper() + GAMES[version][1:]]
+    parts.append("run-off" if seen["stage"] == "run-off" else f"deal {min(seen['deal'] + 1, deals)} of {deals}")
+    if seen["dealt"] and seen["stage"] not in ("dealing", "run-off"):
+        left_over = counted(52 - len(seen["out"]) - seen["dealt"], "card")
+        parts.append(f"{left_over} in the {'dead hand' if version == 'classic' else 'stock'}")
+    return ", ".join(parts)
+
+
+def _pools(view: View, seen: dict[str, Any]) -> Iterator[tuple[str, int, list[str]]]:
+    """Each pool of this layout: its name, what lies on it, and the cards that win it."""
+    options = view.game.options
+    foster = options["version"] == "foster"
+    suit = seen["turned"][1] if seen["turned"] != "none" else "d" if seen["stage"] == "run-off" else ""
+    for pool, n in zip(POOL_NAMES, seen["pool"], strict=True):
+        if n is None:
+            continue
+        if pool == "Pope":
+            nine = options["version"] == "classic" or (
+                options["pope"] == "9d" if foster else options["remove_8d"] == "yes"
+            )
+            cards = ["9d" if nine else "7d"]
+        elif foster:
+            cards = [LAYOUT[pool]]
+        else:
+            cards = [rank + suit for rank in RANKS.get(pool, "")]
+        yield pool, n, cards
+
+
+def _board(view: View, seen: dict[str, Any]) -> list[Text]:
+    """The compartments side by side, four or five to a row."""
+    from rich.text import Text
+
+    cells = [_cell(*pool) for pool in _pools(view, seen)]
+    in_a_row = 4 if len(cells) == 8 else 5
+    rows = [cells[i : i + in_a_row] for i in range(0, len(cells), in_a_row)]
+    return [Text.assemble("  ", *line) for row in rows for line in zip(*row, strict=True)]
+
+
+def _cell(pool: str, n: int, cards: Sequence[str]) -> tuple[Text, Text, Text]:
+    """A compartment: its name in the upper edge, the cards that win it, what lies on it."""
+    from rich.text import Text
+
+    edge, inside = "" if n else "dim", CELL - 3
+    middle = Text("│ ", edge)
+    for name in cards:
+        middle.append(sign(name) if len(name) > 1 else name, style(name) if len(name) > 1 else "").append(" ")
+    middle.append(f"{n or '–'}".rjust(inside - 1 - len(middle)), "bold" if n else "dim").append(" │ ", edge)
+    upper = Text(f"╭{f' {pool} '[: inside - 1].ljust(inside - 1, '─')}╮ ", edge)
+    return upper, middle, Text(f"╰{'─' * (inside - 1)}╯ ", edge)

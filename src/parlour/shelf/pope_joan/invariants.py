@@ -1,0 +1,67 @@
+"""What the audit holds Pope Joan to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from parlour.shelf.pope_joan.rules import (
+    CLASSIC,
+    FOSTER_TRUMP,
+    GAME,
+    LAYING,
+    RUN_OFF,
+    TURNING,
+    YES,
+    deck,
+    starts_with,
+    to_deal,
+)
+from parlour.stops.invariants import check_cards, hide_hands
+from parlour.stops.play import CARD_NAMES, DEALING, DRAWING, LEADING, OVER, PACK
+
+REVEALS = ("turns_jack", "turns_up", "leads", "goes_on", "plays", "lays", "shows", "falls")  # cards may be gathered
+# in the same step
+
+SMALL = {
+    "DECK": sum(1 << CARD_NAMES.index(c) for c in ("6d", "7d", "9d", "Td", "Qh", "Kh")),
+    "DEALT": (4,) * 27,
+    "PLAYERS": range(3, 4),
+}
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: others' hands, stock or dead hand, and who could lay a card (PJ-27, PJ-54,
+    PJ-68)."""
+    if s.stage == RUN_OFF:
+        return
+    stock = s.stock if _sees_dead_hand(s, me) else 0
+    hide_hands(s, me)
+    if s.stage > DRAWING:
+        s.stock = stock
+    s.asked &= 1 << me if me >= 0 else 0
+
+
+def _sees_dead_hand(s: Any, me: int) -> bool:
+    allowed = s.version == CLASSIC and s.dealer_sees_dead_hand == YES and s.stage == LEADING
+    return bool(allowed and me == s.dealer)
+
+
+def check(s: Any) -> str:
+    """All cards are there (PJ-82), no counter is lost (PJ-81), Game is empty after a deal (PJ-86), and only who can lay
+    a card is asked (PJ-53)."""
+    pack = PACK if s.stage == DRAWING else deck(s)
+    if s.turned:
+        pack &= ~(1 << s.turned - 1)
+    dealt = 0 if s.stage in (DRAWING, DEALING, RUN_OFF) or not s.dealt else to_deal(s)
+    wrong = check_cards(s, pack, dealt)
+    if wrong:
+        return wrong
+    if sum(s.coins[: s.players]) + sum(s.pool) != s.players * starts_with(s) or min(s.pool) < 0:
+        return f"counters {s.coins} and pools {s.pool}"
+    if s.pool[GAME] and (s.version == 0 or s.stage in (OVER, RUN_OFF)):
+        return f"{s.pool[GAME]} on Game"
+    if (s.turned > 0) != (s.version > 0 and s.stage not in (DRAWING, DEALING, TURNING, RUN_OFF) and s.dealt > 0):
+        return f"{s.turned} is turned up"
+    if s.stage == LAYING and (s.version != FOSTER_TRUMP or s.gone >> s.offer & 1):
+        return f"{s.offer} is offered"
+    if s.asked and not (s.stage == LAYING and s.asked == 1 << s.player and s.hand[s.player] >> s.offer & 1):
+        return f"asked, but without a choice: {s.asked}"
+    return ""

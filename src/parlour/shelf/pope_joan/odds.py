@@ -1,0 +1,23 @@
+"""The odds of Pope Joan: where a card lies that one does not see, and whether one's lead comes back."""
+
+from collections.abc import Sequence
+
+from parlour.engine.odds import Given, Table
+from parlour.engine.telling import View, restored
+from parlour.shelf.pope_joan.rules import CLASSIC, HIGH, RUN_OFF, TURNING, deck, to_deal
+from parlour.stops.odds import before_the_deal, during_play
+from parlour.stops.play import ACE_HIGH, DEALING, OVER
+
+FACTS: dict[str, str] = {}
+COMMENT = "You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20)."
+
+
+def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+    """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
+    s = restored(view)
+    if s.stage in (OVER, RUN_OFF, TURNING):
+        return []
+    if s.stage <= DEALING:
+        clauses = "PJ-61, PJ-65" if s.version == CLASSIC else "PJ-25, PJ-26"
+        return before_the_deal(deck(s), s.players, to_deal(s), clauses)
+    return during_play(view, s, names, ACE_HIGH if s.ace == HIGH else 0, COMMENT)

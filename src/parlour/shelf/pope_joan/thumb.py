@@ -1,0 +1,45 @@
+"""The rule-of-thumb player of Pope Joan: sees where a sequence would go, takes what lies on the layout, lays what it
+can."""
+
+import random
+from collections.abc import Sequence
+
+from parlour.engine.telling import View, restored
+from parlour.shelf.pope_joan.rules import CLASSIC, KEEP, LAY, POOLS, set_prizes, winners
+from parlour.stops.thumb import Sight
+
+SHED = 1.0  # counters that it is worth to be rid of a card
+LEAD = 2.0  # and to lead again
+DOUBLED = 0.5  # share of a pool that it is worth not to have to double it
+HOPED = 0.4  # share of a pair's pool that its first card is worth
+
+
+def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
+    """The legal action worth most; one at random among equals."""
+    if KEEP in legal:
+        return next(a for a in legal if a >= LAY)
+    layout = Layout(view)
+    sight = Sight(view, 52 if view.game.options["ace"] == "high" else 0)
+    worth = {a: sight.sequence(a, layout.gain, SHED, LEAD) for a in legal}
+    best = max(worth.values())
+    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+
+
+class Layout:
+    """What the cards win, as the viewer sees it."""
+
+    def __init__(self, view: View) -> None:
+        s = restored(view)
+        set_prizes(s)
+        self.pools = [(n, winners(s, k)) for k, n in enumerate(s.pool[:POOLS]) if n]
+        self.mine = s.played[view.player] | s.hand[view.player]
+        self.alone = 1 if s.version == CLASSIC else 1 + DOUBLED
+
+    def gain(self, c: int) -> float:
+        """What a card brings: its pool, its part of those of pairs, and not to have to double them."""
+        worth = 0.0
+        for n, those in self.pools:
+            if those >> c & 1:
+                other = those ^ 1 << c
+                worth += n * (self.alone if other == 0 else 1 if self.mine & other else HOPED)
+        return worth
