@@ -43,6 +43,14 @@ def seen_of(view: View) -> dict[str, Any]:
     return {"hand": [None] * SEATS, "card": None, "dealer": None, **view.observation()}
 
 
+def deal_of(view: View, seen: dict[str, Any]) -> str:
+    """Which deal of the match it is, as ``3 of 8``."""
+    deals = int(view.game.options["rounds"]) * view.game.players
+    if view.game.options["deals"] != "all":
+        deals = min(deals, int(view.game.options["deals"]))
+    return f"{min(seen['deal'] + 1, deals)} of {deals}"
+
+
 def by_suit(cards: Sequence[str]) -> list[list[str]]:
     """Cards of each suit that is there, in the order of the pack."""
     return [found for suit in NAMES if (found := [c for c in CARD_NAMES if c in cards and c[1] == suit])]

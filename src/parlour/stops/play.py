@@ -10,12 +10,13 @@ seats are integers, one bit a member.
 
 from typing import Any
 
-from parlour.matchplay import Match, pay
-from parlour.vocabulary import below, count, draw, lowest, note, number, numbers
+from parlour.matchplay import Match, everybody_sits, pay
+from parlour.vocabulary import amount, below, cards, count, draw, lowest, note, number, numbers, one_of, seat, tell
 
 SEATS, RANKS = 8, 13
 CARD_NAMES = tuple(rank + suit for suit in "cdhs" for rank in "A23456789TJQK")
 PACK = (1 << 52) - 1
+SUIT = (1 << RANKS) - 1
 ACES = sum(1 << (RANKS * suit) for suit in range(4))
 JACKS, QUEENS, KINGS = ACES << 10, ACES << 11, ACES << 12
 EIGHT_OF_DIAMONDS, NINE_OF_DIAMONDS, TEN_OF_DIAMONDS = 20, 21, 22
@@ -79,7 +80,84 @@ def give(s: Stops, c: int) -> None:
     s.player = left_of(s, s.player)
 
 
+def give_open(s: Stops, c: int) -> None:
+    """The next card where cards are dealt face up, for the first deal or for what is left on a layout."""
+    s.stock ^= 1 << c
+    s.gone |= 1 << c
+    s.played[s.player] |= 1 << c
+    s.player = left_of(s, s.player)
+
+
+def eldest_leads(s: Stops, to: Any) -> None:
+    """The cards are dealt, and the play begins (CO-13)."""
+    p = left_of(s, s.dealer)
+    note(to, "CO-13", "eldest", p)
+    take_lead(s, p)
+
+
 # ------------------------------------------------------------------------------------------ the play
+
+
+def play_on(s: Stops, led: int, ace: int, special: int, to: Any) -> None:
+    """A card is led (``led``, if that is not -1), and what follows by itself, until a card of ``special`` has been
+    played, a player is out, or somebody has the lead and a choice.
+
+    It is the whole play of a game in which nothing breaks into a sequence.  ``ace``: what to add to a card to find the
+    next one in ``NEXT``.
+    """
+    c = led
+    p = s.player
+    while True:
+        if c < 0 and s.stage == LEADING:
+            c = only_card(s, to)
+            p = s.player
+        if c >= 0:
+            lead(s, c, to)
+        elif s.stage == RUNNING:
+            c = NEXT[ace + s.card]
+            p = follower(s, c, to)
+        else:
+            return
+        if p >= 0:
+            put(s, p, c)
+            if special >> c & 1:
+                return
+        c = -1
+
+
+def lead(s: Stops, c: int, to: Any) -> None:
+    """The player who has the lead leads a card, which is still to be put on the table (CO-14)."""
+    s.run = 0
+    note(to, "CO-14", "leads", s.player, c)
+
+
+def only_card(s: Stops, to: Any) -> int:
+    """The one card that a leader has left, which he leads without being asked, or -1 (CO-26)."""
+    mine = s.hand[s.player]
+    if mine & (mine - 1):
+        return -1
+    note(to, "CO-26", "last_card", s.player)
+    return lowest(mine)
+
+
+def follower(s: Stops, n: int, to: Any) -> int:
+    """Who plays the next card, ``n`` (-1: there is none): the player of the last one or whoever is found when it is
+    asked for; or -1, and the player of the last one has the lead (CO-15 to CO-23)."""
+    p = s.player
+    if is_stopped(s, n, to):
+        take_lead(s, p)
+        return -1
+    if s.hand[p] >> n & 1:
+        note(to, "CO-15", "goes_on", p, n)
+        return p
+    note(to, "CO-16", "fails", p, n)
+    q = ask(s, n, to)
+    if q >= 0:
+        note(to, "CO-17", "plays", q, n)
+    else:
+        note(to, "CO-19", "silent_stop", p, n)
+        take_lead(s, p)
+    return q
 
 
 def put(s: Stops, p: int, c: int) -> None:
@@ -159,6 +237,42 @@ def show_hands(s: Stops, to: Any) -> None:
         p = left_of(s, p)
 
 
+def lowest_of_suits(hand: int) -> int:
+    """The lowest card of each suit, where only that may be led and the ace is low."""
+    found = 0
+    for suit in range(4):
+        mine = hand & SUIT << RANKS * suit
+        found |= mine & -mine
+    return found
+
+
+def lower_cards(c: int) -> int:
+    """The cards of the same suit below a card, where the ace is low."""
+    return ((1 << c % RANKS) - 1) << c // RANKS * RANKS
+
+
+# ------------------------------------------------------------------------------------------ choices
+
+
+def list_cards(members: int, first: int, acts: list[int]) -> int:
+    """The actions ``first`` + card for a set of cards; how many."""
+    n = 0
+    while members:
+        acts[n] = first + lowest(members)
+        n += 1
+        members &= members - 1
+    return n
+
+
+def refuse_lead(s: Stops, me: int) -> str:
+    """The clause that forbids a lead once the cards are dealt."""
+    if s.stage != LEADING:
+        return "CO-17"
+    if me != s.player:
+        return "CO-13" if s.gone == 0 else "CO-19"
+    return "CO-14"
+
+
 # ------------------------------------------------------------------------------------------ accounts
 
 
@@ -172,6 +286,57 @@ def collect(s: Any, p: int, each: int) -> int:
         q = left_of(s, q)
     s.coins[p] += total
     return total
+
+
+# ------------------------------------------------------------------------------------------ telling
+
+STAGES = ("drawing", "dealing", "lead", "running", "out", "settled", "over")
+THINGS = {
+    "deal": amount(16),
+    "dealer": seat(),
+    "player": seat(),
+    "dealt": amount(52),
+    "card": one_of(CARD_NAMES),
+    "run": cards(CARD_NAMES),
+    "out": cards(CARD_NAMES),
+    "coins": amount(200, per=SEATS, seats=True),
+    "before": amount(200, per=SEATS, seats=True),
+    "held": amount(25, per=SEATS, seats=True),
+    "played": cards(CARD_NAMES, per=SEATS, seats=True),
+    "lacks": cards(CARD_NAMES, per=SEATS, seats=True),
+    "hand": cards(CARD_NAMES, per=SEATS, seats=True),
+}
+
+
+def show_table(s: Stops, to: Any) -> None:
+    """What lies open in every game of stops."""
+    tell(to, "stage", 0, s.stage)
+    tell(to, "deal", 0, s.deal)
+    tell(to, "player", 0, s.player)
+    tell(to, "dealt", 0, s.dealt)
+    tell(to, "run", 0, s.run)
+    tell(to, "out", 0, s.out)
+    if s.stage > DRAWING:
+        tell(to, "dealer", 0, s.dealer)
+    if s.card >= 0:
+        tell(to, "card", 0, s.card)
+    for p in range(s.players):
+        tell(to, "coins", p, s.coins[p])
+        tell(to, "before", p, s.before[p])
+        tell(to, "played", p, s.played[p])
+        tell(to, "held", p, held(s, p) if s.dealt else 0)
+        tell(to, "lacks", p, s.lacks[p])
+        if (s.stage == OVER) & (s.hand[p] != 0):
+            tell(to, "hand", p, s.hand[p])
+
+
+def restore_table(s: Stops) -> None:
+    """What follows from what was told."""
+    everybody_sits(s)
+    for p in range(s.players):
+        s.gone |= s.played[p]
+    if (s.dealt == 0) | (s.gone == 0):
+        s.card = -1
 
 
 # ------------------------------------------------------------------------------------------ worlds

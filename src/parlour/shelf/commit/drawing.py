@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import card, result, seen_of
+from parlour.stops.drawing import card, deal_of, result, seen_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,10 +47,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
-    deals = int(view.game.options["rounds"]) * view.game.players
-    if view.game.options["deals"] != "all":
-        deals = min(deals, int(view.game.options["deals"]))
-    parts = [f"Deal {min(seen['deal'] + 1, deals)} of {deals}", f"pool {seen['pool']}"]
+    parts = [f"Deal {deal_of(view, seen)}", f"pool {seen['pool']}"]
     if seen["stage"] not in ("drawing", "dealing"):
         left_over = 52 - len(seen["out"]) - seen["dealt"]
         parts.append(f"{counted(left_over, 'card')} left over")

@@ -23,8 +23,8 @@ from parlour.stops.play import (
     PACK,
     RANKS,
     RUNNING,
-    SEATS,
     SETTLED,
+    STAGES,
     TEN_OF_DIAMONDS,
     Stops,
     ask,
@@ -33,18 +33,25 @@ from parlour.stops.play import (
     deal_hidden,
     deny,
     distance,
+    eldest_leads,
     fill_stock,
     gather,
     give,
-    held,
     holder,
     is_stopped,
+    lead,
     left_of,
+    list_cards,
+    only_card,
     put,
+    refuse_lead,
+    restore_table,
     seats_between,
     show_hands,
+    show_table,
     take_lead,
 )
+from parlour.stops.play import THINGS as STOPS_THINGS
 from parlour.vocabulary import (
     CHANCE,
     DEAL_OVER,
@@ -52,14 +59,12 @@ from parlour.vocabulary import (
     TERMINAL,
     amount,
     amount_option,
-    cards,
     choice,
     count,
     lowest,
     note,
     number,
     one_of,
-    seat,
     seat_option,
     seat_set,
     tell,
@@ -181,8 +186,7 @@ def deal_card(s: Commit, c: int, to: Any) -> None:
         note(to, "CO-11", "stock", EVERYBODY, count(s.stock))
         for p in range(s.players):
             whisper(to, "CO-12", "dealt", p, count(s.hand[p]), s.hand[p])
-        note(to, "CO-13", "eldest", s.player)
-        take_lead(s, s.player)
+        eldest_leads(s, to)
         go_on(s, -1, to)
 
 
@@ -196,25 +200,18 @@ def go_on(s: Commit, led: int, to: Any) -> None:
     while True:
         if c >= 0:
             lead(s, c, to)
+            if ACES >> c & 1:
+                note(to, "CO-44", "paid", s.player, collect(s, s.player, 1), c)
+            play(s, s.player, c, to)
             c = -1
         elif s.stage == RUNNING:
             follow(s, to)
         elif s.stage == OUT:
             settle(s, to)
-        elif (s.stage == LEADING) & (s.hand[s.player] & (s.hand[s.player] - 1) == 0):
-            note(to, "CO-26", "last_card", s.player)
-            c = lowest(s.hand[s.player])
         else:
-            return
-
-
-def lead(s: Commit, c: int, to: Any) -> None:
-    p = s.player
-    s.run = 0
-    note(to, "CO-14", "leads", p, c)
-    if ACES >> c & 1:
-        note(to, "CO-44", "paid", p, collect(s, p, 1), c)
-    play(s, p, c, to)
+            c = only_card(s, to) if s.stage == LEADING else -1
+            if c < 0:
+                return
 
 
 def play(s: Commit, p: int, c: int, to: Any) -> None:
@@ -427,13 +424,7 @@ def happen(s: Commit, k: int, to: Any) -> None:
 
 def legal(s: Commit, me: int, acts: list[int]) -> int:
     if s.stage == LEADING:
-        mine = s.hand[me]
-        n = 0
-        while mine:
-            acts[n] = LEAD + lowest(mine)
-            n += 1
-            mine &= mine - 1
-        return n
+        return list_cards(s.hand[me], LEAD, acts)
     if s.stage == ASKING:
         acts[0] = PLAY_COMET
         acts[1] = PASS
@@ -448,19 +439,10 @@ def likely(s: Commit, me: int, acts: list[int]) -> int:
     if s.stage == ASKING:
         acts[0] = PLAY_COMET
         return 1
-    n = legal(s, me, acts)
     if s.stage == LEADING:
         mine = s.hand[me]
-        if mine & BONUS:
-            mine &= BONUS
-        else:
-            mine &= ~((mine & ~KINGS) << 1)
-        n = 0
-        while mine:
-            acts[n] = LEAD + lowest(mine)
-            n += 1
-            mine &= mine - 1
-    return n
+        return list_cards(mine & BONUS if mine & BONUS else mine & ~((mine & ~KINGS) << 1), LEAD, acts)
+    return legal(s, me, acts)
 
 
 def apply(s: Commit, me: int, a: int, to: Any) -> None:
@@ -488,52 +470,22 @@ def answer(s: Commit, me: int, a: int, to: Any) -> None:
 
 # ------------------------------------------------------------------------------------------ telling
 
-STAGES = ("drawing", "dealing", "lead", "running", "out", "settled", "over", "question", "two cards")
 THINGS = {
-    "stage": one_of(STAGES),
-    "deal": amount(16),
-    "dealer": seat(),
-    "player": seat(),
+    "stage": one_of((*STAGES, "question", "two cards")),
     "drawing": seat_set(),
-    "dealt": amount(52),
     "pool": amount(20),
-    "card": one_of(CARDS),
     "wanted": one_of(CARDS),
-    "run": cards(CARDS),
-    "out": cards(CARDS),
-    "coins": amount(200, per=SEATS, seats=True),
-    "before": amount(200, per=SEATS, seats=True),
-    "held": amount(25, per=SEATS, seats=True),
-    "played": cards(CARDS, per=SEATS, seats=True),
-    "lacks": cards(CARDS, per=SEATS, seats=True),
-    "hand": cards(CARDS, per=SEATS, seats=True),
+    **STOPS_THINGS,
     "asked": seat_set(optional=True),
 }
 
 
 def show(s: Commit, to: Any) -> None:
-    tell(to, "stage", 0, s.stage)
-    tell(to, "deal", 0, s.deal)
-    tell(to, "player", 0, s.player)
+    show_table(s, to)
     tell(to, "pool", 0, s.pool)
-    tell(to, "dealt", 0, s.dealt)
-    tell(to, "run", 0, s.run)
-    tell(to, "out", 0, s.out)
     tell(to, "drawing", 0, s.drawing)
-    if s.stage > DRAWING:
-        tell(to, "dealer", 0, s.dealer)
-    if s.card >= 0:
-        tell(to, "card", 0, s.card)
     if s.stage >= ASKING:
         tell(to, "wanted", 0, s.wanted)
-    for p in range(s.players):
-        tell(to, "coins", p, s.coins[p])
-        tell(to, "before", p, s.before[p])
-        tell(to, "played", p, s.played[p])
-        tell(to, "held", p, held(s, p) if s.dealt else 0)
-        tell(to, "lacks", p, s.lacks[p])
-        if (s.stage == OVER) & (s.hand[p] != 0):
-            tell(to, "hand", p, s.hand[p])
 
 
 def show_own(s: Commit, me: int, to: Any) -> None:
@@ -545,13 +497,9 @@ def show_own(s: Commit, me: int, to: Any) -> None:
 
 
 def restore(s: Commit, me: int) -> None:
-    everybody_sits(s)
-    for p in range(s.players):
-        s.gone |= s.played[p]
+    restore_table(s)
     if s.stage == DRAWING:
         s.stock = DECK & ~s.gone
-    if (s.stage <= DEALING) | (s.gone == 0):
-        s.card = -1
 
 
 def redeal(s: Commit, me: int, rng: list[int]) -> None:
@@ -614,8 +562,4 @@ def refuse(s: Commit, me: int, a: int) -> str:
         if s.stage == ASKING and s.hand[me] >> s.wanted & 1:
             return "CO-32"
         return "CO-41" if s.stage == LEADING else "CO-30"
-    if s.stage != LEADING:
-        return "CO-17"
-    if me != s.player:
-        return "CO-13" if s.gone == 0 else "CO-19"
-    return "CO-14"
+    return refuse_lead(s, me)
