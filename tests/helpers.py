@@ -16,7 +16,18 @@ from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.positions import sample_values
 
-GAMES = ("commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc", "matrimony", "pope_joan", "sampler")
+GAMES = (
+    "commit",
+    "diabolo",
+    "diamondback",
+    "diamonds",
+    "kuhn",
+    "leduc",
+    "matrimony",
+    "newmarket",
+    "pope_joan",
+    "sampler",
+)
 """Every game of the package, and the one that is in the tests only."""
 
 

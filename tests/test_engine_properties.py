@@ -432,7 +432,15 @@ def test_a_batch_is_many_seeded_states(setting: Setting) -> None:
             if state.is_terminal:
                 ended += 1
                 states[i] = batch.state(i)  # the next game goes on with the same generator
-    assert ended or game.id in ("commit", "diabolo", "diamonds", "diamondback", "matrimony", "pope_joan")  # long games
+    assert ended or game.id in (
+        "commit",
+        "diabolo",
+        "diamonds",
+        "diamondback",
+        "matrimony",
+        "newmarket",
+        "pope_joan",
+    )  # long games
 
 
 def test_a_batch_refuses_what_is_not_legal() -> None:

@@ -16,7 +16,17 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def test_the_shelf() -> None:
-    assert shelf() == ["commit", "diabolo", "diamondback", "diamonds", "kuhn", "leduc", "matrimony", "pope_joan"]
+    assert shelf() == [
+        "commit",
+        "diabolo",
+        "diamondback",
+        "diamonds",
+        "kuhn",
+        "leduc",
+        "matrimony",
+        "newmarket",
+        "pope_joan",
+    ]
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -1,0 +1,89 @@
+"""The table of Newmarket in the terminal: the four cards of the layout, players, sequence, the four suits, the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.cli.table import counted
+from parlour.shelf.newmarket.rules import LAYOUT
+from parlour.stops import drawing as stops
+from parlour.stops.drawing import card, deal_of, result, seen_of, shortened, sign, spelt, style
+from parlour.stops.play import CARD_NAMES
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from parlour.engine.telling import View
+
+__all__ = ["caption", "card", "lines", "picture", "result"]
+
+NAMES = [CARD_NAMES[c] for c in LAYOUT]
+CELL = 14  # columns of a card of the layout
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """What lies on the card that would be led; on which card it would be laid."""
+    seen = seen_of(view)
+    word, _, name = action.partition(" ")
+    if word == "lay":
+        return f"on {seen['at']}"
+    pool = dict(zip(NAMES, seen["pool"], strict=True)).get(name)
+    return f"takes {pool}" if pool else ""
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences, in the order of interest."""
+    seen = seen_of(view)
+    layout = "; ".join(f"{spelt([c])}, {counted(n, 'counter')}" for c, n in zip(NAMES, seen["pool"], strict=True))
+    out = [f"{_title(view, seen)}.", f"Layout: {layout}."]
+    if seen["stage"] == "laying":
+        out.append(f"{_laying(seen, names[seen['player']])}, next on {spelt([seen['at']])}.")
+    return out + stops.lines(view, names, seen)
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The layout, a line for each player, the suits, the sequence and the hand."""
+    from rich.console import Group
+    from rich.text import Text
+
+    seen = seen_of(view)
+    table = [Text(f"  {_title(view, seen)}", "dim"), *_layout(seen)]
+    if seen["stage"] == "laying":
+        table.append(Text(f"  {_laying(seen, shortened(names[seen['player']]))}", "dim"))
+    table += stops.seats(names, seen)
+    if seen["dealt"] or seen["stage"] == "run-off":
+        table += stops.suits(view, seen)
+    table += stops.sequence(seen) + stops.hands(names, seen, view, width)
+    return Group(*stops.tidy(table))
+
+
+def _title(view: View, seen: dict[str, Any]) -> str:
+    if seen["stage"] == "run-off":
+        return "Run-off"
+    parts = [f"Deal {deal_of(view, seen)}"]
+    if seen["total"]:
+        parts.append(f"stake {seen['total']}")
+    if seen["dealt"] and seen["stage"] != "dealing":
+        parts.append(f"{counted(52 - len(seen['out']) - seen['dealt'], 'card')} in the stock")
+    return ", ".join(parts)
+
+
+def _laying(seen: dict[str, Any], name: str) -> str:
+    return f"{name} has {seen['left']} of {seen['total']} left to lay"
+
+
+def _layout(seen: dict[str, Any]) -> list[Text]:
+    """The four cards side by side, with what lies on them; the one on which counters are laid now is marked."""
+    from rich.text import Text
+
+    rows = [Text("  "), Text("  "), Text("  ")]
+    for name, n in zip(NAMES, seen["pool"], strict=True):
+        now = seen["stage"] == "laying" and seen["at"] == name
+        edge = "yellow" if now else "" if n else "dim"
+        rows[0].append(f"╭{'─' * (CELL - 3)}╮ ", edge)
+        rows[1].append("│ ", edge).append(f"{sign(name):<3}", style(name))
+        rows[1].append(f"{n or '–'}".rjust(CELL - 8), "bold" if n else "dim").append("  │ ", edge)
+        rows[2].append(f"╰{'─' * (CELL - 3)}╯ ", edge)
+    return rows

@@ -1,0 +1,35 @@
+"""What the audit holds Newmarket to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from parlour.shelf.newmarket.rules import DEALT, DECK, LAYING, POOLS, RUN_OFF, SPREAD
+from parlour.stops.invariants import check_cards, hide_hands
+from parlour.stops.play import CARD_NAMES
+
+REVEALS = ("turns_jack", "leads", "goes_on", "plays", "shows", "falls")  # cards may be gathered in the same step
+
+SMALL = {
+    "DECK": sum(1 << CARD_NAMES.index(c) for c in ("Qd", "Kd", "Jc", "Qc", "Kc")),
+    "DEALT": (4,) * 9,
+    "PLAYERS": range(3, 4),
+}
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: others' hands and the stock (PJ-27)."""
+    if s.dealt:
+        hide_hands(s, me)
+
+
+def check(s: Any) -> str:
+    """All cards are there (PJ-82), no counter is lost (PJ-81), and who lays has a choice (PJ-92)."""
+    wrong = check_cards(s, DECK, DEALT[s.players] if s.dealt else 0)
+    if wrong:
+        return wrong
+    if sum(s.coins[: s.players]) + sum(s.pool) != s.players * s.start_counters or min(s.pool) < 0:
+        return f"counters {s.coins} and pools {s.pool}"
+    if s.stage == LAYING and not (s.stakes == SPREAD and 0 < s.left <= s.total and s.at < POOLS - 1):
+        return f"lays on card {s.at}, with {s.left} of {s.total} left"
+    if s.stage != LAYING and (s.left or s.at):
+        return f"{s.left} left to lay"
+    return f"{s.dealt} dealt in the run-off" if s.stage == RUN_OFF and s.dealt else ""

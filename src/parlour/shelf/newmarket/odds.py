@@ -1,0 +1,22 @@
+"""The odds of Newmarket: where a card lies that one does not see, and whether one's lead comes back."""
+
+from collections.abc import Sequence
+
+from parlour.engine.odds import Given, Table
+from parlour.engine.telling import View, restored
+from parlour.shelf.newmarket.rules import DEALT, DECK, RUN_OFF
+from parlour.stops.odds import before_the_deal, during_play
+from parlour.stops.play import LEADING, OVER
+
+FACTS: dict[str, str] = {}
+COMMENT = "You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20)."
+
+
+def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+    """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
+    s = restored(view)
+    if s.stage in (OVER, RUN_OFF):
+        return []
+    if s.stage != LEADING:
+        return before_the_deal(DECK, s.players, DEALT[s.players], "PJ-25, PJ-26")
+    return during_play(view, s, names, 0, COMMENT)

@@ -1,0 +1,25 @@
+"""The rule-of-thumb player of Newmarket: sees where a sequence would go, takes what lies on the layout, and spreads his
+stakes evenly."""
+
+import random
+from collections.abc import Sequence
+
+from parlour.engine.telling import View
+from parlour.shelf.newmarket.rules import LAY, LAYOUT, POOLS
+from parlour.stops.thumb import Sight
+
+SHED = 1.0  # counters that it is worth to be rid of a card
+LEAD = 2.0  # and to lead again
+
+
+def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
+    """The legal lead worth most, one at random among equals; the least total, evenly spread."""
+    if legal[0] >= LAY:
+        told = {(thing, index): value for thing, index, value in view.items}
+        even = told["left", 0] // (POOLS - told["at", 0]) if ("at", 0) in told else 0
+        return LAY + even if ("at", 0) in told else legal[0]
+    sight = Sight(view)
+    pools = {c: sight.told["pool", k] for k, c in enumerate(LAYOUT)}
+    worth = {a: sight.sequence(a, lambda c: pools.get(c, 0), SHED, LEAD) for a in legal}
+    best = max(worth.values())
+    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
