@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted
@@ -24,12 +24,8 @@ CELL = 14  # columns of a card of the layout
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What lies on the card that would be led; on which card it would be laid."""
-    seen = seen_of(view)
-    word, _, name = action.partition(" ")
-    if word == "lay":
-        return f"on {seen['at']}"
-    pool = dict(zip(NAMES, seen["pool"], strict=True)).get(name)
+    """What lies on the card that would be led."""
+    pool = dict(zip(NAMES, seen_of(view)["pool"], strict=True)).get(action.partition(" ")[2])
     return f"takes {pool}" if pool else ""
 
 
@@ -38,8 +34,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     seen = seen_of(view)
     layout = "; ".join(f"{spelt([c])}, {counted(n, 'counter')}" for c, n in zip(NAMES, seen["pool"], strict=True))
     out = [f"{_title(view, seen)}.", f"Layout: {layout}."]
-    if seen["stage"] == "laying":
-        out.append(f"{_laying(seen, names[seen['player']])}, next on {spelt([seen['at']])}.")
+    if seen["stage"] in ("naming", "laying"):
+        out.append(f"{_staking(seen, names[seen['player']], spelt)}.")
     return out + stops.lines(view, names, seen)
 
 
@@ -50,8 +46,9 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
     seen = seen_of(view)
     table = [Text(f"  {_title(view, seen)}", "dim"), *_layout(seen)]
-    if seen["stage"] == "laying":
-        table.append(Text(f"  {_laying(seen, shortened(names[seen['player']]))}", "dim"))
+    if seen["stage"] in ("naming", "laying"):
+        said = _staking(seen, shortened(names[seen["player"]]), lambda found: sign(*found))
+        table.append(Text.assemble(("▸ ", "yellow"), said))
     table += stops.seats(names, seen)
     if seen["dealt"] or seen["stage"] == "run-off":
         table += stops.suits(view, seen)
@@ -70,8 +67,10 @@ def _title(view: View, seen: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _laying(seen: dict[str, Any], name: str) -> str:
-    return f"{name} has {seen['left']} of {seen['total']} left to lay"
+def _staking(seen: dict[str, Any], name: str, written: Callable[[list[str]], str]) -> str:
+    if seen["stage"] == "naming":
+        return f"{name} names what everybody stakes"
+    return f"{name} lays on {written([seen['at']])} and has {counted(seen['left'], 'counter')} left to lay"
 
 
 def _layout(seen: dict[str, Any]) -> list[Text]:
@@ -84,6 +83,6 @@ def _layout(seen: dict[str, Any]) -> list[Text]:
         edge = "yellow" if now else "" if n else "dim"
         rows[0].append(f"╭{'─' * (CELL - 3)}╮ ", edge)
         rows[1].append("│ ", edge).append(f"{sign(name):<3}", style(name))
-        rows[1].append(f"{n or '–'}".rjust(CELL - 8), "bold" if n else "dim").append("  │ ", edge)
+        rows[1].append(f"{n or '–'}".rjust(CELL - 9), "bold" if n else "dim").append("  │ ", edge)
         rows[2].append(f"╰{'─' * (CELL - 3)}╯ ", edge)
     return rows
