@@ -99,11 +99,16 @@ class Material:
 
     @cached_property
     def in_small(self) -> Material:
-        """The same with a deck so small that all deals can be counted, if the game has one for so many players."""
+        """The same with a deck so small that all deals can be counted, if the game has one, and with fewer players if
+        that is for fewer."""
         what = self.game.definition.small
-        if what is None or self.game.players not in what.players:
+        if what is None:
             return self
-        game = Game(what, self.game.players, self.game.options)
+        players = min(self.game.players, max(what.players))
+        options = dict(self.game.options)
+        if not what.allows(players, options):  # a seat that is not there
+            options = {name: value for name, value in options.items() if not what.options[name].seats}
+        game = Game(what, players, options)
         return replace(self, game=game, tree_most=0, worlds_most=self.small_worlds)
 
     @property

@@ -127,7 +127,7 @@ def _declared(material: Material, notes: Notes) -> Hide | None:
 def _spare_if_open(material: Material, notes: Notes) -> None:
     """Under some options nothing may be hidden in a game that hides something under others."""
     moments = [trail for walked in material.walks for trail in walked.trails]
-    if not notes.cases and all(restored(view(material.game, at.s, EVERYBODY)) == at.s for at in moments):
+    if moments and not notes.cases and all(restored(view(material.game, at.s, EVERYBODY)) == at.s for at in moments):
         notes.spare(f"nothing is hidden under these options: a spectator is told everything ({len(moments)} positions)")
 
 

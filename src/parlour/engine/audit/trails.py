@@ -6,6 +6,7 @@ Trails are made by calling the rules themselves, one step at a time, and never c
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -117,6 +118,20 @@ class Trail:
         new.pending = bool(waiting) and is_pending(rules, new.s, who, waiting, new.heard)
         self._take_in(new, who, a)
         return new
+
+    def weighing(self, weight: Fraction) -> Trail:
+        """The same with another probability."""
+        if weight == self.weight:
+            return self
+        new = object.__new__(Trail)
+        for name in Trail.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.weight = weight
+        return new
+
+    def looks(self, player: int) -> str:
+        """The position, and what the player has not taken in yet, as a text: equal exactly when they are."""
+        return repr((frozen(self.game, self.s), self.pending, self._ears[player]))
 
     def _take_in(self, new: Trail, who: int, a: int) -> None:
         """Each player's own history one step on."""
@@ -263,7 +278,8 @@ def answering_first(walked: Walk, player: int) -> list[Trail]:
 
 def consistent_worlds(walked: Walk, player: int, most: int) -> Iterator[tuple[Trail, list[Trail] | None]]:
     """For each place of a walk where the player's key is new: all histories that he cannot tell from the real one, by
-    exact enumeration along his keys; ``None`` from where there are more than ``most``.
+    exact enumeration along his keys; ``None`` from where there are more than ``most``.  Deals that have led to the same
+    positions count as one.
 
     The player answers a sealed question before the others do, so histories that differ only in the order of arrival
     are one.
@@ -292,13 +308,47 @@ def _next(trail: Trail, player: int, seen: tuple[Item, ...]) -> Iterator[Trail]:
 
 
 def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...], most: int) -> list[Trail] | None:
-    """These worlds, and those that follow from them by steps which the player does not notice."""
-    found, todo = [], worlds[:]
-    while todo:
-        world = todo.pop()
-        found.append(world)
-        if len(found) + len(todo) > most:
+    """These worlds, and those that follow from them by steps which the player does not notice: first what others do,
+    then what chance brings, as often as it is asked."""
+    found: list[Trail] = []
+    layers: dict[int, list[Trail]] = defaultdict(list)  # by how often chance has decided
+    for world in worlds:
+        layers[len(world.chances)].append(world)
+    while layers:
+        chances = min(layers)
+        todo, layer = layers.pop(chances), []
+        while todo:
+            world = todo.pop()
+            layer.append(world)
+            if len(layer) + len(todo) > most:
+                return None
+            if player not in world.acting and world.actor != CHANCE:
+                todo += _unnoticed(world, player, seen)
+        layer = _merged(layer, player)
+        found += layer
+        if len(found) > most:
             return None
-        if player not in world.acting:
-            todo += [new for new in _next(world, player, seen) if new.keys[player] == world.keys[player]]
+        for world in layer:
+            if world.actor == CHANCE and (brought := _unnoticed(world, player, seen)):
+                layers[chances + 1] += brought
+    return found
+
+
+def _unnoticed(world: Trail, player: int, seen: tuple[Item, ...]) -> list[Trail]:
+    return [new for new in _next(world, player, seen) if new.keys[player] == world.keys[player]]
+
+
+def _merged(worlds: list[Trail], player: int) -> list[Trail]:
+    """Of deals that have led to the same positions, as the same cards dealt in another order have, only one, with the
+    probability of all: whatever follows is the same, and so is what the player knows."""
+    deals: dict[tuple[int, ...], list[Trail]] = defaultdict(list)
+    for world in worlds:
+        deals[world.chances].append(world)
+    alike: dict[Any, list[list[Trail]]] = defaultdict(list)
+    for same in deals.values():
+        alike[tuple(sorted(world.looks(player) for world in same))].append(same)
+    found: list[Trail] = []
+    for first, *others in alike.values():
+        weight = first[0].weight + sum(other[0].weight for other in others)
+        found += [world.weighing(weight) for world in first]
     return found

@@ -8,10 +8,10 @@ from parlour.stops.play import CARD_NAMES, DRAWING
 
 REVEALS = ("draws", "leads", "goes_on", "plays", "continues", "shows")  # cards may be gathered in the same step
 
-SMALL = {  # with three players already there are too many orders of dealing
+SMALL = {
     "DECK": sum(1 << CARD_NAMES.index(c) for c in ("5s", "6s", "9d", "Td", "Ah", "Kh")),
     "LEFT_OVER": 2,
-    "PLAYERS": range(2, 3),
+    "PLAYERS": range(2, 3),  # for three there are too many deals
 }
 
 
