@@ -99,8 +99,8 @@ def test_several_actions_in_one_line(game: str) -> None:
 def test_a_line_of_actions_ends_with_the_turn() -> None:
     state = parlour.load("leduc").new(seed=5)
     for line, sentence in {
-        "call call": "After 'call' it is no longer player 0's turn: 'call' is too much.",
-        "call nonsense": "After 'call' it is no longer player 0's turn: 'nonsense' is too much.",
+        "call call": "After 'call' there is nothing more to choose: 'call' is too much.",
+        "call nonsense": "After 'call' there is nothing more to choose: 'nonsense' is too much.",
         "nonsense call": "There is no action 'nonsense'; choose from: call, raise.",
         "fold call": "'fold' is not allowed now",
     }.items():
@@ -108,7 +108,7 @@ def test_a_line_of_actions_ends_with_the_turn() -> None:
             state.apply(line)
         assert str(mistake.value).startswith(sentence)
     dug = parlour.load("diamonds", first_dealer=0).new(seed=7)
-    with pytest.raises(ParlourError, match="After 'dig 4' it is no longer player 0's turn: '5' is too much"):
+    with pytest.raises(ParlourError, match="After 'dig 4' there is nothing more to choose: '5' is too much"):
         dug.apply("4 5")  # what chance brings comes between
 
 

@@ -373,7 +373,7 @@ class State:
         (1,)
         >>> state.sequence("call call")
         Traceback (most recent call last):
-        parlour.errors.ParlourError: After 'call' it is no longer player 0's turn: 'call' is too much.
+        parlour.errors.ParlourError: After 'call' there is nothing more to choose: 'call' is too much.
         """
         words = line.replace(",", " ").replace(";", " ").split()
         if " ".join(words).casefold() in self.game._action_ids or len(words) < 2:
@@ -383,7 +383,7 @@ class State:
         while words:
             if found and not trial._is_asked(who):
                 raise ParlourError(
-                    f"After {self.game.action_names[found[-1]]!r} it is no longer player {who}'s turn: "
+                    f"After {self.game.action_names[found[-1]]!r} there is nothing more to choose: "
                     f"{' '.join(words)!r} is too much."
                 )
             a, used = trial._first_named(words, who)

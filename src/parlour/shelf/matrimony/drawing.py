@@ -104,7 +104,8 @@ def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[st
     if seen["pool"] == "in all":
         return ["How many counters do you stake in all?"]
     left = seen["whole"] - sum(_stakes(seen, view.player))
-    return [f"How many counters go on {seen['pool']}? {left} left to lay."]
+    rest = "; the rest goes on Best" if seen["pool"] == "Pair" else ""
+    return [f"How many counters go on {seen['pool']}? {left} left to lay{rest}."]
 
 
 # ------------------------------------------------------------------------------------------ as a picture
