@@ -9,15 +9,17 @@ Three groups of words:
 
 * **Position**: the fields that make up a position, and the house rules (options) among them.
 * **Things**: what players can be told about a position (:func:`tell`).
-* **Primitives**: sets of cards held in one integer, ``tell``, ``note``, ``whisper``, ``draw``.
+* **Primitives**: sets of cards held in one integer, ``tell``, ``note``, ``whisper``, ``draw``, and functions that are
+  looked up (:func:`tabled`).
 
 What a rules module defines is listed in ``docs/adding_a_game.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 # ------------------------------------------------------------------------------------------ who is to act
@@ -144,9 +146,9 @@ class Thing:
 
     ``kind``: ``one_of`` (a value below ``size``), ``amount`` (0..``size``), ``seat`` (a player), ``seat_set`` (a set
     of players, in one integer), ``cards`` (a set of cards below ``size``, in one integer).  ``per``: how many of it,
-    told by index.  ``seats``: the index is a seat, so a tensor turns it to start with the observer.  ``optional``: an
-    amount or set that is not always told (a tensor then has a presence bit beside it).  ``names``: readable names of
-    values or cards.
+    told by index.  ``seats``: the index is a seat, so a tensor turns it to start with the observer; with ``each`` there
+    are so many for each seat, one seat after the other.  ``optional``: an amount or set that is not always told (a
+    tensor then has a presence bit beside it).  ``names``: readable names of values or cards.
     """
 
     kind: str
@@ -155,6 +157,7 @@ class Thing:
     seats: bool = False
     optional: bool = False
     names: Sequence[str] | None = None
+    each: int = 1
 
     @property
     def is_set(self) -> bool:
@@ -169,9 +172,9 @@ def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: 
     return Thing("one_of", size, per, seats, False, names)
 
 
-def amount(most: int, per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
+def amount(most: int, per: int = 1, seats: bool = False, optional: bool = False, each: int = 1) -> Thing:
     """A number, 0 to ``most`` (the scale of the tensor; larger is allowed and reads above 1.0)."""
-    return Thing("amount", most, per, seats, optional)
+    return Thing("amount", most, per, seats, optional, each=each)
 
 
 def seat(per: int = 1, seats: bool = False) -> Thing:
@@ -248,6 +251,33 @@ def below(rng: list[int], n: int) -> int:
 def draw(rng: list[int], members: int) -> int:
     """A random member of a set, each equally likely."""
     return nth(members, below(rng, count(members)))
+
+
+class Tabled:
+    """A function of one whole number that is looked up; made by :func:`tabled`."""
+
+    def __init__(self, rule: Callable[[int], int], size: int, kind: str) -> None:
+        self.rule, self.size, self.kind = rule, size, kind
+        self.__doc__ = rule.__doc__
+        self.found = lru_cache(maxsize=1 << 16)(rule)
+
+    def __call__(self, n: int) -> int:
+        return self.found(n)
+
+
+def tabled(size: int, kind: str = "i4") -> Callable[[Callable[[int], int]], Tabled]:
+    """Say of a rule function of one number 0 ≤ n < ``size`` that it costs more to work out than to look up.
+
+    Interpreted, answers are remembered; compiled, all of them are worked out once and kept with the machine code, as
+    numbers of that ``kind`` (as in :class:`Field`).  What it says must depend on nothing but ``n``.
+
+    >>> @tabled(100)
+    ... def triangle(n: int) -> int:
+    ...     return sum(range(n + 1))
+    >>> triangle(4)
+    10
+    """
+    return lambda rule: Tabled(rule, size, kind)
 
 
 def tell(to: Any, thing: str, index: int, value: int) -> None:

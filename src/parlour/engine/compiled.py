@@ -26,7 +26,7 @@ import numba as nb
 import numpy as np
 
 import parlour.vocabulary as vocabulary
-from parlour.engine import drivers, linking, mixing, twins, writers
+from parlour.engine import drivers, linking, mixing, tables, twins, writers
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import tensor_parts
@@ -78,7 +78,8 @@ def source_hash(game: Definition) -> str:
     import parlour.engine.compiled as this
 
     digest = hashlib.sha256()
-    for module in (*rule_modules(game), vocabulary, drivers, linking, mixing, twins, writers, this, *_search_modules()):
+    engine = (vocabulary, drivers, linking, mixing, tables, twins, writers, this, *_search_modules())
+    for module in (*rule_modules(game), *engine):
         digest.update(inspect.getsource(module).encode())
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
     cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten(), twins.has_deposit()
@@ -108,6 +109,8 @@ def cache_folder() -> Path:
 @functools.cache
 def compiled(game: Definition) -> types.SimpleNamespace:
     """The compiled binding of a game: its rules, the drivers and the tree search as compiled functions, by name.
+
+    ``modules`` has, for each module of rules, its functions and constants as compiled code sees them.
 
     Functions compile when first called, or are loaded from disk.  Set ``PARLOUR_BOUNDS_CHECK=1`` to have every index
     checked (slow; the tests do it once), ``PARLOUR_PORTABLE=1`` to do without special instructions.
@@ -156,7 +159,10 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
                 if not isinstance(home.get(value.__name__), nb.core.dispatcher.Dispatcher):
                     home[value.__name__] = inner(_clone(value, home))
                 space[name] = home[value.__name__]
-        space.update({k: v for k, v in primitives.items() if k in vars(module) or k == "np"})
+        own = {k for k, v in vars(module).items() if getattr(v, "__module__", None) in spaces}
+        space.update({k: v for k, v in primitives.items() if (k in vars(module) and k not in own) or k == "np"})
+    for module in modules:
+        _look_up(game, module, spaces, inner, folder)
     rules = spaces[game.rules.__name__]
 
     # the drivers, in one namespace together with the rules' own functions
@@ -179,7 +185,23 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["OPEN"] = game.hides_nothing
-    return types.SimpleNamespace(**{k: v for k, v in space.items() if not k.startswith("__")}, dtype=dtype_of(game))
+    found = {k: v for k, v in space.items() if not k.startswith("__")}
+    by_module = {name: types.SimpleNamespace(**rules_of_it) for name, rules_of_it in spaces.items()}
+    return types.SimpleNamespace(**found, modules=by_module, dtype=dtype_of(game))
+
+
+def _look_up(
+    game: Definition, module: types.ModuleType, spaces: dict[str, dict[str, Any]], inner: Any, folder: Path | None
+) -> None:
+    """Put readers of their tables in the place of a module's tabled functions, wherever these are called."""
+    for name, value in vars(module).items():
+        if isinstance(value, vocabulary.Tabled) and value.rule.__module__ == module.__name__:
+            space = {"rule": inner(_clone(value.rule, spaces[module.__name__])), "range": range, "len": len}
+            fill = whole(_clone(tables.fill, space), folder=None, nogil=True, _nrt=False)
+            made = tables.table(value, fill, folder and folder / f"{name}.npy")
+            reader = tables.reader(f"parlour.{source_hash(game)}.{name}", made, _bounds())
+            for space in spaces.values():
+                space.update({k: reader for k, v in space.items() if v is value})
 
 
 def _namespace(game: Definition, name: str) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def position_class(game: Definition) -> type[Any]:
 
 def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
     """The fields of a position, interpreted or compiled, as plain Python numbers and lists."""
-    return _plain(game, lambda name: getattr(s, name) if hasattr(s, name) else s[name])
+    return _plain(game, s.__getitem__ if hasattr(s, "dtype") else partial(getattr, s))
 
 
 def _plain(game: Definition, get: Callable[[str], Any]) -> dict[str, int | list[int]]:

@@ -130,7 +130,7 @@ class View:
         return out
 
     def _entries(self, thing: Thing) -> int:
-        return self.game.players if thing.seats else thing.per
+        return self.game.players * thing.each if thing.seats else thing.per
 
     def _readable(self, thing: Thing, value: int) -> Any:
         if thing.is_set:
@@ -163,7 +163,8 @@ class View:
         flat = np.zeros(tensor_size(game), np.float32)
         for name, index, value in self.items:
             thing, part = game.things[name], parts[name]
-            at = part.start + part.width * ((index - me) % players if thing.seats else index)
+            turned = (index - me * thing.each) % (players * thing.each) if thing.seats else index
+            at = part.start + part.width * turned
             if thing.kind == "one_of":
                 flat[at + value] = 1.0
             elif thing.kind == "amount":

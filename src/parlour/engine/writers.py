@@ -119,7 +119,10 @@ def writers(game: Definition, part: Maker) -> dict[str, Any]:
         turn_one, turn_all = linked(typing, turn, to, T.int64), linked(typing, turn_set, to, T.int64)
 
         def generate(cx: Any, b: Any, row: Any, index: Any, value: Any) -> None:
-            index = turn_one(cx, b, row, index) if what.seats else index
+            if what.seats:
+                each = constant(what.each)
+                seat, which = b.sdiv(index, each), b.srem(index, each)
+                index = b.add(b.mul(turn_one(cx, b, row, seat), each), which)
             at = b.add(constant(where.start), b.mul(constant(where.width), index))
             if what.is_set:
                 array = cx.make_array(to.types[0])(cx, b, b.extract_value(row, 0))

@@ -1,0 +1,73 @@
+"""Functions that are looked up in compiled code: what a rules module says with :func:`parlour.vocabulary.tabled`.
+
+A table is worked out once and kept with the machine code.  Machine code knows it by a symbol only, so that a function
+kept on disk holds no copy of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding
+import llvmlite.ir as ir
+import numpy as np
+from numba.core import types as T
+from numba.core.cgutils import do_boundscheck
+from numba.extending import intrinsic
+
+from parlour.vocabulary import Tabled
+
+_TABLES: list[Any] = []  # machine code points into them
+
+
+rule: Callable[[int], int]
+
+
+def fill(table: Any) -> None:
+    """Work out all that a tabled function says.  It is compiled with that function as ``rule``."""
+    for i in range(len(table)):
+        table[i] = rule(i)
+
+
+def table(tabled: Tabled, fill: Callable[[Any], None], file: Path | None) -> Any:
+    """All that a tabled function says, as an array: read from ``file``, or worked out by ``fill`` and written there
+    (where that fails, it is worked out again the next time)."""
+    if file is not None and file.exists():
+        return np.load(file)
+    made = np.zeros(tabled.size, tabled.kind)
+    fill(made)
+    if file is not None:
+        with contextlib.suppress(OSError):
+            part = file.with_name(f"{file.name}.{os.getpid()}")
+            with part.open("wb") as out:
+                np.save(out, made)
+            part.replace(file)
+    return made
+
+
+def reader(symbol: str, made: Any, checked: bool = False) -> Any:
+    """A function for compiled code that looks a whole number up in a table; ``symbol`` names the table for good.
+    ``checked``: it raises ``IndexError`` where the table ends, instead of reading on."""
+    _TABLES.append(made)
+    llvmlite.binding.add_symbol(symbol, made.ctypes.data)
+    entry, word, signed = ir.IntType(8 * made.itemsize), ir.IntType(64), made.dtype.kind == "i"
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def look(typing: Any, place: Any) -> Any:
+        def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+            found = b.module.globals.get(symbol)
+            if found is None:
+                found = ir.GlobalVariable(b.module, ir.ArrayType(entry, len(made)), symbol)
+                found.global_constant = True
+            if checked:
+                do_boundscheck(cx, b, args[0], ir.Constant(word, len(made)))
+            value = b.load(b.gep(found, [ir.Constant(word, 0), args[0]]))
+            return value if entry == word else b.sext(value, word) if signed else b.zext(value, word)
+
+        return T.int64(T.int64), generate
+
+    return look
