@@ -21,6 +21,7 @@ COMMANDS = {
     "help": "this list",
     "quit": "stop; the record is kept",
 }
+MANY = 12  # numbers in a row that are still listed one by one
 OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
 
 
@@ -80,6 +81,16 @@ class Choices:
         own = [c for c in self.all if self.verb is not None and self._names[c.action][:-1] == self.verb]
         return ([own] if own else []) + [[c] for c in self.all if c not in own]
 
+    def runs(self, group: list[Choice]) -> list[list[Choice]]:
+        """A group one by one, but where many numbers follow one another they stay together."""
+        runs: list[list[Choice]] = []
+        for choice in group:
+            if runs and choice.number == runs[-1][-1].number + 1:
+                runs[-1].append(choice)
+            else:
+                runs.append([choice])
+        return [part for run in runs for part in ([run] if len(run) > MANY else [[c] for c in run])]
+
     def is_own(self, choice: Choice) -> bool:
         """Whether its number is the one in its name."""
         return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
@@ -112,17 +123,22 @@ class Choices:
         return bool(more) and (word.isdigit() or any(word == name[0] for name in self._names))
 
     def said(self, actions: Sequence[int]) -> str:
-        """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``."""
-        parts: list[str] = []
-        before: tuple[str, ...] | None = None
+        """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``, ``raise 4 to 98; fold``."""
+        alike: list[tuple[tuple[str, ...], list[int]]] = []
         for a in actions:
-            words = self._names[a]
-            if len(words) > 1 and words[:-1] == before:
-                parts[-1] += f", {words[-1]}"
+            verb = self._names[a][:-1]
+            if alike and verb and verb == alike[-1][0]:
+                alike[-1][1].append(a)
             else:
-                parts.append(self.game.action_names[a])
-            before = words[:-1]
-        return "; ".join(parts)
+                alike.append((verb, [a]))
+        return "; ".join(self._said_alike(those) for _, those in alike)
+
+    def _said_alike(self, actions: Sequence[int]) -> str:
+        lasts = [self._names[a][-1] for a in actions]
+        name = self.game.action_names[actions[0]]
+        if len(lasts) > MANY and all(n.isdigit() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
+            return f"{name} to {lasts[-1]}"
+        return ", ".join([name, *lasts[1:]])
 
 
 def is_command(line: str) -> bool:

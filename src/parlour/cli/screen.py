@@ -99,8 +99,9 @@ class Screen:
         parts = []
         for group in choices.groups():
             names = choices.said([c.action for c in group])
+            ends = [c for run in choices.runs(group) for c in (run[0], *run[1:][-1:])]
             parts.append(names if choices.is_own(group[0]) else f"{group[0].number} {names}")
-            notes = [(c, captions[c.action]) for c in group if captions.get(c.action)]
+            notes = [(c, captions[c.action]) for c in ends if captions.get(c.action)]
             if notes and len(group) == 1:
                 parts[-1] += f" ({notes[0][1]})"
             elif notes:
@@ -230,7 +231,9 @@ class RichScreen(Screen):
         parts: list[Text] = []
         for group in choices.groups():
             if choices.is_own(group[0]):
-                parts += [Text(" ".join(choices.verb or ())), *(shown(c, "") for c in group), Text()]
+                ends = [(run[0], *run[1:][-1:]) for run in choices.runs(group)]
+                listed = [Text(" to ").join(shown(c, "") for c in some) for some in ends]
+                parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
             else:
                 parts += [shown(c, f" {c.name}") for c in group]
         line = Text()
