@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 from covertable import make
@@ -14,13 +16,14 @@ from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
-from parlour.engine.positions import sample_values
+from parlour.engine.positions import option_values, sample_values
 
 GAMES = (
     "commit",
     "diabolo",
     "diamondback",
     "diamonds",
+    "dividha",
     "kuhn",
     "leduc",
     "matrimony",
@@ -61,13 +64,14 @@ def setting(game: str, players: int, **options: str) -> Setting | None:
     return Setting(game, players, tuple(chosen.items())) if what.allows(players, chosen) else None
 
 
-MOST_NUMBERS = 4
+MOST_NUMBERS = 6
 
 
 def numbers(game: str) -> list[int]:
-    """Numbers of players that are tried: all there are, but the smallest few of a game for many (whose own tests seat
+    """Numbers of players that are tried: all there are, but the smallest four of a game for many (whose own tests seat
     the largest table)."""
-    return list(definition(game).players)[:MOST_NUMBERS]
+    players = list(definition(game).players)
+    return players if len(players) <= MOST_NUMBERS else players[:4]
 
 
 def plain(game: str) -> list[Setting]:
@@ -87,12 +91,20 @@ def one_by_one(game: str) -> list[Setting]:
     ]
 
 
+@cache
 def pairwise(game: str) -> list[Setting]:
-    """Settings in which every two values of two options meet, for each number of players; in a game of several versions
-    (option ``version``) every two values that its version has."""
+    """Settings in which every two values of two options meet that the game allows together, for each number of players;
+    in a game of several versions (option ``version``) every two values that its version has."""
     what = definition(game)
     if len(what.options) < 2:
         return []
+    if "version" in what.options:
+        return _by_version(game)
+    return [Setting(game, players, tuple(row.items())) for players in numbers(game) for row in _covering(game, players)]
+
+
+def _by_version(game: str) -> list[Setting]:
+    what = definition(game)
     found: list[Setting | None] = []
     for players in numbers(game):
         values = {name: sample_values(option, players) for name, option in what.options.items()}
@@ -104,6 +116,70 @@ def pairwise(game: str) -> list[Setting]:
             }
             found += [setting(game, players, **{**row, **what.options_for(players)}) for row in make(mine)]
     return [one for one in found if one]
+
+
+def _covering(game: str, players: int) -> list[dict[str, str]]:
+    """A covering array.  What a row has too much for the game to allow it comes in rows of its own."""
+    always = definition(game).options_for(players)
+    parts = dict(_parts(game, players))
+    rows = []
+    for row in _array(tuple((name, _values(game, players, name, parts)) for name in definition(game).options)):
+        whole = {**row, **always}
+        allowed = _allowed(game, players, whole)
+        rows.append(whole if allowed else _together(game, players, [parts[part] for part in whole.items()]))
+    met = {pair for row in rows for pair in combinations(sorted(row.items()), 2)}
+    missing = [pair for pair in combinations(sorted(parts), 2) if pair[0][0] != pair[1][0] and pair not in met]
+    while missing:
+        row = _together(game, players, [{**parts[a], **parts[b]} for a, b in missing if _agree(parts[a], parts[b])])
+        left = [pair for pair in missing if not {*pair} <= {*row.items()}]
+        if len(left) == len(missing):
+            break  # they never go together
+        rows.append(row)
+        missing = left
+    return rows
+
+
+def _values(game: str, players: int, name: str, parts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    if name in definition(game).options_for(players):
+        return tuple(sample_values(definition(game).options[name], players))
+    return tuple(value for option, value in parts if option == name)
+
+
+def _parts(game: str, players: int) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
+    """Each value of each option that is allowed, with what it needs (one other option at most)."""
+    what = definition(game)
+    always = what.options_for(players)
+    others = [(n, v) for n, option in what.options.items() for v in sample_values(option, players)[1:]]
+    for name, option in what.options.items():
+        for value in [always[name]] if name in always else sample_values(option, players):
+            alone = {**always, name: value}
+            for needed in ({}, *({n: v} for n, v in others if n not in alone)):
+                if _allowed(game, players, {**alone, **needed}):
+                    yield (name, value), {**alone, **needed}
+                    break
+
+
+def _together(game: str, players: int, parts: list[dict[str, str]]) -> dict[str, str]:
+    """As many of these choices as go together, the first ones first."""
+    row: dict[str, str] = {}
+    for part in parts:
+        if not part.items() <= row.items() and _agree(row, part) and _allowed(game, players, {**row, **part}):
+            row.update(part)
+    return row
+
+
+def _agree(one: dict[str, str], other: dict[str, str]) -> bool:
+    return all(one.get(name, value) == value for name, value in other.items())
+
+
+def _allowed(game: str, players: int, options: dict[str, str]) -> bool:
+    what = definition(game)
+    return not what.refusal_of(players, option_values(what, players, options))
+
+
+@cache
+def _array(values: tuple[tuple[str, tuple[str, ...]], ...]) -> list[dict[str, str]]:
+    return [*make({name: list(few) for name, few in values})]
 
 
 def in_turn(settings: list[Setting]) -> list[Setting]:
@@ -119,13 +195,18 @@ def all_settings(game: str) -> list[Setting]:
     return plain(game) + one_by_one(game) + pairwise(game)
 
 
+MANY = 100  # settings
+
+
 def few_settings(game: str) -> list[Setting]:
-    """Plain; each option value with one number of players, in turn; every two values for one number of players, or in a
-    game of several versions a third of these arrays."""
-    arrays = pairwise(game)
+    """Plain; each option value with one number of players, in turn (where there are very many of them, they are looked
+    at in pairs only); every two values for one number of players, or in a game of several versions a third of these
+    arrays."""
+    arrays, alone = pairwise(game), in_turn(one_by_one(game))
     players = sorted({one.players for one in arrays})
     some = [one for one in arrays if one.players == players[-2:][0]]
-    return plain(game) + in_turn(one_by_one(game)) + some[:: 3 if "version" in definition(game).options else 1]
+    thinned = some[:: 3 if "version" in definition(game).options else 1]
+    return plain(game) + (alone if len(alone) < MANY else []) + thinned
 
 
 def short_settings(game: str) -> list[Setting]:
