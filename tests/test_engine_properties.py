@@ -437,6 +437,7 @@ def test_a_batch_is_many_seeded_states(setting: Setting) -> None:
         "diabolo",
         "diamonds",
         "diamondback",
+        "dividha",
         "matrimony",
         "newmarket",
         "pope_joan",

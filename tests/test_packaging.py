@@ -21,6 +21,7 @@ def test_the_shelf() -> None:
         "diabolo",
         "diamondback",
         "diamonds",
+        "dividha",
         "kuhn",
         "leduc",
         "matrimony",

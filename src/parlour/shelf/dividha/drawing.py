@@ -1,0 +1,183 @@
+"""The table of Dividha in the terminal: the pot, each player's coins and cards, and one's own tablet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parlour.cli.table import counted, score
+from parlour.engine.telling import members
+from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
+from parlour.shelf.dividha.rules import Dividha
+from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
+from parlour.shelf.dividha.terms import BETTING, DISCARDING, OVER, PAYING, SPLITTING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from parlour.engine.telling import View
+
+STYLES = {"V": "bold bright_white", "L": "bold red", "U": "bright_cyan", "D": "green", "B": "yellow"}
+STYLE = {name: STYLES[SUIT_OF[c]] if c > 1 else "bold magenta" for c, name in enumerate(CARDS)}
+
+
+def written(name: str) -> str:
+    """A card as people write it: a 6 of Heaven without the letter that tells it from the others.
+
+    >>> written("6Vb"), written("KV")
+    ('6V', 'KV')
+    """
+    return name[:2] if name.startswith("6V") else name
+
+
+def card(name: str) -> str:
+    """Rich markup of a card, or of the name of a category."""
+    return f"[{STYLE[name]}]{written(name)}[/]" if name in STYLE else f"[bold]{name}[/]"
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """What an action costs, divides, leaves or lays."""
+    s, me = _position(view), view.player
+    word, *rest = action.split()
+    if word == "call":
+        return counted(min(s.level - s.put[me], s.coins[me]), "coin")
+    if word == "raise" and s.stage == BETTING:
+        more = int(rest[0]) - s.put[me]
+        return "all you have" if more == s.coins[me] else f"{more} more" if s.put[me] else ""
+    if word == "win" and s.stage in (SPLITTING, PAYING):
+        return f"{s.owed - int(rest[0])} on Lose"
+    if word == "discard" and s.stage == DISCARDING:
+        return f"leaves {_category(s, me, (s.private[me] | s.public[me]) & ~(1 << CARDS.index(rest[0])))}"
+    if word == "lay":
+        return _names(among(kept(s, me), sum(1 << int(n) - 1 for n in rest)))
+    if word == "order":
+        held = members(hand_of(s, me))
+        return " ".join(written(CARDS[held[int(n) - 1]]) for n in rest if int(n) <= len(held))
+    return ""
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The table in short sentences."""
+    s, me = _position(view), view.player
+    out = [f"{_title(view)}. {_pot(s)}."]
+    for p, name in enumerate(names):
+        parts = [f"{name}, seat {p}: {counted(s.coins[p], 'coin')}"]
+        if s.paid[p] or s.fees[p]:
+            parts.append(f"put in {s.paid[p] + s.fees[p]}" + (f", in this round {s.put[p]}" if s.put[p] else ""))
+        if p == me and s.private[p]:
+            parts.append(f"your cards: {_names(s.private[p])}")
+        elif s.down[p]:
+            parts.append(f"{counted(s.down[p], 'card')} face down")
+        parts += [f"face up: {_names(s.public[p])}"] if s.public[p] else []
+        parts += [_place(s, p)] if _place(s, p) else []
+        out.append("; ".join(parts) + ".")
+    return [*out, *(f"{line}." for line in _mine(view, s))]
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """A line for each player: name, coins, coins put in, cards; above it the pot, below one's own cards and tablet."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    s = _position(view)
+    seats = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for heading, right in (("", False), ("coins", True), ("put in", True), ("round", True), ("cards", False)):
+        seats.add_column(heading, justify="right" if right else "left", no_wrap=True)
+    seats.add_column("", style="dim")
+    for p, name in enumerate(names):
+        turn = s.turn == p
+        label = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
+        if s.dealer == p and s.phase:
+            label.append(" ●", "dim")
+        put_in = s.paid[p] + s.fees[p]
+        numbers = (str(s.coins[p]), str(put_in) if put_in else "", str(s.put[p]) if s.put[p] else "")
+        seats.add_row(label, *numbers, _faces(s, p, view.player), _place(s, p))
+    head = [Text(f"  {_title(view)}", "dim"), Text(f"  {_pot(s)}", "bold")]
+    return Group(*head, seats, *(Text(f"  {line}", "dim") for line in _mine(view, s)))
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Each player's place and coins."""
+    s = _position(view)
+    return [
+        f"{name}: place {s.places[p]}, {counted(s.coins[p], 'coin')}; score {score(points)}."
+        for p, (name, points) in enumerate(zip(names, returns, strict=True))
+    ]
+
+
+def _position(view: View) -> Dividha:
+    """The position as far as the viewer is told it."""
+    from parlour.engine.telling import restored
+
+    s: Dividha = restored(view)
+    return s
+
+
+def _title(view: View) -> str:
+    seen = view.observation()
+    hand = seen["deal"] + (seen["stage"] != "over")
+    part = "" if seen["stage"] in ("over", "first dealer") else f", {seen['phase']}"
+    return f"Dividha, {'after ' if seen['stage'] == 'over' else ''}hand {hand}{part}; ante {seen['ante']}"
+
+
+def _pot(s: Dividha) -> str:
+    text = f"Pot {s.pot}"
+    if s.forfeits:
+        text += f", {s.forfeits} of it forfeited" if s.pot else f"; forfeited to the next Win pool: {s.forfeits}"
+    return text + (f"; level {s.level}" if s.level else "")
+
+
+def _faces(s: Dividha, p: int, me: int) -> Text:
+    """A player's cards: private ones face down unless they are the viewer's, then the public ones."""
+    from rich.text import Text
+
+    faces = [Text("░░", "blue")] * s.down[p] if p != me else _coloured(s.private[p])
+    shown = _coloured(s.public[p])
+    return Text(" ").join([*faces, *([Text("│", "dim")] if faces and shown else []), *shown])
+
+
+def _coloured(cards: int) -> list[Text]:
+    from rich.text import Text
+
+    return [Text(written(CARDS[c]), STYLE[CARDS[c]]) for c in members(cards)]
+
+
+def _names(cards: int) -> str:
+    return " ".join(written(CARDS[c]) for c in members(cards))
+
+
+def _place(s: Dividha, p: int) -> str:
+    if s.places[p]:
+        return f"place {s.places[p]}"
+    if not s.phase:
+        return ""
+    if s.away >> p & 1:
+        return "absent"
+    if not s.live >> p & 1:
+        return "folded"
+    if s.made[p]:
+        return CATEGORIES[s.made[p]]
+    return "left" if s.gone >> p & 1 else "all-in" if not s.coins[p] else ""
+
+
+def _mine(view: View, s: Dividha) -> list[str]:
+    """One's own tablet, and what one's cards can make."""
+    me = view.player
+    if me < 0 or s.stage == OVER or not s.paid[me]:
+        return []
+    win, lose = s.win[me] + s.fee_win[me], s.paid[me] - s.win[me] + s.fees[me] - s.fee_win[me] - s.owed * (s.turn == me)
+    tablet = f"Your tablet: Win {win}, Lose {lose}"
+    six = s.private[me] | s.public[me]
+    if six.bit_count() < 6 or not s.live >> me & 1:
+        return [tablet]
+    how = ranking_of(s, me)
+    ranked = sorted(worth_of(how, six & ~(1 << c)) for c in members(six))
+    best, worst = (CATEGORIES[category(how, worth)] for worth in (ranked[-1], ranked[0]))
+    return [tablet, f"Your strongest five: {best}; your weakest five: {worst}"]
+
+
+def _category(s: Dividha, p: int, hand: int) -> str:
+    how = ranking_of(s, p)
+    return CATEGORIES[category(how, worth_of(how, hand))]

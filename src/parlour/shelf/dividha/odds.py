@@ -1,0 +1,154 @@
+"""The odds of Dividha: who will hold the strongest and who the weakest hand, by dealing out many times over the cards
+that one does not see.
+
+Each player's strongest hand is held against the strongest of everybody else, and his weakest against their weakest, as
+if all went for the same end.  What betting may tell, and a trade still to come, are left out.
+"""
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from parlour.engine.definition import definition
+from parlour.engine.odds import Given, Row, Table
+from parlour.engine.telling import View, members, restored
+from parlour.errors import ParlourError, unknown
+from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
+from parlour.shelf.dividha.rules import Dividha
+from parlour.shelf.dividha.showdown import kept, ranking
+from parlour.shelf.dividha.terms import OVER, RETURNING, SETTLED
+from parlour.vocabulary import count
+
+FACTS = {
+    "hand": "your cards, as KV,2L: up to six",
+    "exposed": "the public cards of opponents, as QU-QD,God: one or two of each",
+}
+SAMPLES = 20_000
+SIX = 6
+
+
+class Held(NamedTuple):
+    """What is known of a player: some of his six cards, or (``shown`` is set) the five that he has kept."""
+
+    label: str
+    cards: int = 0
+    shown: bool = False
+
+
+def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+    """While a hand is played, the chances of everybody in it; otherwise those of the cards that are given."""
+    s: Dividha = restored(view)
+    if s.stage == OVER:
+        return []
+    if RETURNING < s.stage < SETTLED:
+        if given:
+            raise ParlourError(f"A hand is being played here: what is known of it is told, so leave out {min(given)}=.")
+        me, known, unseen = _seats(s, view.player, names)
+    else:
+        me, known, unseen = _asked(count(s.seated), given)
+    return tables(ranking(s), me, known, unseen)
+
+
+def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
+    """Those in the hand, as one of them or a spectator sees them; the row of that one, or -1; the unseen cards."""
+    known: list[Held] = []
+    unseen, mine = ALL & ~s.spent, -1
+    for p in range(s.players):
+        unseen &= ~(s.private[p] | s.thrown[p] | s.public[p])
+        if s.live >> p & 1:
+            mine = len(known) if p == me else mine
+            discarded = s.discard[p] > 0
+            known.append(Held(names[p], kept(s, p) if discarded else s.private[p] | s.public[p], discarded))
+    return mine, known, unseen
+
+
+def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
+    """A hand against unknown ones, or such as show their public cards."""
+    used: set[int] = set()
+    mine = _cards(given.get("hand", ()), used)
+    shown = [_cards(word.split("-"), used) for word in given.get("exposed", ())]
+    if count(mine) > SIX:
+        raise ParlourError(f"A player has six cards, not {count(mine)} (DV-25).")
+    if any(count(cards) > 2 for cards in shown):
+        raise ParlourError("An opponent has two public cards, written as QU-QD (DV-24).")
+    if len(shown) >= players:
+        raise ParlourError(f"With {players} players exposed= speaks of {players - 1} at most, not of {len(shown)}.")
+    shown += [0] * (players - 1 - len(shown))
+    known = [Held("You" if mine else "Seat 0", mine)]
+    for n, cards in enumerate(shown, 1):
+        known.append(Held(f"Opponent {n}" + (f", with {_named(cards)}" if cards else ""), cards))
+    return 0, known, ALL & ~sum(1 << c for c in used)
+
+
+def tables(how: int, me: int, known: Sequence[Held], unseen: int) -> list[Table]:
+    """Deal the unseen cards out, again and again."""
+    code: Any = compiled_hands()
+    deal, left = random.Random(0), members(unseen)
+    lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
+    found = [[0] * 4 for _ in known]
+    sorts = [[0] * len(CATEGORIES), [0] * len(CATEGORIES)]
+    for _ in range(SAMPLES):
+        drawn = deal.sample(left, sum(lacking))
+        ends = []
+        for held, n in zip(known, lacking, strict=True):
+            cards = held.cards
+            for _ in range(n):
+                cards |= 1 << drawn.pop()
+            own = how | WILD_HELD if how & HELD and cards & WILDS else how
+            ends.append((code.strength(own, cards),) * 2 if held.shown else code.weakest_and_strongest(own, cards))
+        for column, end in ((0, max(high for _, high in ends)), (2, min(low for low, _ in ends))):
+            those = [p for p, pair in enumerate(ends) if pair[column == 0] == end]
+            for p in those:
+                found[p][column + (len(those) > 1)] += 1
+        if me >= 0:
+            for end in range(2):
+                sorts[end][category(how, ends[me][end])] += 1
+    rows = [Row(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)]
+    head = ("player", "strongest", "shared", "weakest", "shared")
+    answers = [Table("Who holds the strongest and who the weakest hand", head, tuple(rows), BASIS, SAMPLES)]
+    if me >= 0 and known[me].cards and not known[me].shown:
+        own_rows = tuple(
+            Row(CATEGORIES[k], (Fraction(sorts[1][k], SAMPLES), Fraction(sorts[0][k], SAMPLES)))
+            for k in reversed(range(len(CATEGORIES)))
+            if sorts[0][k] or sorts[1][k]
+        )
+        title = "What your cards will be worth"
+        answers.append(Table(title, ("category", "strongest five", "weakest five"), own_rows, BASIS, SAMPLES))
+    return answers
+
+
+BASIS = (
+    "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each keeps "
+    "the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174). A trade still to "
+    "come, and what the betting may tell, are left out."
+)
+
+
+def compiled_hands() -> Any:
+    """The functions of :mod:`~parlour.shelf.dividha.hands`, compiled."""
+    from parlour.engine.compiled import compiled
+
+    return compiled(definition("dividha")).modules["parlour.shelf.dividha.hands"]
+
+
+# ------------------------------------------------------------------------------------------ reading facts
+
+
+def _cards(words: Sequence[str], used: set[int]) -> int:
+    """A set of cards by their names; ``6V`` is any 6 of Heaven that is not used yet."""
+    names, found = [card.casefold() for card in CARDS], 0
+    for word in words:
+        wanted = [word.casefold() + letter for letter in "abc"] if word.casefold() == "6v" else [word.casefold()]
+        if wanted[0] not in names:
+            raise unknown("card", word, CARDS)
+        free = [c for c in map(names.index, wanted) if c not in used]
+        if not free:
+            raise ParlourError(f"There is no other {word} (DV-4, DV-5).")
+        used.add(free[0])
+        found |= 1 << free[0]
+    return found
+
+
+def _named(cards: int) -> str:
+    return " ".join(CARDS[c] for c in members(cards))

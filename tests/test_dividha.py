@@ -1,0 +1,1114 @@
+"""Dividha: scripted hands, every option, refusals, payouts by the examples of the rules, and what always holds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import CHANCE, Game, ParlourError, State
+from parlour.engine.definition import definition
+from parlour.engine.odds import odds
+from parlour.engine.positions import sample_values
+from parlour.players.kinds import make
+from parlour.shelf.dividha import betting, hands, invariants, rules, showdown, terms
+from parlour.shelf.dividha import payout as payouts
+from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
+from parlour.shelf.dividha.odds import Held, tables
+from parlour.vocabulary import DEAL_OVER
+
+RULES: Any = SimpleNamespace(
+    **{k: v for m in (hands, terms, betting, payouts, showdown, rules) for k, v in vars(m).items()}
+)
+ROUND = ("check", "stand")  # what to do where nothing is to be done
+
+
+def load(players: int = 2, **options: int | str) -> Game:
+    return parlour.load("dividha", players, **({"max_seats": 7} if players == 7 else {}), **options)
+
+
+class Table:
+    """A scripted hand.  ``hands`` gives each player's cards, ``"AV KL | 7D 3B | 2U 4U"`` for the three deals; what is
+    not given is any card that nobody else is to get.  ``draws``: replacements, in the order of the trade.  The last
+    seat deals, so seat 0 begins.  An amount with its division is written ``"raise 6/4"``; a secret choice ``"1: discard
+    KV"``."""
+
+    def __init__(
+        self,
+        *hands: str,
+        players: int = 2,
+        coins: Sequence[int] = (),
+        dealer: int | None = None,
+        forfeits: int = 0,
+        ante: int = 2,
+        draws: str = "",
+        **options: int | str,
+    ) -> None:
+        n = max(players, len(hands), len(coins))
+        self.game = load(n, **options)
+        s = self.game.start()
+        s.dealer, s.forfeits, s.ante = n - 1 if dealer is None else dealer, forfeits, ante
+        for p, held in enumerate(coins):
+            s.coins[p] = s.earlier[p] = held
+        self._due = [[part.split() for part in (hands[p] if p < len(hands) else "").split("|")] for p in range(n)]
+        self._draws, self._from = draws.split(), 0
+        self._events: list[Any] = []
+        RULES.go_to(s, RULES.STARTING)
+        RULES.go_on(s, self._events)
+        self.state = self.game.state_at(s)
+        self._deal()
+
+    def do(self, *acts: str) -> Table:
+        for act in acts:
+            self._from = len(self.state.history)
+            player, _, name = act.rpartition(": ")
+            name, _, win = name.partition("/")
+            me = int(player) if player else self.state.acting[0]
+            self.state.apply(name, me)
+            if win:
+                self.state.apply(f"win {win}", me)
+            self._deal()
+        return self
+
+    def quiet(self, phase: int) -> Table:
+        """Nothing is done until the hand has come so far."""
+        hand = self.s.deal
+        while self.s.phase < phase and self.turn >= 0 and self.s.deal == hand:
+            self.do(next(act for act in ROUND if act in self.acts))
+        return self
+
+    def _deal(self) -> None:
+        while self.state.current_player == CHANCE and self.s.stage == RULES.DEALING:
+            self.state.apply(self._card())
+
+    def _card(self) -> str:
+        s = self.s
+        p, phase = s.at, s.phase
+        if phase == RULES.TRADE:
+            due, out = self._draws, 0
+        else:
+            deal = (RULES.FIRST, RULES.SECOND, RULES.THIRD).index(phase)
+            due = self._due[p][deal] if deal < len(self._due[p]) else []
+            out = (s.public[p] if phase == RULES.SECOND else s.coming[p]).bit_count()
+        if out < len(due):
+            return due.pop(0) if phase == RULES.TRADE else due[out]
+        reserved = {c for hand in self._due for part in hand for c in part} | {*self._draws}
+        return next(c for i, c in reversed([*enumerate(CARDS)]) if s.left >> i & 1 and c not in reserved)
+
+    @property
+    def s(self) -> Any:
+        return self.state.position
+
+    @property
+    def turn(self) -> int:
+        return self.state.current_player
+
+    @property
+    def acts(self) -> list[str]:
+        return [self.state.name_of(a) for a in self.state.legal_actions(self.state.acting[0])]
+
+    @property
+    def raises(self) -> tuple[int, int]:
+        """The lowest and the highest level to which a raise is legal; 0 and 0 if to none."""
+        levels = [int(act.split()[1]) for act in self.acts if act.startswith("raise")]
+        assert levels == [*range(levels[0], levels[-1] + 1)] if levels else True
+        return (levels[0], levels[-1]) if levels else (0, 0)
+
+    @property
+    def coins(self) -> list[int]:
+        return list(self.s.coins)[: self.game.players]
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        return refused(self.state, act, player)
+
+    def said(self, event: str) -> list[tuple[int, int, int]]:
+        """Who and the two numbers of each such event since the last act."""
+        return [(e.who, e.a, e.b) for e in self.state.events(None, since=self._from) if e.event == event]
+
+    def texts(self) -> list[str]:
+        return [e.text for e in self.state.events(None, since=self._from)]
+
+    def heard(self) -> list[str]:
+        return [e.clause for e in self.state.events(None, since=self._from)]
+
+
+def refused(state: State, act: str, player: int | None = None) -> str | None:
+    """The clause that forbids an act, ``None`` if it is allowed."""
+    refusal = state.refusal(act, player)
+    return None if refusal is None else refusal.clause
+
+
+def names(members: int) -> str:
+    return " ".join(CARDS[c] for c in range(len(CARDS)) if members >> c & 1)
+
+
+# ------------------------------------------------------------------------------------------ seats and deals
+
+
+@pytest.mark.clause("DV-14", "DV-15", "DV-16", "DV-43")
+def test_who_can_play() -> None:
+    assert [load(n).players for n in range(2, 8)] == [2, 3, 4, 5, 6, 7]
+    for options, clause in (
+        ({"players": 7, "max_seats": 6}, "DV-14"),
+        ({"players": 3, "starting_coins": 5, "ante_start": 6}, "DV-16"),
+        ({"players": 3, "ante_start": 3}, "DV-43"),
+        ({"players": 3, "ante_step": 1}, "DV-43"),
+    ):
+        with pytest.raises(ParlourError, match=clause):
+            parlour.load("dividha", **options)
+    with pytest.raises(ParlourError, match="2, 3, 4, 5, 6, 7"):
+        parlour.load("dividha", 8)
+    assert list(load(3, starting_coins=40).start().coins)[:3] == [40, 40, 40]
+
+
+@pytest.mark.clause("DV-17", "DV-12", "DV-20", "DV-21", "DV-22")
+def test_who_deals_and_in_what_order() -> None:
+    state = load(4).new()
+    assert state.chance_outcomes() == [(p, Fraction(1, 4)) for p in range(4)]
+    assert refused(state, "check", 0) == "DV-17"
+    state.apply("seat 1")
+    assert state.chance_outcomes() == [(c, Fraction(1, 56)) for c in range(56)]
+    assert refused(state, "check", 2) == "DV-22"
+    order = []
+    for card in CARDS[:8]:
+        order.append(state.position.at)
+        state.apply(card)
+    assert order == [2, 3, 0, 1, 2, 3, 0, 1]
+    assert state.current_player == 2  # the dealer's left begins
+    table = Table(players=4).quiet(RULES.BET_1).do("raise 2/1", "fold")
+    assert table.turn == 2
+    table.do("call/2", "fold")
+    assert table.turn == 0  # seats that have folded are passed over
+
+
+@pytest.mark.clause("DV-23", "DV-24", "DV-25", "DV-26")
+def test_the_three_deals() -> None:
+    table = Table("AV KL | 7D 3B | 2U 4U", "God 5D | 6Va 6Vb | Min Ral", players=3)
+    assert names(table.s.private[0]) == "AV KL"
+    assert table.s.public[0] == 0
+    table.do("check", "raise 2/1", "fold", "call/0")
+    assert names(table.s.public[0]) == "7D 3B"
+    assert names(table.s.public[1]) == "6Va 6Vb"
+    assert table.s.public[2] == 0  # folded
+    table.quiet(RULES.BET_4)
+    assert names(table.s.private[0]) == "AV KL 4U 2U"
+    assert list(table.s.down)[:3] == [4, 4, 2]
+
+
+@pytest.mark.clause("DV-18", "DV-19")
+def test_the_dealer_marker_moves_counter_clockwise() -> None:
+    table = Table(players=4, dealer=2)
+    table.do("raise 8/4", "fold", "fold", "fold")
+    assert table.s.dealer == 1
+    s = load(4).start()
+    s.dealer, s.seated = 2, 0b1101
+    s.coins[1] = 0
+    RULES.next_deal(s, None)
+    assert s.dealer == 0  # seat 1 is out
+
+
+# ------------------------------------------------------------------------------------------ what is secret
+
+
+@pytest.mark.clause("DV-52", "DV-53", "DV-54", "DV-112", "DV-114")
+def test_what_nobody_else_sees() -> None:
+    table = Table("AV KL | 7D 3B | 2U 4U", "God 5D | QU QD | Min Ral", players=3)
+    table.do("raise 6/4")
+    for other in (1, 2):
+        seen = table.state.observation(other)
+        assert seen["private"][0] is None
+        assert seen["win"][0] is None
+        assert seen["paid"][0] == 8  # the amount is public at once
+        assert seen["pot"] == 12
+    mine = table.state.observation(0)
+    assert mine["private"][0] == ["AV", "KL"]
+    assert mine["win"][0] == 5  # with one coin of the ante
+    assert [e.text for e in table.state.events(1)][-1] == "Seat 0 opens with 6 coins."
+    assert [e.text for e in table.state.events(0)][-1] == "Seat 0 puts 4 on Win and 2 on Lose."
+    table.do("call/1", "fold").quiet(RULES.SHOWDOWN)
+    table.do("0: discard 3B", "1: discard God")
+    shown = table.said("shows")
+    assert shown == [(0, cards_named("AV KL 7D 2U 4U"), 0), (1, cards_named("5D QU QD Min Ral"), 0)]
+    assert table.said("tablet") == [(0, 5, 3), (1, 2, 6), (2, 1, 1)]  # the folded player's too
+    heard = " ".join(e.text for e in table.state.events(1))
+    assert "3B" not in heard.split("shows")[-1]
+    assert "Seat 0 discards" not in heard
+
+
+def test_divisions_may_be_open() -> None:
+    table = Table(players=3, splits="open").do("raise 6/4")
+    assert table.state.observation(1)["win"] == [5, 1, 1]
+    assert "Seat 0 puts 4 on Win and 2 on Lose." in [e.text for e in table.state.events(2)]
+
+
+# ------------------------------------------------------------------------------------------ the course of a hand
+
+
+def course(**options: str) -> list[str]:
+    """The parts of a hand in which nothing is done."""
+    table, found = Table(players=2, **options), []
+    while table.s.deal == 0:
+        part = RULES.PHASES[table.s.phase]
+        if not found or found[-1] != part:
+            found.append(part)
+        acts = [act for act in table.acts if act in ROUND] or table.acts
+        table.do(f"{table.state.acting[0]}: {acts[0]}")
+    return found
+
+
+@pytest.mark.clause("DV-37", "DV-38", "DV-39", "DV-40", "DV-89")
+def test_the_course_of_a_hand() -> None:
+    assert course() == ["first bet", "second bet", "trade", "third bet", "last bet", "showdown"]
+    assert course(rounds="three_no_trade") == ["first bet", "second bet", "last bet", "showdown"]
+    assert course(rounds="three_with_trade") == ["first bet", "second bet", "trade", "last bet", "showdown"]
+    assert course(demons_wager="on")[:2] == ["Demon's Wager", "first bet"]
+
+
+@pytest.mark.clause("DV-41", "DV-181", "DV-175", "DV-179")
+def test_the_last_one_takes_all() -> None:
+    table = Table(players=3, forfeits=5).do("raise 4/1", "fold", "fold")
+    assert table.said("takes_all") == [(0, 15, 0)]
+    assert table.said("tablet") == [(0, 2, 4), (1, 1, 1), (2, 1, 1)]
+    assert table.coins == [109 - 2, 98 - 2, 98 - 2]  # the next ante is paid
+    hidden = Table(players=3, tablets_on_last_fold="hidden").do("raise 4/1", "fold", "fold")
+    assert not hidden.said("tablet")
+
+
+@pytest.mark.clause("DV-42", "DV-46", "DV-82", "DV-80")
+def test_no_betting_without_coins() -> None:
+    table = Table(coins=[2, 40])
+    assert "no_betting" in [e[1] for e in table._events] or table.s.phase == RULES.TRADE
+    assert table.s.phase == RULES.TRADE  # cards were dealt, and all-in players trade
+    assert table.turn == 0
+    table = Table(coins=[12, 40]).do("raise 4/2", "call/2").quiet(RULES.BET_2).do("raise 6/6")
+    assert table.s.coins[0] == 0
+    table.do("call/1")
+    assert table.s.phase == RULES.TRADE
+    assert table.do("stand", "stand").s.phase == RULES.SHOWDOWN
+
+
+# ------------------------------------------------------------------------------------------ betting
+
+
+@pytest.mark.clause("DV-44", "DV-45", "DV-47", "DV-211")
+def test_the_ante() -> None:
+    table = Table(players=3, ante=6)
+    assert table.s.pot == 18
+    assert list(table.s.paid)[:3] == [6, 6, 6]
+    assert list(table.s.win)[:3] == [3, 3, 3]
+    assert ("DV-44", "antes", -1, -1, 6, 3) in table._events
+
+
+@pytest.mark.clause("DV-48", "DV-49", "DV-50", "DV-51")
+def test_coins_are_divided() -> None:
+    table = Table(players=3).do("raise 6")
+    assert table.acts == [f"win {n}" for n in range(7)]
+    assert table.refused("win 8") == "DV-49"
+    assert table.refused("check", 1) == "DV-49"
+    table.do("win 6", "call/0", "call/3")
+    assert list(table.s.win)[:3] == [7, 1, 4]
+    table.quiet(RULES.BET_4)
+    assert list(table.s.win)[:3] == [7, 1, 4]
+
+
+@pytest.mark.clause("DV-55", "DV-56", "DV-57", "DV-58", "DV-59")
+def test_turns() -> None:
+    table = Table(players=3)
+    assert table.turn == 0
+    assert table.refused("check", 1) == "DV-56"
+    assert table.refused("call") == "DV-61"
+    table.do("check", "check", "check")
+    assert table.s.phase == RULES.BET_2  # a round may end with the level at nought
+    assert (table.s.level, table.turn) == (0, 0)
+    table.do("check", "raise 3/1")
+    assert table.turn == 2
+    assert table.refused("check") == "DV-59"
+    assert table.acts[:2] == ["call", "fold"]
+    assert table.refused("stand") == "DV-59"
+
+
+@pytest.mark.clause("DV-60", "DV-61", "DV-64", "DV-65", "DV-67")
+def test_calls_and_raises() -> None:
+    table = Table(players=3).do("check", "raise 3/1", "raise 8/8")
+    assert table.turn == 0  # he has acted, and may raise all the same
+    table.do("raise 20/0")
+    assert table.said("raises") == [(0, 20, 20)]
+    table.do("call/17")
+    assert table.said("calls") == [(1, 17, 0)]
+    assert table.turn == 2
+    table.do("call/0")
+    assert table.s.phase == RULES.BET_2
+    assert list(table.s.paid)[:3] == [22, 22, 22]
+    assert "DV-67" in Table().do("raise 2/1").heard()
+
+
+@pytest.mark.clause("DV-62", "DV-63")
+def test_folding() -> None:
+    table = Table(players=3)
+    assert table.refused("fold") == "DV-63"
+    table.do("raise 4/4", "fold")
+    assert table.s.live == 0b101
+    assert table.s.pot == 10
+    free = Table(players=3, free_fold="on").do("fold")
+    assert free.s.live == 0b110
+
+
+@pytest.mark.clause("DV-66", "DV-72", "DV-73", "DV-74", "DV-69")
+def test_pot_limit() -> None:
+    table = Table(players=4)
+    assert table.raises == (1, 8)
+    assert table.refused("raise 9") == "DV-74"
+    table.do("raise 8/0")
+    assert table.raises == (9, 32)
+    assert Table(players=3, ante=4, forfeits=3).raises == (1, 15)
+    assert Table(players=3, ante=4, forfeits=3, forfeits_in_pot_limit="off").raises == (1, 12)
+    short = Table(coins=[100, 100, 14], ante=2).do("raise 6/3", "raise 8/4")
+    assert short.raises == (9, 12)
+    assert short.refused("raise 13") == "DV-69"
+
+
+@pytest.mark.clause("DV-75", "DV-68", "DV-70", "DV-78")
+def test_other_limits() -> None:
+    table = Table(coins=[500, 100, 30], starting_coins=210, limit="none")
+    assert table.raises == (1, 498)  # more than anybody can match
+    table = Table(players=3, limit="none", min_raise="ante", ante=6)
+    assert table.raises == (6, 94)
+    assert table.refused("raise 5") == "DV-68"
+    table = Table(players=3, limit="none", min_raise="largest_raise").do("raise 10/0")
+    assert table.raises == (20, 98)
+    table.do("raise 30/0")
+    assert table.raises == (50, 98)
+    table = Table(coins=[100, 100, 14], limit="none", min_raise="largest_raise").do("raise 10/0", "call/0")
+    assert table.raises == (12, 12)  # all-in, below the smallest raise
+    assert table.do("raise 12/0").s.level == 12
+
+
+@pytest.mark.clause("DV-76", "DV-77", "DV-71")
+def test_fixed_limit() -> None:
+    table = Table(players=2, ante=4, limit="fixed")
+    assert table.raises == (4, 4)
+    assert table.refused("raise 5") == "DV-76"
+    table.do("raise 4/0", "raise 8/0", "raise 12/0")
+    assert table.raises == (0, 0)
+    assert table.refused("raise 16") == "DV-77"
+    assert Table(players=2, limit="fixed", fixed_unit_antes=5).raises == (10, 10)
+    alone = Table(coins=[100, 22, 22], limit="none").do("raise 6/0", "raise 20/0", "call/0")
+    assert alone.acts == ["call", "fold"]
+    assert alone.refused("raise 30") == "DV-71"
+    assert alone.do("call/0").s.paid[0] == 22
+
+
+@pytest.mark.clause("DV-81", "DV-83", "DV-84")
+def test_all_in() -> None:
+    table = Table(coins=[100, 7, 100], limit="none").do("raise 8/0", "call/3")
+    assert table.s.coins[1] == 0
+    assert table.s.live >> 1 & 1
+    assert Table(coins=[100, 7, 100], limit="none").do("raise 8/0").refused("raise 9") == "DV-69"
+    whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call")
+    assert whole.acts == ["win 0", "win 5"]
+    assert whole.refused("win 3") == "DV-84"
+    assert "DV-81" in Table(coins=[100, 7, 100], limit="none").do("raise 8/0", "call/3").heard()
+
+
+@pytest.mark.clause("DV-79", "DV-87", "DV-88")
+def test_caps_on_all_in() -> None:
+    table = Table(coins=[100, 40, 30], limit="none", southern_cap="on")
+    assert table.raises == (1, 38)
+    assert table.refused("raise 39") == "DV-79"
+    table = Table(coins=[100, 40, 30], limit="none", all_in="cap_at_smallest")
+    assert table.raises == (1, 28)
+    assert table.refused("raise 29") == "DV-87"
+    table = Table(coins=[100, 40, 30], limit="none", all_in="match_or_fold").do("raise 38/0")
+    assert table.turn == 1
+    table.do("call/0")
+    assert table.said("cannot_match") == [(2, 0, 0)]
+    assert table.s.live == 0b011
+    empty = Table(coins=[100, 2, 100], limit="none", all_in="match_or_fold").do("raise 5/0", "call/0")
+    assert empty.s.live == 0b101  # even with an empty stack
+
+
+@pytest.mark.clause("DV-85", "DV-86", "DV-218")
+def test_what_nobody_can_match_goes_back() -> None:
+    table = Table(coins=[100, 18], limit="none").do("raise 28/20", "call/0")
+    assert table.said("gets_back") == [(0, 12, 0)]
+    assert (table.s.paid[0], table.s.win[0]) == (18, 12)  # 21 of 30: of 18 the twelve that 21 * 18 / 30 leaves
+    assert table.s.coins[0] == 82
+    whole = Table(coins=[100, 18], limit="none", all_in="whole_pot").do("raise 28/20", "call/0")
+    assert whole.s.paid[0] == 30
+
+
+# ------------------------------------------------------------------------------------------ the trade
+
+
+@pytest.mark.clause("DV-90", "DV-91", "DV-92", "DV-93", "DV-94")
+def test_the_trade() -> None:
+    table = Table("AV KL | 7D 3B", "5U 5D | QU QD", draws="God 2U", players=3).quiet(RULES.TRADE)
+    assert table.turn == 0
+    assert table.refused("stand", 1) == "DV-90"
+    assert table.refused("trade 5U") == "DV-91"
+    assert table.acts == ["stand", "trade AV", "trade KL", "trade 7D", "trade 3B"]
+    table.do("trade KL")
+    assert names(table.s.private[0]) == "AV KL"  # both are named before any is replaced
+    assert table.state.observation(1).get("picked") is None
+    table.do("trade 3B")
+    assert table.said("trades") == [(0, 1, 1)]
+    assert table.said("dealt") == [(0, cards_named("God"), 0)]
+    assert names(table.s.private[0]) == "God AV"
+    assert names(table.s.public[0]) == "7D 2U"
+    assert table.turn == 1
+    table.do("trade 5U", "stand")
+    assert table.said("trades") == [(1, 1, 0)]
+    assert table.do("stand").said("stands") == [(2, 0, 0)]
+
+
+@pytest.mark.clause("DV-95", "DV-96", "DV-97", "DV-98", "DV-99")
+def test_what_others_see_of_a_trade() -> None:
+    table = Table("AV KL | 7D 3B", "5U 5D | QU QD", draws="God 2U", players=3).do("raise 2/1", "call/1", "fold")
+    table.quiet(RULES.TRADE).do("trade KL", "trade 3B")
+    assert table.said("turns_down") == [(0, cards_named("3B"), 0)]
+    heard = " ".join(e.text for e in table.state.events(1))
+    assert "Seat 0 trades cards: private 1, public 1." in heard
+    assert "KL" not in heard
+    seen = table.state.observation(1)
+    assert seen["spent"] == ["3B"]
+    assert seen["traded"][:2] == [1, 0]
+    assert seen["thrown"] == [None, [], None]
+    assert table.state.observation(0)["thrown"][0] == ["KL"]
+    assert sum(table.coins) + table.s.pot == 300  # it costs nothing
+    table.do("stand")
+    assert table.s.phase == RULES.BET_3  # who has folded does not trade
+
+
+@pytest.mark.clause("DV-100", "DV-101", "DV-102", "DV-103")
+def test_pay_to_trade() -> None:
+    table = Table("AV KL | 7D 3B", coins=[100, 9, 3], ante=2, draws="God 2U 3V", pay_to_trade="on").quiet(RULES.TRADE)
+    table.do("trade KL", "trade 3B")
+    assert table.said("pays_for_trade") == [(0, 4, 0)]
+    assert table.refused("win 5") == "DV-101"
+    table.do("win 3")
+    assert (table.s.fees[0], table.s.fee_win[0], table.s.paid[0]) == (4, 3, 2)
+    table.do(next(act for act in table.acts if act.startswith("trade")), "stand")
+    table.do("win 0")
+    assert table.s.phase == RULES.BET_3  # seat 2 has one coin
+    assert table.said("cannot_trade") == [(2, 0, 0)]
+    assert table.s.level == 0
+
+
+# ------------------------------------------------------------------------------------------ the showdown
+
+
+@pytest.mark.clause("DV-104", "DV-105", "DV-106", "DV-108")
+def test_the_discard() -> None:
+    table = Table("AV KL | 7D 3B | 2U 4U", "God 5D | QU QD | Min Ral").quiet(RULES.SHOWDOWN)
+    assert table.state.acting == (0, 1)
+    assert table.acts == [f"discard {c}" for c in ("AV", "KL", "7D", "4U", "3B", "2U")]
+    assert table.refused("discard God", 0) == "DV-106"
+    table.do("1: discard QU")
+    assert table.state.acting == (0,)
+    assert table.refused("discard QD", 1) == "DV-105"
+    assert "discard" not in table.state.observation(0)
+    assert not table.said("shows")
+    table.do("0: discard 7D")
+    assert [who for who, _, _ in table.said("shows")] == [0, 1]
+
+
+@pytest.mark.clause("DV-113", "DV-143", "DV-173", "DV-176", "DV-177")
+def test_hands_are_compared() -> None:
+    table = Table("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL", players=2).quiet(RULES.SHOWDOWN)
+    table.do("0: discard 4U", "1: discard JL")
+    assert table.said("announces") == [
+        (0, RULES.NAMED + CATEGORIES.index("Full House"), 0), (1, RULES.NAMED + CATEGORIES.index("High Card"), 0),
+    ]  # fmt: skip
+    assert table.said("beats") == [(0, 1, RULES.NAMED + CATEGORIES.index("Full House"))]
+    assert table.said("takes_win") == [(0, 2, 0)]
+    assert table.said("takes_lose") == [(1, 2, 0)]
+    tie = Table("KU QD | 5B 3U | 2D JL", "KD JB | 6U 3B | 2U JV").quiet(RULES.SHOWDOWN)
+    tie.do("0: discard JL", "1: discard JV")
+    assert tie.said("ties") == [(0, 1, 0)]
+    assert "Seat 0 beats Seat 1 (Full House): higher category." in table.texts()
+
+
+STEPS = [
+    ("2V 3U | 4V 5D | 6B KV", "6U 7D | JL QB | KU KD", "KV", "KD", "DV-167",
+     "Seat 0 beats Seat 1 (Straight, 2 immortal cards): Immortal Majority."),
+    ("7U JD | QB KU | AD KV", "6D 7B | JU QD | KB KL", "KV", "KL", "DV-168",
+     "Seat 1 beats Seat 0 (Straight, sum 40): Majority Sum."),
+    ("7U JD | QB KU | AD KV", "5U 6B | 7D JB | QU KL", "KV", "KL", "DV-171",
+     "Seat 0 beats Seat 1 (Straight, A high): High Card."),
+    ("God 3U | 7D 5B | KU 2U", "KV KD | 7U 5D | 3B 2D", "2U", "2D", "DV-165",
+     "Seat 0 beats Seat 1 (Pair): Providence."),
+    ("AU AD | 3D 4B | 6U 7D", "KU 2L | 3B 4D | 7U QD", "7D", "QD", "DV-144",
+     "Seat 0 beats Seat 1 (Pair): higher category."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "a", "b", "clause", "sentence"), STEPS)
+def test_why_a_hand_beats_another(first: str, second: str, a: str, b: str, clause: str, sentence: str) -> None:
+    table = Table(first, second).quiet(RULES.SHOWDOWN).do(f"0: discard {a}", f"1: discard {b}")
+    found = [e for e in table.state.events(None, since=table._from) if e.event.startswith("beats")]
+    assert [(e.clause, e.text) for e in found] == [(clause, sentence)]
+
+
+@pytest.mark.clause("DV-162")
+def test_ranks_come_first_if_wanted() -> None:
+    hands = ("3V 3U | 7U 5D | 2B JD", "KU KD | 7D 5B | 2U JB")
+    for value, winner in (("none", 0), ("of_a_kind", 1), ("all", 1)):
+        table = Table(*hands, rank_first=value).quiet(RULES.SHOWDOWN).do("0: discard JD", "1: discard JB")
+        assert [who for who, _, _ in table.said("takes_win")] == [winner]
+        assert ("DV-162" in table.heard()) == (winner == 1)
+
+
+@pytest.mark.clause("DV-107", "DV-111", "DV-121")
+def test_forced_best_and_free_showdowns() -> None:
+    hands = ("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | KV KL")
+    forced = Table(*hands, showdown="forced_best").quiet(RULES.SHOWDOWN)
+    assert (0, cards_named("AU AD 7D 7B 7U"), 0) in forced.said("shows")
+    free = Table(*hands, showdown="free").quiet(RULES.SHOWDOWN).do("0: discard 4U", "1: discard 5B")
+    assert free.refused("lay 1 2 3 4 5", 1) == "DV-121"  # KV and KL
+    assert "lay 1 3 4 5" in [free.state.name_of(a) for a in free.state.legal_actions(1)]
+    assert free.refused("lay 1", 0) is None
+    free.do("0: lay 5")
+    assert free.refused("lay 5", 0) == "DV-107"
+    free.do("1: lay 1 3")
+    assert free.said("lays") == [(0, cards_named("7B"), 0), (1, cards_named("KV KU"), 0)]
+    assert [CATEGORIES[a - RULES.NAMED] for _, a, _ in free.said("announces")] == ["High Card", "Pair"]
+
+
+MISPLAYS = ("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL")
+
+
+@pytest.mark.clause("DV-115", "DV-119", "DV-120")
+def test_the_aural_rule() -> None:
+    table = Table(*MISPLAYS, aural_rule="on").quiet(RULES.SHOWDOWN).do("0: discard 4U", "1: discard JL")
+    assert [table.state.name_of(a) for a in table.state.legal_actions(0)] == [f"name {c}" for c in CATEGORIES[1:]]
+    assert table.refused("fold", 1) == "DV-115"
+    table.do("0: name Full House", "1: name High Card")
+    assert not table.said("is_dead")
+    table = Table(*MISPLAYS, aural_rule="on", forfeits=3).quiet(RULES.SHOWDOWN).do("0: discard 4U", "1: discard JL")
+    table.do("0: name Pair", "1: name High Card")
+    assert table.said("is_dead") == [(0, 0, 0)]
+    assert [who for who, _, _ in table.said("takes_win")] == [1]
+    both = Table(*MISPLAYS, aural_rule="on", forfeits=3).quiet(RULES.SHOWDOWN).do("0: discard 4U", "1: discard JL")
+    both.do("0: name Pair", "1: name Pair")
+    assert both.said("goes_back") == [(-1, 4, 1)]
+    assert both.s.forfeits == 3
+
+
+@pytest.mark.clause("DV-216")
+def test_other_penalties() -> None:
+    for penalty, takers in (("lose_only", ([1], [1])), ("high_card", ([1], [0]))):
+        table = Table(*MISPLAYS, aural_rule="on", misplay_penalty=penalty).quiet(RULES.SHOWDOWN)
+        table.do("0: discard 4U", "1: discard JL", "0: name Pair", "1: name High Card")
+        assert ([p for p, _, _ in table.said("takes_win")], [p for p, _, _ in table.said("takes_lose")]) == takers
+    barred = Table(*MISPLAYS, aural_rule="on", misplay_penalty="lose_only", forfeits=4).quiet(RULES.SHOWDOWN)
+    barred.do("0: discard 4U", "1: discard JL", "0: name Pair", "1: name Pair")
+    assert barred.said("wins_back") == [(-1, 2, 1)]
+    assert [who for who, _, _ in barred.said("takes_lose")] == [1]
+    assert barred.s.forfeits == 4
+
+
+LAYOUTS = [  # kept cards; combination in the right order; a wrong order
+    ("AU AD 7D 7B 7U", "7U 7D 7B AU AD", "AU AD 7U 7D 7B"),
+    ("God AU KD 5B 3U", "God KD", "KD God"),
+    ("2L 7V JV QV KV", "2L KV QV JV 7V", "KV QV JV 7V 2L"),
+    ("AU 2D 3B 4U 5V", "5V 4U 3B 2D AU", "AU 5V 4U 3B 2D"),
+    ("KU KD 3V 3B QD", "KU KD 3V 3B", "3V 3B KU KD"),
+    ("AV AU 2L 5D 3B", "AV 2L AU", "AV AU 2L"),
+    ("KL QD 7U 4B 2D", "KL QD 7U 4B 2D", "QD KL 7U 4B 2D"),
+]
+
+
+@pytest.mark.clause("DV-116", "DV-117", "DV-118")
+@pytest.mark.parametrize(("cards", "right", "wrong"), LAYOUTS)
+def test_the_rule_of_order(cards: str, right: str, wrong: str) -> None:
+    held = cards.split()
+    first = f"{held[0]} {held[1]} | {held[2]} {held[3]} | {held[4]} JB"
+    places = {c: str(i + 1) for i, c in enumerate(sorted(held, key=CARDS.index))}
+    for laid, dead in ((right, False), (wrong, True)):
+        table = Table(first, rule_of_order="on", aural_rule="on").quiet(RULES.SHOWDOWN)
+        table.do("0: discard JB", f"1: {table.state.name_of(table.state.legal_actions(1)[0])}")
+        table.do(f"0: name {CATEGORIES[RULES.category(0, RULES.score(0, cards_named(cards)))]}", "1: name Pair")
+        assert table.refused("check", 0) == "DV-116"
+        table.do("0: order " + " ".join(places[c] for c in laid.split()))
+        assert table.state.acting == (1,)
+        table.do("1: order 1")
+        assert ((0, 0, 0) in table.said("is_dead")) == dead
+
+
+# ------------------------------------------------------------------------------------------ payout
+
+
+def payout(
+    tablets: Sequence[tuple[int, int]],
+    worth: Sequence[int],
+    live: int | None = None,
+    dealer: int | None = None,
+    forfeits: int = 0,
+    **options: str,
+) -> tuple[list[int], list[Any]]:
+    """What each player gets, and what is said: tablets as (Win, Lose), hands by what they are worth."""
+    s, heard = load(len(tablets), **options).start(), []
+    n = len(tablets)
+    s.live = (1 << n) - 1 if live is None else live
+    s.dealer, s.forfeits = n - 1 if dealer is None else dealer, forfeits
+    for p, (win, lose) in enumerate(tablets):
+        s.paid[p], s.win[p], s.worth[p], s.coins[p] = win + lose, win, worth[p], 0
+    RULES.share_pots(s, s.live, 0, heard)
+    return list(s.coins)[:n], heard
+
+
+@pytest.mark.clause("DV-178", "DV-180", "DV-212")
+def test_two_winners() -> None:
+    assert payout([(9, 2), (9, 2)], [7, 3])[0] == [18, 4]
+    tablets = [(12, 4), (3, 13), (5, 5)]
+    assert payout(tablets, [9, 5, 0], live=0b011)[0] == [20, 22, 0]  # the weaker hand earns more
+    assert payout(tablets, [9, 5, 0], live=0b011, forfeits=5)[0] == [25, 22, 0]
+    assert payout(tablets, [9, 5, 0], live=0b011, folded_columns="all_to_win")[0] == [25, 17, 0]
+
+
+@pytest.mark.clause("DV-182", "DV-183", "DV-184")
+def test_ties_and_odd_coins() -> None:
+    coins, heard = payout([(7, 3)] * 3, [9, 9, 2], dealer=2)
+    assert coins == [11, 10, 9]
+    assert {"DV-182", "DV-183"} <= {e[0] for e in heard}
+    assert payout([(7, 3)] * 3, [9, 9, 2], dealer=0)[0] == [10, 11, 9]
+    assert payout([(7, 3)] * 3, [9, 9, 9], dealer=2)[0] == [10, 10, 10]
+
+
+@pytest.mark.clause("DV-185", "DV-186", "DV-187", "DV-188", "DV-189")
+def test_side_pots() -> None:
+    coins, heard = payout([(6, 4), (16, 9), (12, 13)], [9, 5, 2])
+    assert coins == [16, 18, 14 + 12]
+    assert [(e[1], e[3], e[4]) for e in heard] == [
+        ("takes_win", 0, 16), ("takes_lose", 2, 14), ("takes_win_side", 1, 18), ("takes_lose_side", 2, 12),
+    ]  # fmt: skip
+    assert payout([(6, 4), (16, 9), (12, 13)], [9, 5, 2], all_in="whole_pot")[0] == [34, 0, 26]
+
+
+@pytest.mark.clause("DV-190", "DV-191")
+def test_alone_in_a_tier_and_what_belongs_to_the_first() -> None:
+    coins, heard = payout([(6, 4), (20, 10)], [9, 5], forfeits=3)
+    assert coins == [6 + 6 + 3, 4 + 4 + 20]
+    assert ("DV-190", "is_alone", -1, 1, 2, 0) in heard
+    s = load(3).start()
+    s.live, s.dealer = 0b111, 2
+    for p, (paid, win) in enumerate(((10, 5), (20, 10), (20, 10))):
+        s.paid[p], s.win[p], s.worth[p], s.coins[p] = paid, win, 9 - p, 0
+    s.fees[2], s.fee_win[2] = 6, 4
+    RULES.share_pots(s, 0b111, 0, None)
+    assert list(s.coins)[:3] == [15 + 4, 10, 15 + 2 + 10]
+
+
+def test_what_goes_back_goes_to_those_who_put_it_in() -> None:
+    s = load(2).start()
+    s.live, s.dealer = 0b11, 1
+    for p, (paid, win) in enumerate(((10, 7), (10, 2))):
+        s.paid[p], s.win[p], s.coins[p] = paid, win, 0
+    s.fees[1], s.fee_win[1] = 4, 1
+    RULES.share_pots(s, 0, 0, None)
+    assert list(s.coins)[:2] == [10, 14]
+    s.coins[0] = s.coins[1] = 0
+    s.worth[0], s.worth[1] = 5, 3
+    RULES.share_pots(s, 0b11, 0b11, None)
+    assert list(s.coins)[:2] == [7, 2 + 1 + 3 + 8 + 3]
+
+
+# ------------------------------------------------------------------------------------------ between hands
+
+
+def finished(coins: Sequence[int], ante: int = 2, players: int | None = None, **fields: int) -> tuple[Any, list[Any]]:
+    """The position after a hand that left these coins."""
+    options = {k: v for k, v in fields.items() if k in definition("dividha").options}
+    s, heard = load(players or len(coins), **options).start(), []
+    s.ante = ante
+    s.live = (1 << len(coins)) - 1
+    for p, n in enumerate(coins):
+        s.coins[p] = n
+    for name, value in fields.items():
+        if name not in options:
+            setattr(s, name, value)
+    RULES.go_to(s, RULES.FINISHING)
+    RULES.finish_hand(s, heard)
+    return s, heard
+
+
+@pytest.mark.clause("DV-192", "DV-193", "DV-194", "DV-197", "DV-36")
+def test_elimination() -> None:
+    s, heard = finished([90, 3, 1, 3, 203], ante=4)
+    assert s.seated == 0b10001
+    assert s.forfeits == 7
+    assert list(s.places)[:5] == [0, 3, 5, 3, 0]
+    assert [e[3:] for e in heard if e[0] == "DV-192"] == [(1, 3, 0), (2, 1, 0), (3, 3, 0)]
+    assert RULES.actor(s) == DEAL_OVER
+    RULES.next_deal(s, None)
+    assert s.pot == 7 + 8
+    raised, heard = finished([90, 3, 207], ante=2, orbit=1)
+    assert raised.ante == 4
+    assert raised.seated == 0b101  # the rise comes first, then he cannot pay
+    assert [e[0] for e in heard][:2] == ["DV-198", "DV-192"]
+
+
+@pytest.mark.clause("DV-195", "DV-196")
+def test_the_end_of_a_match() -> None:
+    s, heard = finished([1, 2, 294], ante=4, forfeits=3)
+    assert RULES.actor(s) == -2
+    assert list(s.coins)[:3] == [0, 0, 300]
+    assert list(s.places)[:3] == [3, 2, 1]
+    assert "DV-195" in {e[0] for e in heard}
+    out = [0.0] * 3
+    RULES.returns(s, out)
+    assert out == [-100, -100, 200]
+    s, heard = finished([30, 31, 31, 0], ante=90, dealer=0, forfeits=9, seated=0b0111)
+    assert "DV-196" in {e[0] for e in heard}
+    assert list(s.coins)[:3] == [0, 51, 50]
+    assert list(s.places)[:3] == [3, 1, 1]
+    over = finished([200, 0])[0]
+    assert refused(load(2).state_at(over), "check", 0) == "DV-195"
+
+
+@pytest.mark.clause("DV-198", "DV-199", "DV-205")
+def test_the_ante_rises() -> None:
+    s = finished([100, 100, 100])[0]
+    assert (s.ante, s.orbit) == (2, 2)
+    s, _ = finished([100, 100, 100], orbit=1)
+    assert (s.ante, s.orbit) == (4, 3)
+    s, _ = finished([100, 100, 100], ante=2, orbit=1, agreed=2, ante_step=6)
+    assert s.ante == 2
+    s, _ = finished([100, 100, 100], ante=2, orbit=1, ante_step=6)
+    assert s.ante == 8
+    s, _ = finished([100, 100, 100], orbit=1, ante_schedule="fixed")
+    assert s.ante == 2
+    assert [finished([100, 100], deal=n, ante_schedule="every_n_hands", ante_every=3)[0].ante for n in range(4)] == [
+        2,
+        2,
+        4,
+        2,
+    ]
+
+
+@pytest.mark.clause("DV-200", "DV-201", "DV-203", "DV-206", "DV-221")
+def test_proposals() -> None:
+    table = Table(players=3, ante=6)
+    assert table.refused("propose 2", 1) == "DV-221"
+    assert table.refused("propose 6") == "DV-203"
+    table.do("propose 4")
+    assert table.turn == 1
+    assert table.refused("agree", 2) == "DV-206"
+    table.do("refuse")
+    assert table.said("refuses") == [(1, 4, 0)]
+    assert table.turn == 0  # his betting turn goes on
+    assert table.refused("propose 2") == "DV-206"
+    table.do("check", "propose 2", "agree", "agree")
+    assert table.said("agreed") == [(-1, 2, 0)]
+    assert table.s.agreed == 2
+    table.do("raise 2/1", "fold", "fold")
+    assert table.s.ante == 2
+    assert "propose 2" not in table.acts
+
+
+@pytest.mark.clause("DV-202", "DV-204", "DV-217")
+def test_votes() -> None:
+    table = Table(players=3, ante=6, absences="on").do("raise 2/1", "fold", "propose 4")
+    assert table.turn == 0
+    table.do("agree")
+    assert table.turn == 1  # he has folded, and has a vote
+    table.do("agree").do("call/0")
+    gone = Table(players=3, ante=6, absences="on").do("leave the table", "propose 4")
+    assert gone.said("absent_refuses") == [(1, 4, 0)]
+    s, heard = finished([100, 100, 100], ante=6, agreed=4, orbit=1)
+    assert s.ante == 4
+    assert [e[0] for e in heard] == ["DV-198", "DV-204"]
+
+
+@pytest.mark.clause("DV-220")
+def test_a_match_ends_at_last() -> None:
+    s, heard = finished([60, 40], deals=1)
+    assert RULES.actor(s) == -2
+    assert list(s.places)[:2] == [1, 2]
+    assert heard[-1][0] == "DV-220"
+    s, _ = finished([2, 198], deal=RULES.MOST_HANDS - 1)
+    assert RULES.actor(s) == -2
+
+
+# ------------------------------------------------------------------------------------------ absent players
+
+
+@pytest.mark.clause("DV-27", "DV-28", "DV-29", "DV-215", "DV-30")
+def test_absent_players() -> None:
+    table = Table(players=3, absences="on").do("leave the table", "raise 4/0", "fold")
+    assert table.s.deal == 1
+    assert table.turn == 0  # is he back?
+    table.do("stay away")
+    assert table.s.away == 0b001
+    assert table.s.live == 0b110
+    assert table.s.paid[0] == 2
+    assert table.s.win[0] == 1
+    assert list(table.s.down)[:3] == [2, 2, 2]
+    while table.s.phase < RULES.SHOWDOWN:
+        assert table.turn in (1, 2)
+        table.do(next(act for act in ROUND if act in table.acts))
+    assert list(table.s.down)[:3] == [2, 4, 4]
+    assert table.s.public[0] == 0
+    table.do(f"1: {table.acts[0]}")
+    table.do(f"2: {table.acts[0]}")
+    assert sorted(who for who, _, _ in table.said("shows")) == [1, 2]
+    assert table.refused("check", 1) == "DV-30"
+    table.do("return")
+    assert table.s.live == 0b111
+    every = Table(players=3, absences="on", absent_deal="every_deal").do(
+        "leave the table", "raise 4/0", "fold", "stay away"
+    )
+    every.quiet(RULES.BET_4)
+    assert (every.s.down[0], every.s.public[0].bit_count()) == (4, 2)
+
+
+@pytest.mark.clause("DV-31", "DV-32", "DV-33", "DV-222")
+def test_leaving_during_a_hand() -> None:
+    assert Table(players=3).refused("leave the table") == "DV-222"
+    table = Table(players=3, absences="on").do("check", "leave the table", "check")
+    assert table.s.live == 0b111  # not facing: the level is left alone
+    assert table.s.phase == RULES.BET_2
+    table.do("check", "raise 2/1")
+    table.do("call/1")
+    assert table.s.live == 0b101  # facing: he is folded
+    assert "DV-32" in [e.clause for e in table.state.events(None)]
+    table = Table(players=3, absences="on").do("check", "leave the table", "check").quiet(RULES.TRADE)
+    table.do("stand")
+    assert table.said("stands") == [(0, 0, 0), (1, 0, 0)]
+    two = Table(absences="on").do("leave the table", "leave the table")
+    while two.s.deal == 0:
+        two.do("check")
+    two.do("stay away", "stay away")
+    assert two.said("waits") == [(-1, 0, 0)]
+    assert two.s.pot == 0
+
+
+@pytest.mark.clause("DV-34", "DV-35")
+def test_what_is_chosen_for_who_has_left() -> None:
+    options = {"absences": "on", "aural_rule": "on", "rule_of_order": "on"}
+    table = Table("AU AD | 7D 7B | 7U 4U", "5U 5D | QU QD | Min Ral", **options).do("leave the table")
+    while table.s.phase < RULES.SHOWDOWN:
+        table.do(next(act for act in ROUND if act in table.acts))
+    assert table.state.acting == (1,)
+    table.do("1: discard 5U", "1: name Three-of-a-Kind", "1: order 1")
+    assert (0, cards_named("AU AD 7D 7B 7U"), 0) in table.said("shows")
+    assert [who for who, _, _ in table.said("is_dead")] == [1]
+    s = load(2).start()
+    s.live, s.gone = 0b01, 0b01
+    s.private[0], s.public[0] = cards_named("KU KD 7D 5B"), cards_named("3U 2D")
+    RULES.discard_for_them(s)
+    assert CARDS[s.discard[0] - 1] == "7D"  # the first of four that leave the same
+
+
+# ------------------------------------------------------------------------------------------ what always holds
+
+
+@pytest.mark.clause("DV-219")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pay_to_trade": "on", "rounds": "three_no_trade"},
+        {"southern_cap": "on", "all_in": "cap_at_smallest"},
+        {"tablets_on_last_fold": "hidden", "splits": "open"},
+        {"tie_cards": "high_card_kickers"},
+    ],
+)
+def test_options_that_do_not_go_together(options: dict[str, str]) -> None:
+    with pytest.raises(ParlourError, match="DV-219"):
+        load(3, **options)
+    for name in options:
+        rest = {k: v for k, v in options.items() if k != name}
+        load(3, **rest, **({"high_card_depth": "all"} if "tie_cards" in rest else {}))
+
+
+def settings() -> list[tuple[int, dict[str, str]]]:
+    """Each value of each option once, with numbers of players in turn."""
+    found: list[tuple[int, dict[str, str]]] = [(n, {}) for n in range(2, 8)]
+    for name, option in definition("dividha").options.items():
+        for value in sample_values(option, 3)[1:]:
+            players = 2 + len(found) % 5
+            chosen = {name: value, **({"high_card_depth": "all"} if value == "high_card_kickers" else {})}
+            if definition("dividha").allows(players, chosen):
+                found.append((players, chosen))
+    return found
+
+
+@pytest.mark.clause("DV-207", "DV-208", "DV-209", "DV-210")
+def test_nothing_is_lost() -> None:
+    """Every card in one place, every coin accounted for, at every step of random play under every option."""
+    choose = random.Random(11)
+    for players, options in settings():
+        state = load(players, **{**options, "deals": options.get("deals", "3")}).new(seed=players)
+        while not state.is_terminal:
+            player = choose.choice(state.acting)
+            state.apply(choose.choice(state.legal_actions(player)), player)
+            assert not invariants.check(state.position), (options, state.history[-1])
+        assert sum(state.returns()) == -state.position.forfeits, options
+
+
+def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
+    """Two amounts of 3 and 2, the ante besides: each division of each amount as likely as any other."""
+    table = Table(players=3).do("raise 3/0", "call/2", "raise 5/1", "call/1")
+    view = table.state.view(1)
+    found = Counter(view.redeal(seed).position.win[0] for seed in range(1500))
+    wanted = Counter(1 + a + b for a in range(4) for b in range(3))
+    assert found.keys() == wanted.keys()
+    for win, ways in wanted.items():
+        assert abs(found[win] / 1500 - ways / 12) < 0.05
+    world = view.redeal(1).position
+    assert world.private[1] == table.s.private[1]
+    assert world.win[1] == table.s.win[1]
+    assert (world.private[0] | world.private[2] | world.left) & table.s.private[1] == 0
+    worlds = [view.redeal(seed).position.private[0] for seed in range(1500)]
+    cards = Counter(c for private in worlds for c in range(56) if private >> c & 1)
+    assert len(cards) == 54
+    assert all(abs(n / 1500 - 2 / 54) < 0.025 for n in cards.values())
+
+
+def test_redealt_positions_keep_what_was_returned() -> None:
+    table = Table(coins=[100, 18], limit="none").do("raise 28/20", "call/0")
+    assert {table.state.view(1).redeal(seed).position.win[0] for seed in range(300)} <= {
+        (1 + win) * 18 // 30 for win in range(29)
+    }
+
+
+def test_candidates_are_legal_and_few() -> None:
+    choose = random.Random(5)
+    for options in ({}, {"showdown": "free", "aural_rule": "on", "rule_of_order": "on"}, {"unsplit_all_in": "on"}):
+        game = load(3, **options, deals=2)
+        acts = [0] * game.action_count
+        state = game.new(seed=1)
+        while not state.is_terminal:
+            player = choose.choice(state.acting)
+            legal = state.legal_actions(player)
+            for chosen in (RULES.candidates, RULES.likely):
+                few = acts[: chosen(state.position, player, acts)]
+                assert few == sorted({*few})
+                assert {*few} <= {*legal}
+                assert len(few) <= 31
+            state.apply(choose.choice(legal), player)
+
+
+def test_names_of_actions() -> None:
+    game = load(2, rule_of_order="on")
+    assert len({*game.action_names}) == game.action_count
+    s = game.start()
+    assert game.action_names[RULES.win_id(s)] == "win 0"
+    assert game.action_names[RULES.propose_id(s) + 2] == "propose 4"
+    assert game.action_names[RULES.order_id(s)] == "order 1"
+    assert game.action_names[RULES.LAY + 0b10101] == "lay 1 3 5"
+    assert game.action_names[RULES.NAME + 2] == "name Pair"
+    assert load(2).action_count == 665
+    assert load(6).action_count == 1665
+
+
+# ------------------------------------------------------------------------------------------ odds
+
+
+def chances(tables: Any, n: int = 0) -> dict[str, list[float]]:
+    return {row.label: [float(chance) for chance in row.chances] for row in tables[n].rows}
+
+
+def ask(players: int, **given: str) -> Any:
+    return odds(load(players).new().view(), None, {name: tuple(text.split(",")) for name, text in given.items()})
+
+
+def test_odds_of_cards_that_are_given() -> None:
+    sure = ask(3, hand="Min,Ral,San,6U,6D,KL", exposed="QU-QD")
+    assert chances(sure)["You"][:2] == [1, 0]  # nobody else can have it
+    assert list(chances(sure)) == ["You", "Opponent 1, with QU QD", "Opponent 2"]
+    assert chances(sure, 1) == {"Pure Five-of-a-Kind": [1, 0], "Four-of-a-Kind": [0, 1]}
+    even = chances(ask(2))
+    for column in (0, 2):
+        assert abs(even["Seat 0"][column] - even["Opponent 1"][column]) < 0.03
+        assert sum(row[column] for row in even.values()) + even["Seat 0"][column + 1] == pytest.approx(1)
+    assert all(table.samples == 20_000 for table in sure)
+
+
+def test_odds_of_an_end_that_can_be_counted() -> None:
+    """Two players, all but one card of the second known: each card that may be his is tried."""
+    mine, his = "KU KD 7D 5B 2U 3V", "QU QD 6B 4U JL"
+    six = cards_named(mine)
+    five = cards_named(his)
+    wins = 0.0
+    for c in range(56):
+        if not (six | five) >> c & 1:
+            theirs = hands.weakest_and_strongest(0, five | 1 << c)[1]
+            wins += (hands.weakest_and_strongest(0, six)[1] > theirs) / 45
+    known = [Held("a", six), Held("b", five)]
+    (table, *_) = tables(0, 0, known, ALL & ~(six | five))
+    assert abs(float(table.rows[0].chances[0]) - wins) < 0.02
+
+
+def test_odds_rest_on_what_is_seen() -> None:
+    def seen(hidden: str, seat: int) -> Any:
+        table = Table("AV KL | 7D 3B | 2U 4U", f"{hidden} | QU QD", "5L 4L | JU 2D", players=3, limit="none")
+        table.do("raise 2/1", "call/0", "fold").quiet(RULES.TRADE)
+        return odds(table.state.view(seat), ["Ann", "Ben", "Cleo"], {})
+
+    assert chances(seen("God 5D", 0)) == chances(seen("Satan 6D", 0))
+    assert chances(seen("God 5D", -1)) == chances(seen("Satan 6D", -1))
+    assert list(chances(seen("God 5D", 0))) == ["Ann", "Ben"]  # Cleo has folded
+    assert chances(seen("God 5D", 1))["Ben"][0] > chances(seen("4B 5D", 1))["Ben"][0]
+    with pytest.raises(ParlourError, match="leave out hand="):
+        odds(Table().state.view(0), None, {"hand": ("KV",)})
+    late = Table("AV KL | 7D 3B | 2U 4U").quiet(RULES.SHOWDOWN).do("0: discard 3B")
+    assert len(odds(late.state.view(0))) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"hand": "KX"}, "There is no card 'KX'"),
+        ({"hand": "KV,KV"}, "There is no other KV"),
+        ({"hand": "AV,KV,QV,JV,7V,5V,4V"}, "six cards, not 7"),
+        ({"exposed": "AV-KV-QV"}, "two public cards"),
+        ({"exposed": "AV,KV"}, "speaks of 1 at most, not of 2"),
+        ({"hand": "6V,6V,6V,6V"}, "There is no other 6V"),
+    ],
+)
+def test_what_odds_refuse(given: dict[str, str], sentence: str) -> None:
+    with pytest.raises(ParlourError, match=sentence):
+        ask(2, **given)
+
+
+# ------------------------------------------------------------------------------------------ players
+
+
+def test_the_rule_of_thumb_beats_random_players() -> None:
+    won = 0
+    for seed in range(24):
+        game = load(3, starting_coins=40, ante_start=4)
+        seats = [make("rule-of-thumb" if p == seed % 3 else "random", game, seed + p) for p in range(3)]
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            player = state.acting[0]
+            state.apply(seats[player].choose(state.view(player), state.legal_actions(player)), player)
+        won += state.returns()[seed % 3] > 0
+    assert won >= 14  # by chance 8 of 24
+
+
+def test_the_rule_of_thumb_plays_under_every_option() -> None:
+    for options in (
+        {"showdown": "free", "aural_rule": "on"},
+        {"rule_of_order": "on", "pay_to_trade": "on"},
+        {"absences": "on"},
+    ):
+        game = load(2, **options, starting_coins=20, ante_step=10)
+        seats = [make("rule-of-thumb", game, p) for p in range(2)]
+        state = game.new(seed=4)
+        while not state.is_terminal:
+            player = state.acting[0]
+            state.apply(seats[player].choose(state.view(player), state.legal_actions(player)), player)
+            assert not any(e.event.startswith("is_dead") for e in state.events(None))
+        assert state.is_terminal
+
+
+def test_all_cards_are_there() -> None:
+    assert sum(1 << c for c in range(56)) == ALL
