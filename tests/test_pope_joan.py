@@ -16,7 +16,8 @@ from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.players import make
-from parlour.stops.play import CARD_NAMES, NEXT, PACK
+from parlour.stops import layout
+from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, PACK, lower_cards
 from stops import (
     Story,
     agrees_with_enumeration,
@@ -65,15 +66,14 @@ def scene(
 def settled(state: State, led: int = -1) -> State:
     """The rest of the deal as it follows by itself; then nothing is dealt any more."""
     s = state.position
-    s.rounds, s.leftovers = 1, RULES.SHARE
+    s.rounds, s.leftovers = 1, layout.SHARE
     s.deal = 100
     said: list[Any] = []
-    finish, RULES.finish = RULES.finish, lambda s, to: setattr(s, "stage", RULES.OVER)
-    last, RULES.is_last = RULES.is_last, lambda s: False
+    last, layout.is_last = layout.is_last, lambda s: False
     try:
         RULES.go_on(s, led, said)
     finally:
-        RULES.finish, RULES.is_last = finish, last
+        layout.is_last = last
     state._events += [(0, event) for event in said]
     return state
 
@@ -315,9 +315,9 @@ def test_what_may_be_led() -> None:
     assert named(lowest.position.lacks[0]) == "3d 6d"[:2]
     high = scene(hands, options={"lead_rule": "lowest", "ace": "high"})
     assert {high.name_of(a) for a in high.legal_actions()} == {"lead 3c", "lead 5d"}
-    assert named(RULES.lower(high.position, CARD_NAMES.index("Ac"))) == "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc"
-    assert named(RULES.lower(high.position, CARD_NAMES.index("4c"))) == "2c 3c"
-    assert named(RULES.lower(lowest.position, CARD_NAMES.index("4c"))) == "Ac 2c 3c"
+    assert named(lower_cards(CARD_NAMES.index("Ac"), ACE_HIGH)) == "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc"
+    assert named(lower_cards(CARD_NAMES.index("4c"), ACE_HIGH)) == "2c 3c"
+    assert named(lower_cards(CARD_NAMES.index("4c"), 0)) == "Ac 2c 3c"
     assert refused(any_card, "lead 2c", 1) == "CO-19"
     assert refused(dealt(load(3), {}), "lead 2c", 1) == "CO-13"
 
@@ -373,11 +373,11 @@ def test_laying() -> None:
     out = do(hearts("Kh Qh", "9s 2s", "Ts 8s", stock="Jh"), "lead Kh")
     assert out.position.stage == RULES.LAYING
     before = coins(out)
-    RULES.is_last, last = (lambda s: False), RULES.is_last
+    last, layout.is_last = layout.is_last, lambda s: False
     try:
         RULES.apply(out.position, 0, out.game.find_action("lay Qh"), said := [])
     finally:
-        RULES.is_last = last
+        layout.is_last = last
     assert ("PJ-47", "takes") in [e[:2] for e in said]
     assert coins(out)[0] - before[0] == 7 + 1 + 2 + 2  # Matrimony, Game, two cards twice
 

@@ -19,6 +19,7 @@ from parlour.stops.play import CARD_NAMES, LEADING, NEXT, deal_hidden, fill_stoc
 from parlour.vocabulary import count
 
 SAMPLES = 4000
+AGAIN = "You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20)."
 HEARD = "nobody holds what he has said he lacks (CO-16, CO-18)"
 
 
@@ -35,7 +36,7 @@ def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[T
     return [Table("Where a certain card will be", ("it is", "chance"), rows, basis)]
 
 
-def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = "") -> list[Table]:
+def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[Table]:
     """What a player can reckon from a position in which only what he was told is in its place.
 
     ``ace``: what to add to a card to find the next one in ``NEXT``; ``comment``: a sentence for the basis.

@@ -237,18 +237,29 @@ def show_hands(s: Stops, to: Any) -> None:
         p = left_of(s, p)
 
 
-def lowest_of_suits(hand: int) -> int:
-    """The lowest card of each suit, where only that may be led and the ace is low."""
+def lowest_of_suits(hand: int, ace: int) -> int:
+    """The lowest card of each suit, where only that may be led; ``ace``: 0 where it is low, else ``ACE_HIGH``."""
     found = 0
     for suit in range(4):
         mine = hand & SUIT << RANKS * suit
+        if (ace != 0) & (mine & (mine - 1) != 0):
+            mine &= ~ACES
         found |= mine & -mine
     return found
 
 
-def lower_cards(c: int) -> int:
-    """The cards of the same suit below a card, where the ace is low."""
-    return ((1 << c % RANKS) - 1) << c // RANKS * RANKS
+def lower_cards(c: int, ace: int) -> int:
+    """The cards of the same suit below a card; ``ace``: 0 where it is low, else ``ACE_HIGH``."""
+    suit = SUIT << c // RANKS * RANKS
+    below_it = suit & ((1 << c) - 1)
+    if ace == 0:
+        return below_it
+    return suit & ~ACES if ACES >> c & 1 else below_it & ~ACES
+
+
+def show_lowest(s: Stops, c: int, ace: int) -> None:
+    """Who leads a card has no lower one of its suit, where only the lowest may be led."""
+    s.lacks[s.player] |= lower_cards(c, ace) & ~s.gone & ~s.out
 
 
 # ------------------------------------------------------------------------------------------ choices
@@ -277,15 +288,21 @@ def refuse_lead(s: Stops, me: int) -> str:
 
 
 def collect(s: Any, p: int, each: int) -> int:
-    """Each other player pays so much to p, clockwise from his left; what p receives (option ``shortfall``: on credit,
-    or only as far as they have it)."""
+    """Each other player pays so much to p, clockwise from his left; what p receives."""
     total = 0
     q = left_of(s, p)
     while q != p:
-        total += pay(s.coins, q, each, s.shortfall != 0)
+        total += pay_to(s, q, p, each)
         q = left_of(s, q)
-    s.coins[p] += total
     return total
+
+
+def pay_to(s: Any, p: int, q: int, counters: int) -> int:
+    """Player ``p`` pays player ``q`` so much (option ``shortfall``: on credit, or only as far as he has it); what he
+    pays."""
+    paid = pay(s.coins, p, counters, s.shortfall != 0)
+    s.coins[q] += paid
+    return paid
 
 
 # ------------------------------------------------------------------------------------------ telling
@@ -320,6 +337,11 @@ def show_table(s: Stops, to: Any) -> None:
         tell(to, "dealer", 0, s.dealer)
     if s.card >= 0:
         tell(to, "card", 0, s.card)
+    show_players(s, to)
+
+
+def show_players(s: Stops, to: Any) -> None:
+    """Of it, what lies before each player."""
     for p in range(s.players):
         tell(to, "coins", p, s.coins[p])
         tell(to, "before", p, s.before[p])

@@ -1,6 +1,7 @@
 """What a sensible player of a game of stops makes of his hand: where a sequence would go from each card."""
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping
 
 from parlour.engine.telling import View
 from parlour.stops.play import NEXT, PACK, SEATS
@@ -48,3 +49,9 @@ class Sight:
                 mine = 0.0
             n = NEXT[n + self.ace]
         return worth + mine * lead
+
+
+def best(worth: Mapping[int, float], rng: random.Random) -> int:
+    """The action worth most; one at random among equals."""
+    most = max(worth.values())
+    return rng.choice([a for a in worth if worth[a] > most - 1e-9])

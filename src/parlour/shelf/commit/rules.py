@@ -43,6 +43,7 @@ from parlour.stops.play import (
     left_of,
     list_cards,
     only_card,
+    pay_to,
     put,
     refuse_lead,
     restore_table,
@@ -369,9 +370,7 @@ def penalty(s: Commit, p: int, winner: int, n: int) -> int:
     q = left_of(s, p)
     while q != p:
         if (s.king_penalty != WINNER) | (q == winner):
-            paid = pay(s.coins, p, n, s.shortfall == CAP)
-            s.coins[q] += paid
-            total += paid
+            total += pay_to(s, p, q, n)
         q = left_of(s, q)
     return total
 

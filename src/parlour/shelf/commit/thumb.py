@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from parlour.engine.telling import View
 from parlour.shelf.commit.rules import COMET, PASS, PLAY_COMET, TAKE
 from parlour.stops.play import ACES, KINGS
-from parlour.stops.thumb import Sight
+from parlour.stops.thumb import Sight, best
 
 SHED = 0.5  # counters that it is worth to be rid of a card
 LEAD = 1.0  # and to lead again
@@ -17,9 +17,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
     if PLAY_COMET in legal:
         return PLAY_COMET
     sight = Sight(view)
-    worth = {a: value(sight, a) for a in legal}
-    best = max(worth.values())
-    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+    return best({a: value(sight, a) for a in legal}, rng)
 
 
 def value(sight: Sight, action: int) -> float:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from parlour.engine.odds import Given, Table
 from parlour.engine.telling import View, restored
-from parlour.shelf.newmarket.rules import DEALT, DECK, RUN_OFF
+from parlour.shelf.newmarket.rules import DEALT, DECK
+from parlour.stops.layout import RUN_OFF
 from parlour.stops.odds import before_the_deal, during_play
 from parlour.stops.play import LEADING, OVER
 
 FACTS: dict[str, str] = {}
-COMMENT = "You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20)."
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
@@ -19,4 +19,4 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
         return []
     if s.stage != LEADING:
         return before_the_deal(DECK, s.players, DEALT[s.players], "PJ-25, PJ-26")
-    return during_play(view, s, names, 0, COMMENT)
+    return during_play(view, s, names, 0)

@@ -1,17 +1,31 @@
 """Newmarket, and Saratoga (option ``stakes``).  Clause ids refer to the rule book, ``book.md``.
 
 The play is that of all stops games (CO-13 to CO-29) and stands in ``parlour.stops``.  Here is what is laid on the four
-cards of the layout before the deal, who takes it, and what is paid at the end.
+cards of the layout before the deal, and who takes it; what is paid at the end, and the first deal, are in
+``parlour.stops.layout``.
 """
 
 from typing import Any
 
-from parlour.matchplay import deals_over, everybody_sits, gains, give_each, pay, place, share_out
+from parlour.matchplay import gains, pay
+from parlour.pools import put, win
+from parlour.stops.layout import (
+    FIRST_JACK,
+    RUN_OFF,
+    close_deal,
+    end_run_off,
+    fall,
+    is_first_jack,
+    pass_deal,
+    pay_for_cards,
+    redeal_hands,
+    restore_open,
+    sit_down,
+)
 from parlour.stops.play import (
     CARD_NAMES,
     DEALING,
     DRAWING,
-    JACKS,
     LEADING,
     OUT,
     OVER,
@@ -20,20 +34,16 @@ from parlour.stops.play import (
     SETTLED,
     STAGES,
     Stops,
-    deal_hidden,
     eldest_leads,
-    fill_stock,
     gather,
     give,
-    give_open,
     left_of,
     list_cards,
-    lower_cards,
     lowest_of_suits,
     play_on,
     refuse_lead,
-    restore_table,
     show_hands,
+    show_lowest,
     show_table,
 )
 from parlour.stops.play import THINGS as STOPS_THINGS
@@ -66,12 +76,12 @@ WINNERS = sum(1 << c for c in LAYOUT)
 POOLS = len(LAYOUT)
 LEAST, USUAL_MOST = 4, 20  # totals that may be named (PJ-92)
 
-NAMING, LAYING, RUN_OFF = 7, 8, 9  # stages besides those of all games of stops
+NAMING, LAYING = 7, 8  # stages besides those of all games of stops and RUN_OFF
 LEAD, LAY = 0, 52  # the first action of each kind; after LAY the numbers up to ``stake_max``, then the totals
 
 # Options with two values: 0 is the default, the other is 1.
-DEALER_FIRST = ANY = CAP = SHARE = 1
-SPREAD, SARATOGA, FIRST_JACK = 0, 1, 255
+DEALER_FIRST = ANY = CAP = 1
+SPREAD, SARATOGA = 0, 1
 
 
 class Newmarket(Stops):
@@ -101,26 +111,7 @@ def refuse_options(s: Newmarket) -> str:
 
 
 def begin(s: Newmarket, to: Any) -> None:
-    everybody_sits(s)
-    for p in range(s.players):
-        s.coins[p] = s.before[p] = s.start_counters
-    if s.first_dealer == FIRST_JACK:
-        s.dealer = s.players - 1  # so that the first seat gets the first card (PJ-3)
-        gather(s, DECK)
-        s.stage = DRAWING
-    else:
-        s.dealer = s.first_dealer
-        start_deal(s, to)
-
-
-def first_jack(s: Newmarket, c: int, to: Any) -> None:
-    """Cards are dealt face up until there is a Jack (PJ-2)."""
-    p = s.player
-    note(to, "PJ-2", "turns_jack", p, c)
-    give_open(s, c)
-    if JACKS >> c & 1:
-        s.dealer = p
-        note(to, "PJ-2", "deals_first", p)
+    if sit_down(s, s.start_counters, DECK):
         start_deal(s, to)
 
 
@@ -169,8 +160,7 @@ def to_lay(s: Newmarket) -> int:
 def lay(s: Newmarket, n: int, to: Any) -> None:
     """The player lays counters on the next card; after the last one the next player does."""
     note(to, "PJ-92", "lays", s.player, n, LAYOUT[s.at])
-    s.coins[s.player] -= n
-    s.pool[s.at] += n
+    put(s.coins, s.player, s.pool, s.at, n)
     s.left -= n
     s.at += 1
     if s.at == POOLS:
@@ -224,10 +214,8 @@ def go_on(s: Newmarket, led: int, to: Any) -> None:
 def take(s: Newmarket, p: int, c: int, to: Any) -> None:
     """Who plays a card of the layout, or gets it in the run-off, takes everything on it (PJ-31, PJ-19)."""
     for k in range(POOLS):
-        n = s.pool[k]
-        if (LAYOUT[k] == c) & (n > 0):
-            s.coins[p] += n
-            s.pool[k] = 0
+        if (LAYOUT[k] == c) & (s.pool[k] > 0):
+            n = win(s.coins, p, s.pool, k)
             if s.stage == RUN_OFF:
                 note(to, "PJ-19", "takes", p, n, c)
             else:
@@ -244,58 +232,21 @@ def settle(s: Newmarket, to: Any) -> None:
     show_hands(s, to)
     p = left_of(s, winner)
     while p != winner:
-        n = count(s.hand[p])
-        paid = pay(s.coins, p, n, s.shortfall == CAP)
-        s.coins[winner] += paid
-        note(to, "PJ-11", "pays", p, paid, n)
+        pay_for_cards(s, p, winner, to)
         p = left_of(s, p)
-    s.deal += 1
-    s.stage = SETTLED
-    if is_last(s):
-        left = s.pool[0] + s.pool[1] + s.pool[2] + s.pool[3]
-        if left > 0 and s.leftovers == SHARE:
-            odd = share_out(s.coins, s.seated, left)
-            give_each(s.coins, 1 << s.dealer, odd)
-            note(to, "PJ-18", "shared", s.dealer, left // s.players, odd)
-            s.pool[0] = s.pool[1] = s.pool[2] = s.pool[3] = left = 0
-        if left == 0:
-            finish(s, to)
-
-
-def is_last(s: Newmarket) -> bool:
-    """Whether all deals have been played (PJ-17); a run-off may follow."""
-    return deals_over(s, s.rounds * s.players)
+    close_deal(s, to)
 
 
 def next_deal(s: Newmarket, to: Any) -> None:
-    for p in range(s.players):
-        s.before[p] = s.coins[p]
-    s.dealer = left_of(s, s.dealer)
-    if is_last(s):
-        note(to, "PJ-18", "run_off", s.dealer)
-        gather(s, DECK)
-        s.total = 0
-        s.stage = RUN_OFF
-    else:
-        note(to, "PJ-4", "deal_passes", s.dealer, s.deal + 1)
+    s.total = 0
+    if pass_deal(s, DECK, to):
         start_deal(s, to)
 
 
-def fall(s: Newmarket, c: int, to: Any) -> None:
+def run_off(s: Newmarket, c: int, to: Any) -> None:
     """A card of the run-off falls to the next player, with what lies on it (PJ-19)."""
-    p = s.player
-    note(to, "PJ-19", "falls", p, c)
-    give_open(s, c)
-    take(s, p, c, to)
-    if s.stock == 0:
-        s.deal += 1
-        finish(s, to)
-
-
-def finish(s: Newmarket, to: Any) -> None:
-    s.stage = OVER
-    for p in range(s.players):
-        note(to, "PJ-20", "ranks", p, place(s.coins, s.seated, p), s.coins[p])
+    take(s, fall(s, c, to), c, to)
+    end_run_off(s, to)
 
 
 def returns(s: Newmarket, out: list[float]) -> None:
@@ -328,10 +279,10 @@ def chance(s: Newmarket) -> int:
 def happen(s: Newmarket, k: int, to: Any) -> None:
     if s.stage == DEALING:
         deal_card(s, k, to)
-    elif s.stage == DRAWING:
-        first_jack(s, k, to)
-    else:
-        fall(s, k, to)
+    elif s.stage == RUN_OFF:
+        run_off(s, k, to)
+    elif is_first_jack(s, k, to):
+        start_deal(s, to)
 
 
 def totals(s: Newmarket) -> int:
@@ -341,7 +292,7 @@ def totals(s: Newmarket) -> int:
 
 def legal(s: Newmarket, me: int, acts: list[int]) -> int:
     if s.stage == LEADING:
-        return list_cards(s.hand[me] if s.lead_rule == ANY else lowest_of_suits(s.hand[me]), LEAD, acts)
+        return list_cards(s.hand[me] if s.lead_rule == ANY else lowest_of_suits(s.hand[me], 0), LEAD, acts)
     first, last = (LAY, s.left) if s.stage == LAYING else (totals(s) + LEAST, most_total(s) - LEAST)
     for i in range(last + 1):
         acts[i] = first + i
@@ -379,7 +330,7 @@ def likely(s: Newmarket, me: int, acts: list[int]) -> int:
 def apply(s: Newmarket, me: int, a: int, to: Any) -> None:
     if s.stage == LEADING:
         if s.lead_rule != ANY:
-            s.lacks[me] |= lower_cards(a) & ~s.gone & ~s.out  # PJ-94
+            show_lowest(s, a - LEAD, 0)  # PJ-94
         go_on(s, a - LEAD, to)
     elif s.stage == LAYING:
         lay(s, a - LAY, to)
@@ -417,18 +368,11 @@ def show_own(s: Newmarket, me: int, to: Any) -> None:
 
 
 def restore(s: Newmarket, me: int) -> None:
-    restore_table(s)
-    if s.stage == DRAWING:
-        s.dealer = s.players - 1
-    if (s.stage == DRAWING) | (s.stage == RUN_OFF):
-        s.stock = DECK & ~s.gone
+    restore_open(s, DECK)
 
 
 def redeal(s: Newmarket, me: int, rng: list[int]) -> None:
-    """The cards I do not see may be anywhere, but in no hand whose holder has shown that he lacks them."""
-    if (s.stage != DRAWING) & (s.stage != RUN_OFF):
-        fill_stock(s)
-        deal_hidden(s, rng)
+    redeal_hands(s, rng)
 
 
 # ------------------------------------------------------------------------------------------ names and refusals

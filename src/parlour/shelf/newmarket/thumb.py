@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from parlour.engine.telling import View
 from parlour.shelf.newmarket.rules import LAY, LAYOUT, POOLS
-from parlour.stops.thumb import Sight
+from parlour.stops.thumb import Sight, best
 
 SHED = 1.0  # counters that it is worth to be rid of a card
 LEAD = 2.0  # and to lead again
@@ -20,6 +20,4 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
         return LAY + even if ("at", 0) in told else legal[0]
     sight = Sight(view)
     pools = {c: sight.told["pool", k] for k, c in enumerate(LAYOUT)}
-    worth = {a: sight.sequence(a, lambda c: pools.get(c, 0), SHED, LEAD) for a in legal}
-    best = max(worth.values())
-    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+    return best({a: sight.sequence(a, lambda c: pools.get(c, 0), SHED, LEAD) for a in legal}, rng)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.cli.table import counted
 from parlour.shelf.pope_joan.rules import POOL_NAMES
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import result, seen_of, sign, spelt, style
+from parlour.stops.drawing import deal_of, result, seen_of, sign, spelt, style
 from parlour.stops.play import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -65,12 +65,9 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
-    deals = int(view.game.options["rounds"]) * view.game.players
-    if view.game.options["deals"] != "all":
-        deals = min(deals, int(view.game.options["deals"]))
     version = view.game.options["version"]
     parts = [GAMES[version][:1].upper() + GAMES[version][1:]]
-    parts.append("run-off" if seen["stage"] == "run-off" else f"deal {min(seen['deal'] + 1, deals)} of {deals}")
+    parts.append("run-off" if seen["stage"] == "run-off" else f"deal {deal_of(view, seen)}")
     if seen["dealt"] and seen["stage"] not in ("dealing", "run-off"):
         left_over = counted(52 - len(seen["out"]) - seen["dealt"], "card")
         parts.append(f"{left_over} in the {'dead hand' if version == 'classic' else 'stock'}")

@@ -7,7 +7,6 @@ from parlour.shelf.pope_joan.rules import (
     FOSTER_TRUMP,
     GAME,
     LAYING,
-    RUN_OFF,
     TURNING,
     YES,
     deck,
@@ -15,6 +14,7 @@ from parlour.shelf.pope_joan.rules import (
     to_deal,
 )
 from parlour.stops.invariants import check_cards, hide_hands
+from parlour.stops.layout import RUN_OFF
 from parlour.stops.play import CARD_NAMES, DEALING, DRAWING, LEADING, OVER, PACK
 
 REVEALS = ("turns_jack", "turns_up", "leads", "goes_on", "plays", "lays", "shows", "falls")  # cards may be gathered

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from parlour.engine.odds import Given, Table
 from parlour.engine.telling import View, restored
-from parlour.shelf.pope_joan.rules import CLASSIC, HIGH, RUN_OFF, TURNING, deck, to_deal
+from parlour.shelf.pope_joan.rules import CLASSIC, TURNING, deck, high, to_deal
+from parlour.stops.layout import RUN_OFF
 from parlour.stops.odds import before_the_deal, during_play
-from parlour.stops.play import ACE_HIGH, DEALING, OVER
+from parlour.stops.play import DEALING, OVER
 
 FACTS: dict[str, str] = {}
-COMMENT = "You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20)."
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
@@ -20,4 +20,4 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
     if s.stage <= DEALING:
         clauses = "PJ-61, PJ-65" if s.version == CLASSIC else "PJ-25, PJ-26"
         return before_the_deal(deck(s), s.players, to_deal(s), clauses)
-    return during_play(view, s, names, ACE_HIGH if s.ace == HIGH else 0, COMMENT)
+    return during_play(view, s, names, high(s))

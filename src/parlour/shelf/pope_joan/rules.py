@@ -1,7 +1,8 @@
 """Pope Joan: Foster's game, his variation with a trump, and the classic board (option ``version``).
 
 Clause ids (PJ-n) refer to the rule book, ``book.md``; what all stops games share is in ``parlour.stops``, CO-13 to
-CO-29.  A layout is thirteen pools, of which each version uses some.
+CO-29, and what it shares with Newmarket, the first deal and the accounts, in ``parlour.stops.layout``.  A layout is
+thirteen pools, of which each version uses some.
 
 Whether a player could lay another honour of trumps must not show if he keeps it.  So each honour that he may have is a
 step of its own: his choice if he has it, otherwise chance's, with a single outcome.
@@ -9,8 +10,23 @@ step of its own: his choice if he has it, otherwise chance's, with a single outc
 
 from typing import Any
 
-from parlour.matchplay import deals_over, everybody_sits, gains, pay, place, share_out
+from parlour.matchplay import gains, pay
+from parlour.pools import win
+from parlour.stops.layout import (
+    FIRST_JACK,
+    RUN_OFF,
+    close_deal,
+    end_run_off,
+    fall,
+    is_first_jack,
+    pass_deal,
+    pay_for_cards,
+    redeal_hands,
+    restore_open,
+    sit_down,
+)
 from parlour.stops.play import (
+    ACE_HIGH,
     ACES,
     CARD_NAMES,
     DEALING,
@@ -19,7 +35,6 @@ from parlour.stops.play import (
     JACKS,
     KINGS,
     LEADING,
-    NEXT,
     NINE_OF_DIAMONDS,
     OUT,
     OVER,
@@ -29,19 +44,23 @@ from parlour.stops.play import (
     RUNNING,
     SEATS,
     SETTLED,
+    STAGES,
+    SUIT,
     TEN_OF_DIAMONDS,
     Stops,
-    ask,
-    deal_hidden,
-    fill_stock,
+    eldest_leads,
     gather,
     give,
-    held,
-    is_stopped,
     left_of,
+    list_cards,
+    lowest_of_suits,
+    pay_to,
+    play_on,
     put,
+    refuse_lead,
     show_hands,
-    take_lead,
+    show_lowest,
+    show_players,
 )
 from parlour.vocabulary import (
     CHANCE,
@@ -71,12 +90,11 @@ VERSION = 1
 
 # Values of options: the versions; then those that are not the default, 0.
 FOSTER, FOSTER_TRUMP, CLASSIC = range(3)
-NINE = HIGH = LOWEST = DRESSING_ONLY = REMOVED = CAP = SHARE = ALL_DRESS = ROUND = DIVIDE = YES = FIVE = 1
+NINE = LOWEST = DRESSING_ONLY = REMOVED = CAP = ALL_DRESS = ROUND = DIVIDE = YES = FIVE = 1
 PLUS_CARDS, ENDS_DEAL = 1, 2
-FIRST_JACK, USUAL = 255, -1
+USUAL = -1
 
 DECK = PACK  # PJ-21; without the eight of diamonds in the classic game and where it is removed
-SUIT = (1 << RANKS) - 1
 DIAMONDS = 13  # the first card of that suit
 SEVEN_OF_DIAMONDS = 19
 KING_OF_HEARTS, QUEEN_OF_SPADES, JACK_OF_CLUBS = 38, 50, 10
@@ -121,7 +139,7 @@ DEALT = (  # Foster's games; classic, the same number to each; classic, all roun
 )
 MOST_DEALS = 24  # of a match in which doublings have no limit: pools and accounts then stay below two thousand million
 
-TURNING, LAYING, RUN_OFF = 7, 8, 9  # stages besides those of all games of stops
+TURNING, LAYING = 7, 8  # stages besides those of all games of stops and RUN_OFF
 LEAD, LAY, KEEP = 0, 52, 104  # the first action of each kind
 
 
@@ -230,39 +248,17 @@ def set_prizes(s: PopeJoan) -> None:
     s.prizes = 1 << pope_card(s) | (any_suit if s.version == FOSTER else any_suit & s.trumps)
 
 
+def high(s: PopeJoan) -> int:
+    """Where the ace stands (PJ-8), as stops play wants to know it."""
+    return ACE_HIGH * s.ace
+
+
 # ------------------------------------------------------------------------------------------ the deal
 
 
 def begin(s: PopeJoan, to: Any) -> None:
-    everybody_sits(s)
-    for p in range(s.players):
-        s.coins[p] = s.before[p] = starts_with(s)
-    if s.first_dealer == FIRST_JACK:
-        s.dealer = s.players - 1  # so that the first seat gets the first card (PJ-3)
-        gather(s, PACK)
-        s.stage = DRAWING
-    else:
-        s.dealer = s.first_dealer
+    if sit_down(s, starts_with(s), PACK):
         start_deal(s, to)
-
-
-def first_jack(s: PopeJoan, c: int, to: Any) -> None:
-    """Cards are dealt face up until there is a Jack (PJ-2)."""
-    p = s.player
-    note(to, "PJ-2", "turns_jack", p, c)
-    face_up(s, c)
-    if JACKS >> c & 1:
-        s.dealer = p
-        note(to, "PJ-2", "deals_first", p)
-        start_deal(s, to)
-
-
-def face_up(s: PopeJoan, c: int) -> None:
-    """The next card of those that are dealt face up."""
-    s.stock ^= 1 << c
-    s.gone |= 1 << c
-    s.played[s.player] |= 1 << c
-    s.player = left_of(s, s.player)
 
 
 def start_deal(s: PopeJoan, to: Any) -> None:
@@ -341,8 +337,7 @@ def pope_is_turned(s: PopeJoan, to: Any) -> None:
         p = left_of(s, s.dealer)
         while p != s.dealer:
             n = count(s.hand[p])
-            paid = pay(s.coins, p, min(n, 6) if s.pope_turned == PLUS_CARDS else n, s.shortfall == CAP)
-            s.coins[s.dealer] += paid
+            paid = pay_to(s, p, s.dealer, min(n, 6) if s.pope_turned == PLUS_CARDS else n)
             note(to, "PJ-70", "pays_dealer", p, paid, n)
             p = left_of(s, p)
     if s.pope_turned == ENDS_DEAL:
@@ -359,8 +354,7 @@ def start_play(s: PopeJoan, to: Any) -> None:
             whisper(to, "PJ-68", "sees_dead_hand", s.dealer, count(s.stock), s.stock)
     else:
         note(to, "PJ-26", "stock", EVERYBODY, count(s.stock))
-    note(to, "CO-13", "eldest", s.player)
-    take_lead(s, s.player)
+    eldest_leads(s, to)
     go_on(s, -1, to)
 
 
@@ -370,74 +364,32 @@ def start_play(s: PopeJoan, to: Any) -> None:
 def go_on(s: PopeJoan, led: int, to: Any) -> None:
     """A card is led (``led``, if that is not -1), and what follows by itself, until somebody has a choice or the deal
     is over."""
-    c = led
-    while True:
-        if c >= 0:
-            lead(s, c, to)
-            c = -1
-        elif s.stage == RUNNING:
-            follow(s, to)
-        elif s.stage == OUT:
+    special = PACK if s.lead_rule == LOWEST else s.prizes
+    play_on(s, led, high(s), special, to)
+    while (s.stage == RUNNING) | (s.stage == OUT):
+        if special >> s.card & 1:
+            played(s, s.player, s.card, to)
+        if s.stage == OUT:
             settle(s, to)
-        elif (s.stage == LEADING) & (s.hand[s.player] & (s.hand[s.player] - 1) == 0):
-            note(to, "CO-26", "last_card", s.player)
-            c = lowest(s.hand[s.player])
         else:
-            return
+            play_on(s, -1, high(s), special, to)
 
 
-def lead(s: PopeJoan, c: int, to: Any) -> None:
-    p = s.player
-    s.run = 0
-    note(to, "CO-14", "leads", p, c)
-    if s.lead_rule == LOWEST:
-        s.lacks[p] |= lower(s, c) & ~s.gone & ~s.out
-    play(s, p, c, to)
-
-
-def lower(s: PopeJoan, c: int) -> int:
-    """The cards of the same suit below a card."""
-    suit = c // RANKS * RANKS
-    below_it = ((1 << c) - 1) & (SUIT << suit)
-    if s.ace == HIGH:
-        ace = 1 << suit
-        return (SUIT << suit) & ~ace if c == suit else below_it & ~ace
-    return below_it
-
-
-def play(s: PopeJoan, p: int, c: int, to: Any) -> None:
-    """A card is led or reached: it may win pools (PJ-10); with an honour of trumps others may be laid (PJ-52)."""
-    put(s, p, c)
+def played(s: PopeJoan, p: int, c: int, to: Any) -> None:
+    """A card was led or reached: it may show what its leader lacks (PJ-9) and win pools (PJ-10); with an honour of
+    trumps others may be laid (PJ-52)."""
+    if (s.lead_rule == LOWEST) & (s.run == 1 << c):
+        show_lowest(s, c, high(s))
     if s.prizes >> c & 1:
-        win(s, p, c, to)
+        earn(s, p, c, to)
         if (s.version == FOSTER_TRUMP) & (s.stage == RUNNING) & (s.trumps >> c & 1 == 1):
             offer_next(s, 52)
-
-
-def follow(s: PopeJoan, to: Any) -> None:
-    """The next card is played by the same player, or asked for, or the same player leads (CO-15 to CO-23)."""
-    p = s.player
-    n = NEXT[52 * s.ace + s.card]
-    if is_stopped(s, n, to):
-        take_lead(s, p)
-        return
-    if s.hand[p] >> n & 1:
-        note(to, "CO-15", "goes_on", p, n)
-    else:
-        note(to, "CO-16", "fails", p, n)
-        p = ask(s, n, to)
-        if p < 0:
-            note(to, "CO-19", "silent_stop", s.player, n)
-            take_lead(s, s.player)
-            return
-        note(to, "CO-17", "plays", p, n)
-    play(s, p, n, to)
 
 
 # ------------------------------------------------------------------------------------------ pools
 
 
-def win(s: PopeJoan, p: int, c: int, to: Any) -> None:
+def earn(s: PopeJoan, p: int, c: int, to: Any) -> None:
     """Player ``p`` gets what a card wins: a pool of its own, and those of the pairs to which it belongs."""
     own = own_pool(s, c)
     if own >= 0:
@@ -463,11 +415,9 @@ def own_pool(s: PopeJoan, c: int) -> int:
 
 def take(s: PopeJoan, p: int, k: int, to: Any) -> None:
     """Everything on a pool goes to a player, by the clause that says so."""
-    n = s.pool[k]
+    n = win(s.coins, p, s.pool, k)
     if n == 0:
         return
-    s.coins[p] += n
-    s.pool[k] = 0
     if s.stage == TURNING:
         if (k == POPE) | (k == GAME):
             note(to, "PJ-70", "takes", p, n, POOL + k)
@@ -522,9 +472,8 @@ def pope_bonus(s: PopeJoan, p: int) -> int:
     total = 0
     q = left_of(s, p)
     while q != p:
-        total += pay(s.coins, q, count(s.hand[q]), s.shortfall == CAP)
+        total += pay_to(s, q, p, count(s.hand[q]))
         q = left_of(s, q)
-    s.coins[p] += total
     return total
 
 
@@ -563,14 +512,15 @@ def answer(s: PopeJoan, me: int, a: int, to: Any) -> None:
         note(to, "PJ-52", "lays", p, laid)
         put(s, p, laid)
         s.card = reached
-        win(s, p, laid, to)
+        earn(s, p, laid, to)
     elif me != CHANCE:
         whisper(to, "PJ-54", "keeps", p, laid)
     if s.stage == OUT:
         s.offer = s.asked = 0
+        settle(s, to)
     else:
         offer_next(s, laid)
-    go_on(s, -1, to)
+        go_on(s, -1, to)
 
 
 # ------------------------------------------------------------------------------------------ settlement
@@ -587,10 +537,7 @@ def settle(s: PopeJoan, to: Any) -> None:
         if (s.version == CLASSIC) & (s.hand[p] >> pope_card(s) & 1 == 1):
             note(to, "PJ-73", "exempt", p)
         else:
-            n = count(s.hand[p])
-            paid = pay(s.coins, p, n, s.shortfall == CAP)
-            s.coins[winner] += paid
-            note(to, "PJ-11", "pays", p, paid, n)
+            pay_for_cards(s, p, winner, to)
         p = left_of(s, p)
     if s.version != CLASSIC:
         p = left_of(s, winner)
@@ -633,55 +580,20 @@ def dressed_with(s: PopeJoan, k: int) -> int:
     return max(0, min(left, dressing_of(s, k)))
 
 
-def close_deal(s: PopeJoan, to: Any) -> None:
-    """The deal is settled.  If it was the last, what is left on the layout is shared, or a run-off follows (PJ-18)."""
-    s.deal += 1
-    s.stage = SETTLED
-    if is_last(s):
-        left = 0
-        for k in range(POOLS):
-            left += s.pool[k]
-        if left == 0:
-            finish(s, to)
-        elif s.leftovers == SHARE:
-            odd = share_out(s.coins, s.seated, left)
-            note(to, "PJ-18", "shared", s.dealer, left // s.players, odd)
-            s.coins[s.dealer] += odd
-            for k in range(POOLS):
-                s.pool[k] = 0
-            finish(s, to)
-
-
-def is_last(s: PopeJoan) -> bool:
-    """Whether all deals have been played (PJ-17); a run-off may follow."""
-    return deals_over(s, s.rounds * s.players)
-
-
 def next_deal(s: PopeJoan, to: Any) -> None:
-    for p in range(s.players):
-        s.before[p] = s.coins[p]
-    s.dealer = left_of(s, s.dealer)
-    if is_last(s):
-        note(to, "PJ-18", "run_off", s.dealer)
-        gather(s, deck(s))
-        s.turned = s.dressed = 0
-        s.stage = RUN_OFF
-        set_prizes(s)
-    else:
-        note(to, "PJ-4", "deal_passes", s.dealer, s.deal + 1)
+    if pass_deal(s, deck(s), to):
         start_deal(s, to)
+    else:
+        s.turned = s.dressed = 0
+        set_prizes(s)
 
 
-def fall(s: PopeJoan, c: int, to: Any) -> None:
+def run_off(s: PopeJoan, c: int, to: Any) -> None:
     """A card of the run-off falls to the next player, with what it wins (PJ-19)."""
-    p = s.player
-    note(to, "PJ-19", "falls", p, c)
-    face_up(s, c)
+    p = fall(s, c, to)
     if s.prizes >> c & 1:
-        win(s, p, c, to)
-    if s.stock == 0:
-        s.deal += 1
-        finish(s, to)
+        earn(s, p, c, to)
+    end_run_off(s, to)
 
 
 def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Any) -> None:
@@ -705,12 +617,6 @@ def say_run_off(s: PopeJoan, p: int, k: int, n: int, to: Any) -> None:
         note(to, "PJ-60", "takes", p, n, POOL + k)
     else:
         note(to, "PJ-79", "takes", p, n, POOL + k)
-
-
-def finish(s: PopeJoan, to: Any) -> None:
-    s.stage = OVER
-    for p in range(s.players):
-        note(to, "PJ-20", "ranks", p, place(s.coins, s.seated, p), s.coins[p])
 
 
 def returns(s: PopeJoan, out: list[float]) -> None:
@@ -749,35 +655,17 @@ def happen(s: PopeJoan, k: int, to: Any) -> None:
         deal_card(s, k, to)
     elif s.stage == LAYING:
         answer(s, CHANCE, KEEP, to)
-    elif s.stage == DRAWING:
-        first_jack(s, k, to)
     elif s.stage == TURNING:
         turn_up(s, k, to)
-    else:
-        fall(s, k, to)
+    elif s.stage == RUN_OFF:
+        run_off(s, k, to)
+    elif is_first_jack(s, k, to):
+        start_deal(s, to)
 
 
 def may_lead(s: PopeJoan, me: int) -> int:
     """Any card, or the lowest of each suit (PJ-9)."""
-    mine = s.hand[me]
-    if s.lead_rule != LOWEST:
-        return mine
-    found = 0
-    for suit in range(4):
-        of_suit = mine & (SUIT << RANKS * suit)
-        if s.ace == HIGH and of_suit & (of_suit - 1):
-            of_suit &= ~ACES  # the ace is the highest
-        found |= of_suit & -of_suit
-    return found
-
-
-def list_cards(members: int, acts: list[int]) -> int:
-    n = 0
-    while members:
-        acts[n] = LEAD + lowest(members)
-        n += 1
-        members &= members - 1
-    return n
+    return lowest_of_suits(s.hand[me], high(s)) if s.lead_rule == LOWEST else s.hand[me]
 
 
 def legal(s: PopeJoan, me: int, acts: list[int]) -> int:
@@ -785,7 +673,7 @@ def legal(s: PopeJoan, me: int, acts: list[int]) -> int:
         acts[0] = LAY + s.offer
         acts[1] = KEEP
         return 2
-    return list_cards(may_lead(s, me), acts)
+    return list_cards(may_lead(s, me), LEAD, acts)
 
 
 def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
@@ -798,7 +686,7 @@ def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
     starts = open_to & ~((mine & ~KINGS) << 1)
     if open_to & s.prizes:
         starts = open_to & s.prizes
-    return list_cards(starts if starts else open_to, acts)
+    return list_cards(starts if starts else open_to, LEAD, acts)
 
 
 def apply(s: PopeJoan, me: int, a: int, to: Any) -> None:
@@ -810,9 +698,8 @@ def apply(s: PopeJoan, me: int, a: int, to: Any) -> None:
 
 # ------------------------------------------------------------------------------------------ telling
 
-STAGES = ("drawing", "dealing", "lead", "running", "out", "settled", "over", "turning up", "laying", "run-off")
 THINGS = {
-    "stage": one_of(STAGES),
+    "stage": one_of((*STAGES, "turning up", "laying", "run-off")),
     "deal": amount(16),
     "dealer": seat(),
     "player": seat(),
@@ -853,14 +740,7 @@ def show(s: PopeJoan, to: Any) -> None:
         tell(to, "card", 0, s.card)
     if s.stage == LAYING:
         tell(to, "offer", 0, s.offer)
-    for p in range(s.players):
-        tell(to, "coins", p, s.coins[p])
-        tell(to, "before", p, s.before[p])
-        tell(to, "played", p, s.played[p])
-        tell(to, "held", p, held(s, p) if s.dealt else 0)
-        tell(to, "lacks", p, s.lacks[p])
-        if (s.stage == OVER) & (s.hand[p] != 0):
-            tell(to, "hand", p, s.hand[p])
+    show_players(s, to)
 
 
 def show_own(s: PopeJoan, me: int, to: Any) -> None:
@@ -880,30 +760,18 @@ def sees_dead_hand(s: PopeJoan, p: int) -> bool:
 
 
 def restore(s: PopeJoan, me: int) -> None:
-    everybody_sits(s)
-    for p in range(s.players):
-        s.gone |= s.played[p]
-    if s.stage == DRAWING:
-        s.dealer = s.players - 1
-        s.stock = PACK & ~s.gone
-    elif s.stage == RUN_OFF:
-        s.stock = deck(s) & ~s.gone
-    if (s.gone == 0) | (s.dealt == 0):
-        s.card = -1
+    restore_open(s, PACK if s.stage == DRAWING else deck(s))
     if (s.stage != DRAWING) & (s.stage != DEALING) & (s.stage != TURNING):
         set_prizes(s)
 
 
-# ------------------------------------------------------------------------------------------ names and refusals
-
-
 def redeal(s: PopeJoan, me: int, rng: list[int]) -> None:
-    """The cards I do not see may be anywhere, but in no hand whose holder has shown that he lacks them."""
-    if (s.stage != DRAWING) & (s.stage != RUN_OFF):
-        fill_stock(s)
-        deal_hidden(s, rng)
-        if s.stage == LAYING:
-            s.asked = may_lay(s)
+    redeal_hands(s, rng)
+    if s.stage == LAYING:
+        s.asked = may_lay(s)
+
+
+# ------------------------------------------------------------------------------------------ names and refusals
 
 
 def action_names(s: PopeJoan) -> list[str]:
@@ -935,8 +803,4 @@ def refuse(s: PopeJoan, me: int, a: int) -> str:
         if s.stage == LAYING and s.hand[me] >> card & 1 and card != s.card:
             return "PJ-54" if s.asked and card < s.offer else "PJ-53"
         return "PJ-52"
-    if s.stage == LAYING:
-        return "CO-17"
-    if me != s.player:
-        return "CO-13" if s.gone == 0 else "CO-19"
-    return "PJ-9" if s.hand[me] >> a & 1 else "CO-14"
+    return "PJ-9" if s.stage == LEADING and me == s.player and s.hand[me] >> a & 1 else refuse_lead(s, me)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from parlour.engine.telling import View, restored
 from parlour.shelf.pope_joan.rules import CLASSIC, KEEP, LAY, POOLS, set_prizes, winners
-from parlour.stops.thumb import Sight
+from parlour.stops.thumb import Sight, best
 
 SHED = 1.0  # counters that it is worth to be rid of a card
 LEAD = 2.0  # and to lead again
@@ -20,9 +20,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
         return next(a for a in legal if a >= LAY)
     layout = Layout(view)
     sight = Sight(view, 52 if view.game.options["ace"] == "high" else 0)
-    worth = {a: sight.sequence(a, layout.gain, SHED, LEAD) for a in legal}
-    best = max(worth.values())
-    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+    return best({a: sight.sequence(a, layout.gain, SHED, LEAD) for a in legal}, rng)
 
 
 class Layout:

@@ -1,0 +1,141 @@
+"""Stops play round a layout: what Pope Joan and Newmarket do alike before and after the cards are played.
+
+Plain rule functions, compiled with the game's own.  Clause ids (PJ-n) are those of both rule books, in which they say
+the same.  A game's position has, besides the fields of :class:`~parlour.stops.play.Stops`, ``pool``, the counters on
+each card or compartment of the layout, and the options ``first_dealer``, ``shortfall``, ``rounds`` and ``leftovers``.
+"""
+
+from typing import Any
+
+from parlour.matchplay import deals_over, everybody_sits, place
+from parlour.pools import on_layout, share_layout
+from parlour.stops.play import (
+    DRAWING,
+    JACKS,
+    OVER,
+    SETTLED,
+    deal_hidden,
+    fill_stock,
+    gather,
+    give_open,
+    left_of,
+    pay_to,
+    restore_table,
+)
+from parlour.vocabulary import count, note
+
+RUN_OFF = 9  # stage; 7 and 8 are the game's own
+FIRST_JACK, SHARE = 255, 1  # values of the options first_dealer and leftovers
+
+# ------------------------------------------------------------------------------------------ the first deal
+
+
+def sit_down(s: Any, counters: int, pack: int) -> bool:
+    """Everybody has so many counters (PJ-15).  Whether the first dealer is known; if not, cards of the pack are dealt
+    face up, beginning with the first seat (PJ-2, PJ-3)."""
+    everybody_sits(s)
+    for p in range(s.players):
+        s.coins[p] = s.before[p] = counters
+    if s.first_dealer != FIRST_JACK:
+        s.dealer = s.first_dealer
+        return True
+    s.dealer = s.players - 1  # so that the first seat gets the first card
+    gather(s, pack)
+    s.stage = DRAWING
+    return False
+
+
+def is_first_jack(s: Any, c: int, to: Any) -> bool:
+    """The next player is dealt a card face up; whether it is a Jack, and he deals first (PJ-2)."""
+    p = s.player
+    note(to, "PJ-2", "turns_jack", p, c)
+    give_open(s, c)
+    if JACKS >> c & 1 == 0:
+        return False
+    s.dealer = p
+    note(to, "PJ-2", "deals_first", p)
+    return True
+
+
+# ------------------------------------------------------------------------------------------ settlement
+
+
+def pay_for_cards(s: Any, p: int, winner: int, to: Any) -> None:
+    """A player pays the one who is out a counter for every card that he has left (PJ-11)."""
+    n = count(s.hand[p])
+    note(to, "PJ-11", "pays", p, pay_to(s, p, winner, n), n)
+
+
+def close_deal(s: Any, to: Any) -> None:
+    """The deal is settled.  If it was the last, what is left on the layout is shared, or a run-off follows (PJ-18)."""
+    s.deal += 1
+    s.stage = SETTLED
+    if is_last(s):
+        left = on_layout(s.pool)
+        if (left > 0) & (s.leftovers == SHARE):
+            note(to, "PJ-18", "shared", s.dealer, left // s.players, left % s.players)
+            share_layout(s.coins, s.seated, s.pool, s.dealer)
+            left = 0
+        if left == 0:
+            rank(s, to)
+
+
+def is_last(s: Any) -> bool:
+    """Whether all deals have been played (PJ-17); a run-off may follow."""
+    return deals_over(s, s.rounds * s.players)
+
+
+def pass_deal(s: Any, pack: int, to: Any) -> bool:
+    """The deal passes to the left (PJ-4).  Whether there is another one; if not, the next player deals the whole pack
+    face up for what is left on the layout (PJ-18)."""
+    for p in range(s.players):
+        s.before[p] = s.coins[p]
+    s.dealer = left_of(s, s.dealer)
+    if not is_last(s):
+        note(to, "PJ-4", "deal_passes", s.dealer, s.deal + 1)
+        return True
+    note(to, "PJ-18", "run_off", s.dealer)
+    gather(s, pack)
+    s.stage = RUN_OFF
+    return False
+
+
+def fall(s: Any, c: int, to: Any) -> int:
+    """A card of the run-off falls to the next player (PJ-19); who that is."""
+    p = int(s.player)
+    note(to, "PJ-19", "falls", p, c)
+    give_open(s, c)
+    return p
+
+
+def end_run_off(s: Any, to: Any) -> None:
+    """After the last card of the run-off the match is over (PJ-19)."""
+    if s.stock == 0:
+        s.deal += 1
+        rank(s, to)
+
+
+def rank(s: Any, to: Any) -> None:
+    """The match is over, and the players are ranked (PJ-20)."""
+    s.stage = OVER
+    for p in range(s.players):
+        note(to, "PJ-20", "ranks", p, place(s.coins, s.seated, p), s.coins[p])
+
+
+# ------------------------------------------------------------------------------------------ what is not told
+
+
+def restore_open(s: Any, pack: int) -> None:
+    """What follows from what was told; ``pack``: the cards that are dealt face up, when they are."""
+    restore_table(s)
+    if s.stage == DRAWING:
+        s.dealer = s.players - 1
+    if (s.stage == DRAWING) | (s.stage == RUN_OFF):
+        s.stock = pack & ~s.gone
+
+
+def redeal_hands(s: Any, rng: list[int]) -> None:
+    """The cards that are not seen may be anywhere, but in no hand whose holder has shown that he lacks them."""
+    if (s.stage != DRAWING) & (s.stage != RUN_OFF):
+        fill_stock(s)
+        deal_hidden(s, rng)
