@@ -351,6 +351,15 @@ def test_pairs_in_one_hand_and_in_two() -> None:
     assert state.current_player == 2
 
 
+@pytest.mark.parametrize(("pope", "options"), [("7d", {}), ("9d", {"remove_8d": "yes"})])
+def test_the_pope_is_no_honour_of_trumps(pope: str, options: dict[str, str]) -> None:
+    """With diamonds as trumps too, nothing can be laid with it."""
+    deal = dealt(load(4, **TRUMP, **options), {0: f"{pope} Kd Qd 2c", 1: "Td" if options else "8d"}, last=("Ad",))
+    deal.apply(f"lead {pope}")
+    assert deal.position.trumps >> 12 + 13 & 1
+    assert deal.position.stage != RULES.LAYING or RULES.CARD_NAMES[deal.position.card] != pope
+
+
 @pytest.mark.clause("PJ-53", "PJ-54", "PJ-55", "PJ-52")
 def test_laying() -> None:
     state = do(hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s"), "lead Kh")

@@ -44,7 +44,7 @@ class Sitting:
         self.game = state.game
         self.screen, self.keeper = screen, keeper
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
-        self._others_acted = True
+        self._news = True  # something has been told that is not about the person alone
         self._coming: list[int] = []  # what the person has said he will do next, in the same line
         self._rng = [seed_word(secrets.randbits(64))]  # for a record that leaves chance to us
 
@@ -76,7 +76,6 @@ class Sitting:
             if p != self.me:
                 view, legal = self.state.view(p), self.state.legal_actions(p)
                 chosen[p] = self._patiently(partial(self.bots[p].choose, view, legal), "The others are thinking.")
-                self._others_acted = True
         for p in sorted(chosen):
             self.state.apply(chosen[p], p)
         self._keep()
@@ -119,6 +118,7 @@ class Sitting:
         events = self.state.events(self.me)
         about, run = EVERYBODY, 0  # who the sentences are about, and how many there have been
         for told in events[self._told :]:
+            self._news |= told.who != self.me
             if told.who not in (EVERYBODY, about):
                 if run > 2:
                     self.screen.gap()
@@ -154,9 +154,9 @@ class Sitting:
         """The person's action; ``None`` if he has taken something back instead."""
         if self._coming:
             return self._coming.pop(0)
-        if self._others_acted or self.screen.draws:
+        if self._news or self.screen.draws:
             self.table()
-        self._others_acted = False
+        self._news = False
         view, legal = self.state.view(self.me), self.state.legal_actions(self.me)
         choices = Choices(self.game, legal, self.names)
         self._show_choices(choices)
@@ -340,7 +340,7 @@ class Sitting:
                 raise ParlourError(f"{self.names[step.player]} has chosen since, and that tells something.")
         self.state = trial
         self._told = len(trial.events(self.me))
-        self._others_acted = True
+        self._news = True
         self._keep()
         self.screen.say(f"{step.name!r} is taken back.")
 

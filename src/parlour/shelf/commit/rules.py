@@ -258,19 +258,21 @@ def may_play_comet(s: Commit) -> int:
 
 
 def go_round(s: Commit, to: Any) -> None:
-    """The wanted card is asked for round the table (CO-17 to CO-19, after the comet CO-35, CO-36 and CO-39)."""
+    """The wanted card is asked for round the table (CO-17 to CO-19; where the comet has interrupted a sequence, and was
+    not led, CO-35, CO-36 and CO-39)."""
     p = s.player
     n = int(s.wanted)
+    interrupted = (s.card == COMET) & (n != TEN)
     s.wanted = 0
     q = ask(s, n, to)
     if q >= 0:
-        if s.card == COMET:
+        if interrupted:
             note(to, "CO-36", "continues", q, n)
         else:
             note(to, "CO-17", "plays", q, n)
         play(s, q, n, to)
     else:
-        if s.card == COMET:
+        if interrupted:
             note(to, "CO-39", "unanswered", p)
         else:
             note(to, "CO-19", "silent_stop", p, n)

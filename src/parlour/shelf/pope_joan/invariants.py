@@ -6,6 +6,7 @@ from parlour.shelf.pope_joan.rules import (
     CLASSIC,
     FOSTER_TRUMP,
     GAME,
+    HONOURS,
     LAYING,
     TURNING,
     YES,
@@ -60,7 +61,9 @@ def check(s: Any) -> str:
         return f"{s.pool[GAME]} on Game"
     if (s.turned > 0) != (s.version > 0 and s.stage not in (DRAWING, DEALING, TURNING, RUN_OFF) and s.dealt > 0):
         return f"{s.turned} is turned up"
-    if s.stage == LAYING and (s.version != FOSTER_TRUMP or s.gone >> s.offer & 1):
+    if s.stage == LAYING and (
+        s.version != FOSTER_TRUMP or s.gone >> s.offer & 1 or not HONOURS & s.trumps & 1 << s.card
+    ):
         return f"{s.offer} is offered"
     if s.asked and not (s.stage == LAYING and s.asked == 1 << s.player and s.hand[s.player] >> s.offer & 1):
         return f"asked, but without a choice: {s.asked}"

@@ -343,6 +343,8 @@ def pope_is_turned(s: PopeJoan, to: Any) -> None:
     if s.pope_turned == ENDS_DEAL:
         take(s, s.dealer, GAME, to)
         note(to, "PJ-70", "unplayed", s.dealer)
+        for p in range(s.players):
+            note(to, "PJ-70", "shows", p, count(s.hand[p]), s.hand[p])
         close_deal(s, to)
 
 
@@ -382,7 +384,7 @@ def played(s: PopeJoan, p: int, c: int, to: Any) -> None:
         show_lowest(s, c, high(s))
     if s.prizes >> c & 1:
         earn(s, p, c, to)
-        if (s.version == FOSTER_TRUMP) & (s.stage == RUNNING) & (s.trumps >> c & 1 == 1):
+        if (s.version == FOSTER_TRUMP) & (s.stage == RUNNING) & ((HONOURS & s.trumps) >> c & 1 == 1):
             offer_next(s, 52)
 
 
