@@ -15,22 +15,10 @@ import parlour
 from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
-from parlour.engine.definition import definition
+from parlour.engine.definition import definition, shelf
 from parlour.engine.positions import option_values, sample_values
 
-GAMES = (
-    "commit",
-    "diabolo",
-    "diamondback",
-    "diamonds",
-    "dividha",
-    "kuhn",
-    "leduc",
-    "matrimony",
-    "newmarket",
-    "pope_joan",
-    "sampler",
-)
+GAMES = (*shelf(), "sampler")
 """Every game of the package, and the one that is in the tests only."""
 
 

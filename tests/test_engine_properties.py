@@ -6,7 +6,7 @@ import itertools
 import json
 import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from parlour import CHANCE, EVERYBODY, SEVERAL, IllegalAction, ParlourError, Sta
 from parlour.engine.telling import told_each
 
 SETTINGS = [
-    one for game in GAMES for settings in [short_settings(game)] for one in settings[:: 5 + len(settings) // 20]
+    one for game in GAMES for settings in [short_settings(game)] for one in settings[:: 5 + len(settings) // 10]
 ]
 games = pytest.mark.parametrize("game", GAMES)
 settings = pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
@@ -34,6 +34,11 @@ def walks(setting: Setting, seeds: int = 3, steps: int = 150) -> Iterator[State]
 def some(setting: Setting, seeds: int = 3) -> list[State]:
     """Some states of random games."""
     return [s.clone() for k, s in enumerate(walks(setting, seeds)) if k % 11 == 0 or s.current_player == SEVERAL]
+
+
+def sampled(actions: Sequence[int]) -> Sequence[int]:
+    """These actions, or some of them if there are hundreds."""
+    return actions if len(actions) <= 120 else random.Random(len(actions)).sample(actions, 120)
 
 
 # ------------------------------------------------------------------------------------------ chance and seeds
@@ -137,7 +142,7 @@ def test_names_and_ids(setting: Setting) -> None:
         assert game.find_action(f" {name.upper()} ") == a
     for state in some(setting):
         for p in state.acting:
-            for a in state.legal_actions(p):
+            for a in sampled(state.legal_actions(p))[:20]:
                 by_id, by_name = state.clone(), state.clone()
                 by_id.apply(a, p)
                 by_name.apply(state.name_of(a), p)
@@ -153,7 +158,7 @@ def test_what_is_not_legal_is_refused_with_a_clause(setting: Setting) -> None:
         for p in range(game.players):
             legal = state.legal_actions(p)
             assert (p in state.acting) == bool(legal)
-            for a in range(game.action_count):
+            for a in sampled(range(game.action_count)):
                 refusal = state.refusal(a, p)
                 assert (refusal is None) == (a in legal)
                 if refusal is not None:
@@ -432,16 +437,7 @@ def test_a_batch_is_many_seeded_states(setting: Setting) -> None:
             if state.is_terminal:
                 ended += 1
                 states[i] = batch.state(i)  # the next game goes on with the same generator
-    assert ended or game.id in (
-        "commit",
-        "diabolo",
-        "diamonds",
-        "diamondback",
-        "dividha",
-        "matrimony",
-        "newmarket",
-        "pope_joan",
-    )  # long games
+    assert ended or game.definition.has_deals  # matches of several deals are long
 
 
 def test_a_batch_refuses_what_is_not_legal() -> None:

@@ -258,7 +258,7 @@ def test_how_many_may_play() -> None:
     [
         ({"stake_min": 9, "stake_max": 8}, "stake_max=8 cannot be below stake_min=9 (MA-20)."),
         ({"rounds": 100}, "100 rounds of 4 are too long: a match has at most 255 deals (MA-49)."),
-        ({"start_counters": 0}, "option start_counters cannot be '0'; it is a number from 1 to 1000 (MA-10)."),
+        ({"start_counters": 0}, "option start_counters cannot be '0'; it is a number from 2 to 1000 (MA-10)."),
         ({"stake_min": 1}, "option stake_min cannot be '1'; it is a number from 2 to 100 (MA-20)."),
         ({"first_dealer": 4}, "option first_dealer cannot be '4'; it is draw or a number from 0 to 3 (MA-11)."),
     ],

@@ -41,9 +41,9 @@ class Budget:
     tensors: int  # steps with every player's tensor
 
 
-SHORT = Budget(deals=2_000, steps=24_000, remembered=1_000, tensors=100)
-ALONE = Budget(deals=2_000, steps=6_000, remembered=300, tensors=40)  # an option that is not the default
-PAIRS = Budget(deals=100, steps=3_000, remembered=150, tensors=30)
+SHORT = Budget(deals=2_000, steps=9_000, remembered=400, tensors=60)
+ALONE = Budget(deals=2_000, steps=2_000, remembered=120, tensors=20)  # an option that is not the default
+PAIRS = Budget(deals=100, steps=1_200, remembered=80, tensors=15)
 FULL = Budget(deals=3_000, steps=300_000, remembered=20_000, tensors=2_000)
 
 

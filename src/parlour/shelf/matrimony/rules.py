@@ -63,7 +63,7 @@ MOST_DEALS, MOST_PLAY_OUT, MOST_WITH_TWO_DOWN = 255, 20, 17
 
 
 class Matrimony(Match):
-    start_counters: int = amount_option(100, 1, 1000, clauses="MA-10", kind="i2")
+    start_counters: int = amount_option(100, 2, 1000, clauses="MA-10", kind="i2")
     first_dealer: int = seat_option("draw", clauses="MA-11", draw=DRAW)
     stake_min: int = amount_option(2, 2, 100, clauses="MA-20 MA-46")
     stake_max: int = amount_option("none", 2, 1000, clauses="MA-21", kind="i2", none=0)
@@ -103,6 +103,8 @@ def refuse_options(s: Matrimony) -> str:
         return f"With cards=two_down at most {MOST_WITH_TWO_DOWN} can play, not {s.players} (MA-9)."
     if s.stake_max and s.stake_max < s.stake_min:
         return f"stake_max={s.stake_max} cannot be below stake_min={s.stake_min} (MA-20)."
+    if s.start_counters < s.stake_min:
+        return f"With start_counters={s.start_counters} nobody could ever stake stake_min={s.stake_min} (MA-20)."
     if s.rounds * s.players > MOST_DEALS:
         return f"{s.rounds} rounds of {s.players} are too long: a match has at most {MOST_DEALS} deals (MA-49)."
     return ""
