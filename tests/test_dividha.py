@@ -467,6 +467,22 @@ def test_the_trade() -> None:
     assert table.do("stand").said("stands") == [(2, 0, 0)]
 
 
+def test_a_mixed_trade_is_redealt() -> None:
+    """The private replacement is out, and nobody has looked at it; the public one is still due."""
+    table = Table("AV KL | 7D 3B", draws="God 2U", players=3).quiet(RULES.TRADE)
+    for act in ("trade KL", "trade 3B", "God"):
+        table.state.apply(act)
+    assert (table.s.hidden_due, table.s.open_due) == (0, 1)
+    for seat in (0, 1):
+        world = table.state.view(seat).redeal(5).position
+        assert world.left.bit_count() == table.s.left.bit_count() == 43
+        assert world.coming[0].bit_count() == 1
+        assert not invariants.check(world)
+    broken = table.s
+    broken.left, broken.coming[0] = broken.left | broken.coming[0], 0
+    assert "cards" in invariants.check(broken)
+
+
 @pytest.mark.clause("DV-95", "DV-96", "DV-97", "DV-98", "DV-99")
 def test_what_others_see_of_a_trade() -> None:
     table = Table("AV KL | 7D 3B", "5U 5D | QU QD", draws="God 2U", players=3).do("raise 2/1", "call/1", "fold")

@@ -3,7 +3,8 @@
 from typing import Any
 
 from parlour.shelf.dividha.hands import ALL
-from parlour.shelf.dividha.terms import OPEN, OVER, RETURNING, SETTLED
+from parlour.shelf.dividha.rules import EACH
+from parlour.shelf.dividha.terms import DEALING, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
 
 REVEALS = ("shows", "tablet", "announces", "lays")  # what they show may be gone from the position with the same step
 
@@ -64,4 +65,20 @@ def _cards(s: Any) -> str:
     for p in range(s.players):
         if s.down[p] != s.private[p].bit_count() or s.traded[p] != s.thrown[p].bit_count():
             return f"seat {p} has {s.private[p].bit_count()} private cards, not {s.down[p]}"
-    return ""
+    return _dealt(s)
+
+
+def _dealt(s: Any) -> str:
+    """Everybody in the hand has the cards of the deals so far (DV-23 to DV-25); while cards are dealt, those who get
+    them lack as many together as are still due (DV-94 to DV-96)."""
+    full = EACH * sum(s.phase >= deal for deal in (FIRST, SECOND, THIRD))
+    due = s.hidden_due + s.open_due if s.stage in (DEALING, PAYING) else 0
+    dealt_to = s.those if due else 0
+    lacking = 0
+    for p in range(s.players):
+        held = (s.private[p] | s.coming[p] | s.public[p]).bit_count()
+        if dealt_to >> p & 1:
+            lacking += full - held
+        elif s.live >> p & 1 and held != full:
+            return f"seat {p} has {held} cards, not {full}"
+    return "" if lacking == due else f"cards still to be dealt: {due}, lacking: {lacking}"

@@ -940,7 +940,7 @@ def redeal(s: Dividha, me: int, rng: list[int]) -> None:
             unseen &= ~s.thrown[p]
             if s.splits != OPEN:
                 divide_at_random(s, p, rng)
-    if s.stage == DEALING and s.hidden_due > 0:
+    if s.stage == DEALING and (s.hidden_due > 0 or (s.phase == TRADE and s.open_due > 0)):
         unseen = deal_coming(s, unseen, rng)
     s.left = unseen
     if s.stage >= DISCARDING:
