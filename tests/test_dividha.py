@@ -629,27 +629,34 @@ def test_other_penalties() -> None:
     assert barred.s.forfeits == 4
 
 
-LAYOUTS = [  # kept cards; combination in the right order; a wrong order
-    ("AU AD 7D 7B 7U", "7U 7D 7B AU AD", "AU AD 7U 7D 7B"),
-    ("God AU KD 5B 3U", "God KD", "KD God"),
-    ("2L 7V JV QV KV", "2L KV QV JV 7V", "KV QV JV 7V 2L"),
-    ("AU 2D 3B 4U 5V", "5V 4U 3B 2D AU", "AU 5V 4U 3B 2D"),
-    ("KU KD 3V 3B QD", "KU KD 3V 3B", "3V 3B KU KD"),
-    ("AV AU 2L 5D 3B", "AV 2L AU", "AV AU 2L"),
-    ("KL QD 7U 4B 2D", "KL QD 7U 4B 2D", "QD KL 7U 4B 2D"),
+NO_PAIRS = {"same_suit_sixes": "no_pairs"}
+LAYOUTS: list[tuple[str, str, str, dict[str, str]]] = [  # kept cards; combination in the right order; a wrong order
+    ("AU AD 7D 7B 7U", "7U 7D 7B AU AD", "AU AD 7U 7D 7B", {}),
+    ("God AU KD 5B 3U", "God KD", "KD God", {}),
+    ("2L 7V JV QV KV", "2L KV QV JV 7V", "KV QV JV 7V 2L", {}),
+    ("AU 2D 3B 4U 5V", "5V 4U 3B 2D AU", "AU 5V 4U 3B 2D", {}),
+    ("KU KD 3V 3B QD", "KU KD 3V 3B", "3V 3B KU KD", {}),
+    ("AV AU 2L 5D 3B", "AV 2L AU", "AV AU 2L", {}),
+    ("KL QD 7U 4B 2D", "KL QD 7U 4B 2D", "QD KL 7U 4B 2D", {}),
+    ("God AU AB JV JU", "God AU AB JV JU", "AU AB God JV JU", {}),  # of equal readings any may be laid
+    ("God AU AB JV JU", "God JV JU AU AB", "God JV AU JU AB", {}),
+    ("God AU AB JV JU", "God AU AB JV JU", "God JV JU AU AB", {"rank_first": "of_a_kind"}),
+    ("God 6Va 6Vb KU KD", "God KU KD 6Va 6Vb", "KU KD God 6Va 6Vb", {}),
+    ("God 6Va 6Vb KU KD", "God 6Va 6Vb KU KD", "God KU KD 6Va 6Vb", NO_PAIRS),  # the 6s must be the three
 ]
 
 
 @pytest.mark.clause("DV-116", "DV-117", "DV-118")
-@pytest.mark.parametrize(("cards", "right", "wrong"), LAYOUTS)
-def test_the_rule_of_order(cards: str, right: str, wrong: str) -> None:
+@pytest.mark.parametrize(("cards", "right", "wrong", "options"), LAYOUTS)
+def test_the_rule_of_order(cards: str, right: str, wrong: str, options: dict[str, str]) -> None:
     held = cards.split()
     first = f"{held[0]} {held[1]} | {held[2]} {held[3]} | {held[4]} JB"
     places = {c: str(i + 1) for i, c in enumerate(sorted(held, key=CARDS.index))}
     for laid, dead in ((right, False), (wrong, True)):
-        table = Table(first, rule_of_order="on", aural_rule="on").quiet(RULES.SHOWDOWN)
+        table = Table(first, rule_of_order="on", aural_rule="on", **options).quiet(RULES.SHOWDOWN)
         table.do("0: discard JB", f"1: {table.state.name_of(table.state.legal_actions(1)[0])}")
-        table.do(f"0: name {CATEGORIES[RULES.category(0, RULES.score(0, cards_named(cards)))]}", "1: name Pair")
+        how = RULES.ranking(table.s)
+        table.do(f"0: name {CATEGORIES[RULES.category(how, RULES.score(how, cards_named(cards)))]}", "1: name Pair")
         assert table.refused("check", 0) == "DV-116"
         table.do("0: order " + " ".join(places[c] for c in laid.split()))
         assert table.state.acting == (1,)

@@ -402,7 +402,7 @@ def well_laid(how: int, hand: int, worth: int, sequence: int) -> bool:
             aces = may
             while True:
                 if must & ~aces == 0 and reading(how, part, legal, aces) == worth:
-                    if in_order(how, hand, sequence, part, aces, category(how, worth)):
+                    if in_order(how, hand, sequence, part, legal, aces, category(how, worth)):
                         return True
                 if aces == 0:
                     break
@@ -410,9 +410,27 @@ def well_laid(how: int, hand: int, worth: int, sequence: int) -> bool:
     return False
 
 
-def in_order(how: int, hand: int, sequence: int, part: int, aces: int, sort: int) -> bool:
-    """Whether the cards of a combination lie in the right order (DV-117)."""
+def in_order(how: int, hand: int, sequence: int, part: int, legal: int, aces: int, sort: int) -> bool:
+    """Whether the cards of a combination lie in the right order (DV-117).  In a Full House of a wild card and two
+    natural pairs either pair may be the larger group, if it can be and the hand is worth the same."""
     tally = tallied(part, aces)
+    if sort != FULL_HOUSE or part & WILDS == 0:
+        return falls(hand, sequence, part, aces, sort, tally)
+    strain = how & ANY_SUIT != 0 and strained(how, part, legal, aces)
+    one = highest(tally)
+    other = lowest((tally | tally >> 1 | tally >> 2) & EACH_HEIGHT) // 3
+    if fit(how, part, tally, one, other, 3, strain):
+        if falls(hand, sequence, part, aces, sort, tally + (1 << 3 * one)):
+            return True
+        if how & (GROUPS_FIRST | RANKS_FIRST):
+            return False  # the other way round it is worth less
+    if fit(how, part, tally, other, one, 3, strain):
+        return falls(hand, sequence, part, aces, sort, tally + (1 << 3 * other))
+    return False
+
+
+def falls(hand: int, sequence: int, part: int, aces: int, sort: int, tally: int) -> bool:
+    """Whether no card of a sequence lies above one that belongs above it."""
     last = 0
     while sequence:
         c = nth(hand, (sequence & 7) - 1)
@@ -425,7 +443,7 @@ def in_order(how: int, hand: int, sequence: int, part: int, aces: int, sort: int
 
 
 def layer(c: int, part: int, tally: int, aces: int, sort: int) -> int:
-    """How far down a card of a combination lies; equal numbers may lie in any order."""
+    """How far down a card of a combination lies; equal numbers may lie in any order.  ``tally``: how large groups are."""
     if c <= SATAN:
         return 0
     height = ACE if aces >> c & 1 else HEIGHT[c]
