@@ -228,6 +228,22 @@ def test_wild_cards() -> None:
     assert worth("God KU 7D 4B 3U") >> 10 & 7 == 1
 
 
+@pytest.mark.clause("DV-127", "DV-128")
+@pytest.mark.parametrize("options", [{}, {"deuce_ace_sum": "2"}, {"high_card_depth": "all"}, {"rank_first": "all"}])
+def test_pure_hands_with_a_wild_card_of_any_suit(options: dict[str, str]) -> None:
+    """God is of Hell in a Pure hand of Hell, and then the deuce is no Ace."""
+    options = {"wild_scope": "represented_suit", **options}
+    hands_held = ("God 2L KL QL 4L", "2L 3L AL God KL", "5L God AL Min KL", "God 2L 3L 4L 5L", "Satan 2V KV QV 4V")
+    rated = [(by_eye.worth(words(cards_named(held)), **options), worth(held, **options)) for held in hands_held]
+    for slow, fast in rated:
+        assert by_eye.ORDER[slow[0]] == CATEGORIES[hands.category(how(**options), fast)]  # type: ignore[call-overload]
+        for other_slow, other_fast in rated:
+            assert (slow < other_slow, slow == other_slow) == (fast < other_fast, fast == other_fast)
+    assert category("God 2L KL QL 4L", **options) == "Pure"
+    if options == {"wild_scope": "represented_suit", "deuce_ace_sum": "2"}:
+        assert worth("God 2L KL QL 4L", **options) & 15 == hands.ACE - 1  # King high
+
+
 @pytest.mark.clause("DV-139", "DV-140", "DV-141", "DV-142")
 def test_wild_cards_in_pure_hands_and_alone() -> None:
     assert category("Satan JL QL KL AL") == "Pureblood Straight"

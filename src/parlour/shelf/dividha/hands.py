@@ -188,7 +188,7 @@ def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int
         if fit(how, part, tally, other, one, most, strain):
             return (FULL_HOUSE if size == 5 else TWO_PAIR) << 20 | other << 16 | one << 12
     if size == 5:
-        pure = is_pure(how, part)
+        pure = is_pure(how, part) and not strain  # the wild card is of the other suit then
         height = straight_height(how, rungs, aces, strain) if kinds + wild == 5 else 0
         if height:
             sort = (PUREBLOOD if height == ACE else PURE_STRAIGHT) if pure else STRAIGHT
