@@ -244,6 +244,19 @@ def test_pure_hands_with_a_wild_card_of_any_suit(options: dict[str, str]) -> Non
         assert worth("God 2L KL QL 4L", **options) & 15 == hands.ACE - 1  # King high
 
 
+@pytest.mark.clause("DV-134")
+@pytest.mark.parametrize("options", [{}, {"rank_first": "all"}, {"tie_cards": "all_legal"}, {"high_card_depth": "all"}])
+def test_short_hands_with_both_wild_cards(options: dict[str, str]) -> None:
+    """Such as are laid with ``showdown=free``."""
+    options = {"wild_scope": "represented_suit", **options}
+    assert category("God Satan", **options) == "Pair"
+    held = ("God Satan", "God", "Satan 2L", "God AU", "KU KD", "AU AD", "God Satan 2V", "2V 2L", "Satan 2L 2V")
+    rated = [(by_eye.worth(words(cards_named(one)), **options), worth(one, **options)) for one in held]
+    for slow, fast in rated:
+        for other_slow, other_fast in rated:
+            assert (slow < other_slow, slow == other_slow) == (fast < other_fast, fast == other_fast)
+
+
 @pytest.mark.clause("DV-139", "DV-140", "DV-141", "DV-142")
 def test_wild_cards_in_pure_hands_and_alone() -> None:
     assert category("Satan JL QL KL AL") == "Pureblood Straight"

@@ -171,6 +171,8 @@ def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int
     wild = count(part & WILDS)
     rungs = (tally | tally >> 1 | tally >> 2) & EACH_HEIGHT
     kinds = count(rungs)
+    if kinds == 0 and wild == 2:
+        return PAIR << 20 | ACE << 16  # both wild cards alone (DV-134)
     if kinds == 1 and size > 1:
         top = highest(tally)
         if size == 5 and wild == 0 and part & SIXES_L == SIXES_L:
