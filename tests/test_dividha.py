@@ -610,6 +610,9 @@ def test_the_aural_rule() -> None:
     table.do("0: name Pair", "1: name High Card")
     assert table.said("is_dead") == [(0, 0, 0)]
     assert [who for who, _, _ in table.said("takes_win")] == [1]
+    for seat in (0, 1, None):  # everybody hears the name, then the verdict
+        heard = [e.text for e in table.state.events(seat)]
+        assert heard[heard.index("Seat 0 says: Pair.") + 1].startswith("Seat 0 has misnamed")
     both = Table(*MISPLAYS, aural_rule="on", forfeits=3).quiet(RULES.SHOWDOWN).do("0: discard 4U", "1: discard JL")
     both.do("0: name Pair", "1: name Pair")
     assert both.said("goes_back") == [(-1, 4, 1)]
@@ -662,6 +665,8 @@ def test_the_rule_of_order(cards: str, right: str, wrong: str, options: dict[str
         assert table.state.acting == (1,)
         table.do("1: order 1")
         assert ((0, 0, 0) in table.said("is_dead")) == dead
+        order = " ".join(places[c] for c in laid.split())
+        assert f"Seat 0 lays these from the top down, by place: {order}." in table.texts()
 
 
 # ------------------------------------------------------------------------------------------ payout

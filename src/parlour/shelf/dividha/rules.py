@@ -121,11 +121,12 @@ VERSION = 1
 PACK = (ALL,) * (SEATS + 1)  # the cards in play, by the number of players
 EACH, MOST_TRADED = 2, 2  # cards for each player in a deal (DV-23 to DV-25), and that he may trade (DV-91)
 MOST_HANDS = 1000  # DV-220
-CARDS = (  # what sentences name: cards, categories (from NAMED on), hands by what decided between two
+CARDS = (  # what sentences name: cards, categories (from NAMED on), hands by what decided between two, places
     *(*DECK_CARDS, *CATEGORIES),
     *(f"{sort}, {n} immortal card{'s' * (n != 1)}" for sort in CATEGORIES for n in range(8)),
     *(f"{sort}, sum {n}" for sort in CATEGORIES for n in range(64)),
     *(f"{sort}, {RANKS[ACE - h]} high" for sort in CATEGORIES for h in range(1, ACE + 1)),
+    *(" ".join(str(i + 1) for i in of) for of in SEQUENCES),
 )
 
 

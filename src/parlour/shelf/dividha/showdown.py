@@ -42,6 +42,7 @@ from parlour.shelf.dividha.terms import (
     FINISHING,
     FORCED_BEST,
     FREE,
+    IN_ORDER,
     LAY,
     LAYING,
     LOSE_ONLY,
@@ -182,7 +183,7 @@ def seal(s: Dividha, me: int, a: int, to: Any) -> None:
         s.laid[me] = a - LAY
         whisper(to, "DV-111", "will_lay", me, hand_of(s, me))
     elif s.stage == NAMING:
-        whisper(to, "DV-115", "names", me, NAMED + a - NAME)
+        whisper(to, "DV-115", "will_name", me, NAMED + a - NAME)
         s.named[me] = a - NAME
     else:
         whisper(to, "DV-116", "orders", me)
@@ -232,6 +233,10 @@ def show_down(s: Dividha, to: Any) -> None:
         note(to, "DV-108", "shows", p, five)
         if hand != five:
             note(to, "DV-111", "lays", p, hand)
+        if s.ordered[p] > 0:
+            note(to, "DV-116", "lays_in_order", p, IN_ORDER + s.ordered[p] - 1)
+        if s.named[p] > 0:
+            note(to, "DV-115", "names", p, NAMED + s.named[p])
         if (s.aural_rule or s.rule_of_order) and misplays(s, p, own, hand):
             if s.misplay_penalty == AS_HIGH_CARD:
                 note(to, "DV-119", "is_high_card", p)
