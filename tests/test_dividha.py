@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
@@ -1072,6 +1073,57 @@ def test_odds_of_an_end_that_can_be_counted() -> None:
     known = [Held("a", six), Held("b", five)]
     (table, *_) = tables(0, 0, known, ALL & ~(six | five))
     assert abs(float(table.rows[0].chances[0]) - wins) < 0.02
+
+
+def test_odds_know_how_the_showdown_goes() -> None:
+    """Two players who must keep their best five: who has not the strongest hand has the weakest."""
+    hand = "AU,AD,KU,KD,QD,JB"
+
+    def mine(**options: str) -> tuple[list[float], Any]:
+        state = load(2, **options).new()
+        found = odds(state.view(), None, {"hand": tuple(hand.split(","))})
+        return chances(found)["You"], found
+
+    usual, forced, free = mine()[0], mine(showdown="forced_best"), mine(showdown="free")
+    assert forced[0][0] == free[0][0] == usual[0]
+    assert sum(forced[0]) - forced[0][1] == pytest.approx(1)  # stronger, equal, weaker
+    assert forced[0][2] < usual[2]
+    assert forced[1][1].head == ("category", "strongest five")
+    assert "as he must (DV-110)" in forced[1][0].basis
+    assert {name: row[1] for name, row in chances(free[1], 1).items()} == {"Two Pair": 0, "High Card": 1}
+    assert free[0][2] + free[0][3] == 1  # no card alone is weaker than a mortal Ace, which counts one
+
+
+def test_odds_of_a_wild_card_that_was_discarded() -> None:
+    """With providence_scope=held Providence looks at it all the same."""
+    options = {"providence_scope": "held"}
+    table = Table("God AU | 7D 5B | 3U 2D", "QB 4B | 7U 4D", **options).quiet(RULES.SHOWDOWN).do("0: discard God")
+    (found,) = odds(table.state.view(0), None, {})
+    wins = loses = 0.0
+    view, seen = table.state.view(0), 600
+    for seed in range(seen):
+        world = view.redeal(seed).position
+        how = showdown.ranking(world)
+        his = world.private[1] | world.public[1]
+        own = how | hands.WILD_HELD if his & hands.WILDS else how
+        low, high = hands.weakest_and_strongest(own, his)
+        me = hands.score(how | hands.WILD_HELD, cards_named("AU 7D 5B 3U 2D"))
+        wins, loses = wins + (me > high) / seen, loses + (me < low) / seen
+    row = chances([found])["Seat 0"]
+    assert abs(row[0] - wins) < 0.06
+    assert abs(row[2] - loses) < 0.06
+    assert row[0] > 0.1
+
+
+def test_the_weakest_hand_that_may_be_laid_is_one_card() -> None:
+    deal = random.Random(6)
+    for options in ({}, {"providence": "natural_wins"}, {"wild_scope": "represented_suit", "rank_first": "all"}):
+        how = showdown.ranking(load(2, showdown="free", **options).start())
+        for _ in range(25):
+            six = sum(1 << c for c in deal.sample([0, 1, *range(2, 56)], 6))
+            parts = [part for n in range(1, 6) for part in combinations([1 << c for c in range(56) if six >> c & 1], n)]
+            worth = [hands.score(how, sum(part)) for part in parts if hands.may_lie_together(how, sum(part))]
+            assert showdown.ends_of(how, six, RULES.FREE) == (min(worth), max(worth))
 
 
 def test_odds_rest_on_what_is_seen() -> None:

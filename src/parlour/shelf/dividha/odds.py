@@ -2,7 +2,7 @@
 that one does not see.
 
 Each player's strongest hand is held against the strongest of everybody else, and his weakest against their weakest, as
-if all went for the same end.  What betting may tell, and a trade still to come, are left out.
+if all went for the same end; which hands these are depends on the option ``showdown``.  What betting may tell, and a trade still to come, are left out.
 """
 
 import random
@@ -16,8 +16,8 @@ from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
 from parlour.shelf.dividha.rules import Dividha
-from parlour.shelf.dividha.showdown import kept, ranking
-from parlour.shelf.dividha.terms import OVER, RETURNING, SETTLED
+from parlour.shelf.dividha.showdown import hand_of, ranking
+from parlour.shelf.dividha.terms import FORCED_BEST, FREE, OVER, RETURNING, SETTLED
 from parlour.vocabulary import count
 
 FACTS = {
@@ -29,11 +29,14 @@ SIX = 6
 
 
 class Held(NamedTuple):
-    """What is known of a player: some of his six cards, or (``shown`` is set) the five that he has kept."""
+    """What is known of a player: some of his six cards, or (``shown`` is set) the five that he has kept; or (``laid``
+    is set too) what he has laid of them.  ``wild``: there is a wild card among the six, whether or not he kept it."""
 
     label: str
     cards: int = 0
     shown: bool = False
+    wild: bool = False
+    laid: bool = False
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
@@ -47,7 +50,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
         me, known, unseen = _seats(s, view.player, names)
     else:
         me, known, unseen = _asked(count(s.seated), given)
-    return tables(ranking(s), me, known, unseen)
+    return tables(ranking(s), me, known, unseen, s.showdown)
 
 
 def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
@@ -58,8 +61,9 @@ def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], 
         unseen &= ~(s.private[p] | s.thrown[p] | s.public[p])
         if s.live >> p & 1:
             mine = len(known) if p == me else mine
-            discarded = s.discard[p] > 0
-            known.append(Held(names[p], kept(s, p) if discarded else s.private[p] | s.public[p], discarded))
+            held = s.private[p] | s.public[p]
+            discarded, wild = s.discard[p] > 0, held & WILDS != 0
+            known.append(Held(names[p], hand_of(s, p) if discarded else held, discarded, wild, s.laid[p] > 0))
     return mine, known, unseen
 
 
@@ -81,9 +85,9 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
     return 0, known, ALL & ~sum(1 << c for c in used)
 
 
-def tables(how: int, me: int, known: Sequence[Held], unseen: int) -> list[Table]:
+def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[Table]:
     """Deal the unseen cards out, again and again."""
-    code: Any = compiled_hands()
+    code: Any = compiled_part("showdown")
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
     found = [[0] * 4 for _ in known]
@@ -95,8 +99,12 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int) -> list[Table]
             cards = held.cards
             for _ in range(n):
                 cards |= 1 << drawn.pop()
-            own = how | WILD_HELD if how & HELD and cards & WILDS else how
-            ends.append((code.strength(own, cards),) * 2 if held.shown else code.weakest_and_strongest(own, cards))
+            own = how | WILD_HELD if how & HELD and (held.wild or cards & WILDS) else how
+            if held.shown:
+                worth = code.worth_of(own, cards)
+                ends.append((code.weakest_single(own, cards) if showdown == FREE and not held.laid else worth, worth))
+            else:
+                ends.append(code.ends_of(own, cards, showdown))
         for column, end in ((0, max(high for _, high in ends)), (2, min(low for low, _ in ends))):
             those = [p for p, pair in enumerate(ends) if pair[column == 0] == end]
             for p in those:
@@ -106,7 +114,8 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int) -> list[Table]
                 sorts[end][category(how, ends[me][end])] += 1
     rows = [Row(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)]
     head = ("player", "strongest", "shared", "weakest", "shared")
-    answers = [Table("Who holds the strongest and who the weakest hand", head, tuple(rows), BASIS, SAMPLES)]
+    basis = BASIS.format(KEPT[showdown])
+    answers = [Table("Who holds the strongest and who the weakest hand", head, tuple(rows), basis, SAMPLES)]
     if me >= 0 and known[me].cards and not known[me].shown:
         own_rows = tuple(
             Row(CATEGORIES[k], (Fraction(sorts[1][k], SAMPLES), Fraction(sorts[0][k], SAMPLES)))
@@ -114,22 +123,29 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int) -> list[Table]
             if sorts[0][k] or sorts[1][k]
         )
         title = "What your cards will be worth"
-        answers.append(Table(title, ("category", "strongest five", "weakest five"), own_rows, BASIS, SAMPLES))
+        if showdown == FORCED_BEST:
+            own_rows = tuple(Row(row.label, row.chances[:1]) for row in own_rows)
+        answers.append(Table(title, ("category", *COLUMNS[showdown]), own_rows, basis, SAMPLES))
     return answers
 
 
 BASIS = (
-    "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each keeps "
-    "the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174). A trade still to "
-    "come, and what the betting may tell, are left out."
+    "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each {}. "
+    "A trade still to come, and what the betting may tell, are left out."
 )
+KEPT = (  # by the option `showdown`
+    "keeps the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174)",
+    "keeps the five that are strongest, as he must (DV-110), and the weakest of these hands is the weakest (DV-174)",
+    "keeps the five that are strongest, and for the other end lays the one card that is weakest (DV-111, DV-174)",
+)
+COLUMNS = (("strongest five", "weakest five"), ("strongest five",), ("strongest hand", "weakest hand"))
 
 
-def compiled_hands() -> Any:
-    """The functions of :mod:`~parlour.shelf.dividha.hands`, compiled."""
+def compiled_part(name: str) -> Any:
+    """The functions of a module of this game, compiled."""
     from parlour.engine.compiled import compiled
 
-    return compiled(definition("dividha")).modules["parlour.shelf.dividha.hands"]
+    return compiled(definition("dividha")).modules[f"parlour.shelf.dividha.{name}"]
 
 
 # ------------------------------------------------------------------------------------------ reading facts

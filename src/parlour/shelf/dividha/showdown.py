@@ -32,6 +32,7 @@ from parlour.shelf.dividha.hands import (
     may_lie_together,
     score,
     strength,
+    weakest_and_strongest,
     well_laid,
 )
 from parlour.shelf.dividha.payout import share_pots, show_tablets
@@ -113,6 +114,27 @@ def discard_for(s: Dividha, p: int, sign: int) -> int:
             best = worth
             found = c
     return found
+
+
+def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
+    """The lowest and the highest score that a player can come to with six cards (DV-105, DV-111).  Where fewer than
+    five cards may be laid, one card alone is the weakest hand; fewer than five are stronger than five only where a
+    deuce outside a combination must be an Ace, which is left out here."""
+    worst, best = weakest_and_strongest(how, six)
+    if showdown == FORCED_BEST:
+        worst = best
+    elif showdown == FREE:
+        worst = weakest_single(how, six)
+    return worst, best
+
+
+def weakest_single(how: int, held: int) -> int:
+    """The lowest score of one card alone."""
+    worst = 1 << 62
+    while held:
+        worst = min(worst, score(how, held & -held))
+        held &= held - 1
+    return worst
 
 
 def laying_for(s: Dividha, p: int, sign: int) -> int:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parlour.engine.telling import View, members, restored
-from parlour.shelf.dividha.hands import ALL, HEIGHT, IMMORTALS, SUIT_OF, WILDS, weakest_and_strongest
+from parlour.shelf.dividha.hands import ALL, HEIGHT, HELD, IMMORTALS, SUIT_OF, WILD_HELD, WILDS
 from parlour.shelf.dividha.rules import Dividha, candidates
-from parlour.shelf.dividha.showdown import discard_for, laying_for, ranking_of
+from parlour.shelf.dividha.showdown import discard_for, ends_of, laying_for, ranking
 from parlour.shelf.dividha.terms import (
     AGREE,
     BETTING,
@@ -84,7 +84,7 @@ class Sight:
     def chances(self) -> tuple[float, float]:
         """The chance to hold the strongest and the weakest hand, as if all others held random ones."""
         s, me = self.s, self.me
-        how = ranking_of(s, me)
+        how = ranking(s)
         mine = s.private[me] | s.public[me]
         unseen = ALL & ~(mine | s.thrown[me] | s.spent)
         for p in range(s.players):
@@ -95,7 +95,7 @@ class Sight:
         samples = SAMPLES if lacking else 1
         for _ in range(samples):
             six = mine | sum(1 << c for c in self.rng.sample(left, lacking))
-            high, low = standing(how, six)
+            high, low = standing(how, six, s.showdown)
             strongest += high**others / samples
             weakest += low**others / samples
         return strongest, weakest
@@ -154,22 +154,25 @@ def use(c: int, held: Sequence[int]) -> int:
     return 25 * alike + 5 * suited + 3 * near + (8 if IMMORTALS >> c & 1 else 0) + HEIGHT[c] // 2
 
 
-def standing(how: int, six: int) -> tuple[float, float]:
-    """The share of random hands that the best five of six cards beat, and of those whose worst five are stronger than
+def standing(how: int, six: int, showdown: int) -> tuple[float, float]:
+    """The share of random hands that the best hand of six cards beats, and of those whose worst is stronger than
     theirs; half a hand for a tie."""
-    worst, best = ends(how, six)
-    highs, lows = ladder(how)
+    worst, best = ends(how, six, showdown)
+    highs, lows = ladder(how, showdown)
     high = (bisect_left(highs, best) + bisect_right(highs, best)) / (2 * LADDER)
     low = 1 - (bisect_left(lows, worst) + bisect_right(lows, worst)) / (2 * LADDER)
     return high, low
 
 
-ends = lru_cache(maxsize=1 << 14)(weakest_and_strongest)
+@lru_cache(maxsize=1 << 14)
+def ends(how: int, six: int, showdown: int) -> tuple[int, int]:
+    """What six cards are worth at the least and at the most, where Providence may look at all of them."""
+    return ends_of(how | WILD_HELD if how & HELD and six & WILDS else how, six, showdown)
 
 
 @lru_cache(maxsize=64)
-def ladder(how: int) -> tuple[list[int], list[int]]:
-    """The best and the worst fives of random hands under these rules, in rising order."""
+def ladder(how: int, showdown: int) -> tuple[list[int], list[int]]:
+    """The best and the worst of random hands under these rules, in rising order."""
     deal = random.Random(0)
-    found = [ends(how, sum(1 << c for c in deal.sample(members(ALL), 6))) for _ in range(LADDER)]
+    found = [ends(how, sum(1 << c for c in deal.sample(members(ALL), 6)), showdown) for _ in range(LADDER)]
     return sorted(high for _, high in found), sorted(low for low, _ in found)
