@@ -148,9 +148,13 @@ def divide(s: Dividha, me: int, win: int, to: Any) -> None:
     else:
         s.win[me] += win
         slot = me * SLOTS
-        while s.bets[slot] > 0 and slot < me * SLOTS + SLOTS - 1:
+        last = slot + SLOTS - 1
+        if s.bets[last] > 0:  # the last amount has a place of its own, those before it share one
+            s.bets[last - 1] += s.bets[last]
+            s.bets[last] = 0
+        while s.bets[slot] > 0:
             slot += 1
-        s.bets[slot] += s.owed
+        s.bets[slot] = s.owed
         s.whole |= must_be_whole(s, me) << me
         go_to(s, NEXT_BETTER)
     s.owed = 0

@@ -445,7 +445,8 @@ def falls(hand: int, sequence: int, part: int, aces: int, sort: int, tally: int)
 
 
 def layer(c: int, part: int, tally: int, aces: int, sort: int) -> int:
-    """How far down a card of a combination lies; equal numbers may lie in any order.  ``tally``: how large groups are."""
+    """How far down a card of a combination lies; equal numbers may lie in any order.  In the tally of a Full House the
+    wild card is counted with its group."""
     if c <= SATAN:
         return 0
     height = ACE if aces >> c & 1 else HEIGHT[c]

@@ -6,7 +6,8 @@ from parlour.shelf.dividha.hands import ALL
 from parlour.shelf.dividha.rules import EACH
 from parlour.shelf.dividha.terms import DEALING, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
 
-REVEALS = ("shows", "tablet", "announces", "lays", "names", "lays_in_order")  # what they show may be gone from the position with the same step
+# What they show may be gone from the position with the same step.
+REVEALS = ("shows", "tablet", "announces", "lays", "names", "lays_in_order")
 
 # One card a player in each deal and one in the trade, and no more cards than that takes.
 SMALL = {

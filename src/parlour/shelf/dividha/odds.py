@@ -2,7 +2,8 @@
 that one does not see.
 
 Each player's strongest hand is held against the strongest of everybody else, and his weakest against their weakest, as
-if all went for the same end; which hands these are depends on the option ``showdown``.  What betting may tell, and a trade still to come, are left out.
+if all went for the same end; which hands these are depends on the option ``showdown``.  What betting may
+tell, and a trade still to come, are left out.
 """
 
 import random

@@ -211,7 +211,7 @@ class Dividha(Match):
     fees: list[int] = numbers(SEATS, "i2")  # trade payments
     fee_win: list[int] = numbers(SEATS, "i2")  # Win coins among them
     back: list[int] = numbers(SEATS, "i2")  # coins returned because nobody could match them
-    bets: list[int] = numbers(SEATS * SLOTS, "i2")  # amounts divided so far, one by one
+    bets: list[int] = numbers(SEATS * SLOTS, "i2")  # amounts divided so far, see `terms.SLOTS`
     whole: int = number("i2")  # set of those whose last amount had to lie in one column
 
     # cards
@@ -957,7 +957,8 @@ def draw_several(members: int, n: int, rng: list[int]) -> int:
 
 
 def divide_at_random(s: Dividha, p: int, rng: list[int]) -> None:
-    """Each amount that a player has put in may be divided in any way, each equally likely."""
+    """Each amount that a player has put in may be divided in any way, each equally likely.  Where there were more than
+    eight, those between the sixth and the last are known by their sum alone, and this is divided as if it were one."""
     if s.paid[p] == 0:
         return
     win = s.ante // 2

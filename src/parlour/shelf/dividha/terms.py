@@ -15,7 +15,7 @@ OF_IMMORTALS = NAMED + len(CATEGORIES)  # + 8 * category + how many
 OF_SUM = OF_IMMORTALS + 8 * len(CATEGORIES)  # + 64 * category + sum
 UP_TO = OF_SUM + 64 * len(CATEGORIES) - 1  # + 10 * category + height, from 1 on
 IN_ORDER = UP_TO + 1 + 10 * len(CATEGORIES)  # + number of a sequence of places
-SLOTS = 8  # amounts that are remembered one by one, for each player and hand
+SLOTS = 8  # amounts remembered for each player and hand: the first six, the last, and the sum of those between
 
 # Where the players have something to say, or chance has; then what follows by itself (`go_on`).
 DRAWING, RETURNING, DEALING, BETTING, SPLITTING, VOTING, TRADING, PAYING = range(8)
