@@ -748,6 +748,31 @@ def test_what_goes_back_goes_to_those_who_put_it_in() -> None:
     assert list(s.coins)[:2] == [7, 2 + 1 + 3 + 8 + 3]
 
 
+def returned(tablets: Sequence[tuple[int, int]], those: int, no_win: int) -> tuple[list[int], list[Any]]:
+    """What each gets, and which coins are said to go back, where some may not take any or no Win coins."""
+    s, heard = load(len(tablets)).start(), []
+    s.live, s.dealer = (1 << len(tablets)) - 1, len(tablets) - 1
+    for p, (win, lose) in enumerate(tablets):
+        s.paid[p], s.win[p], s.worth[p], s.coins[p] = win + lose, win, 9 - p, 0
+    RULES.share_pots(s, those, no_win, heard)
+    return list(s.coins)[: len(tablets)], [(e[1], *e[4:]) for e in heard if e[1] in ("goes_back", "wins_back")]
+
+
+@pytest.mark.clause("DV-120", "DV-216")
+def test_what_goes_back_is_said() -> None:
+    assert returned([(4, 6), (10, 20), (10, 20)], 0b001, 0) == ([30, 20, 20], [("goes_back", 40, 2)])
+    # in the second tier there are Lose coins only
+    assert returned([(10, 0), (10, 20), (10, 20)], 0b001, 0)[1] == [("goes_back", 40, 2)]
+    s, heard = load(3).start(), []
+    s.live, s.dealer, s.ante = 0b110, 2, 2
+    for p, (win, lose) in enumerate(((0, 10), (0, 10), (0, 30))):
+        s.paid[p], s.win[p], s.coins[p] = win + lose, win, 0
+    RULES.share_pots(s, 0b010, 0, heard)
+    assert ("DV-120", "goes_back", -1, -1, 20, 2) in heard  # and not a Win coin among them
+    assert returned([(0, 10), (0, 10)], 0b11, 0b11)[1] == []  # no Win coin, so none goes back
+    assert returned([(3, 7), (0, 10)], 0b11, 0b11)[1] == [("wins_back", 3, 1)]
+
+
 # ------------------------------------------------------------------------------------------ between hands
 
 

@@ -75,11 +75,11 @@ def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win
         if eligible & (eligible - 1) == 0:
             note(to, "DV-190", "is_alone", lowest(eligible), tier)
         hand_out(s, most(s.worth, takers), wins, tier, True, to)
-    elif wins or tier == 1:
-        if eligible:
-            note(to, "DV-216", "wins_back", EVERYBODY, wins, tier)
-        else:
+    elif eligible == 0:
+        if wins + loses > 0:
             note(to, "DV-120", "goes_back", EVERYBODY, wins + loses, tier)
+    elif wins > 0:
+        note(to, "DV-216", "wins_back", EVERYBODY, wins, tier)
     if eligible:
         hand_out(s, least(s, eligible), loses, tier, False, to)
 
