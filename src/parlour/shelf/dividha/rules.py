@@ -576,7 +576,10 @@ def happen(s: Dividha, k: int, to: Any) -> None:
         else:
             s.open_due -= 1
             s.public[p] |= 1 << k
-            note(to, "DV-24", "turns_up", p, k)
+            if s.phase == TRADE:
+                note(to, "DV-95", "turns_up", p, k)
+            else:
+                note(to, "DV-24", "turns_up", p, k)
         s.at = after(s.those, p)
         if s.hidden_due + s.open_due == 0:
             end_deal(s, to)
