@@ -944,6 +944,13 @@ def test_leaving_during_a_hand() -> None:
     two.do("stay away", "stay away")
     assert two.said("waits") == [(-1, 0, 0)]
     assert two.s.pot == 0
+    assert two.s.waited == 1
+    two.do("stay away", "stay away", "stay away")
+    assert two.turn >= 0
+    two.do("stay away")  # nobody is back for the third time: the match ends (DV-220)
+    assert two.said("last_hand") == [(-1, 1, 0)]
+    assert two.state.is_terminal
+    assert sum(two.coins) + two.s.forfeits == 200
 
 
 @pytest.mark.clause("DV-34", "DV-35")

@@ -121,6 +121,7 @@ VERSION = 1
 PACK = (ALL,) * (SEATS + 1)  # the cards in play, by the number of players
 EACH, MOST_TRADED = 2, 2  # cards for each player in a deal (DV-23 to DV-25), and that he may trade (DV-91)
 MOST_HANDS = 1000  # DV-220
+MOST_WAITS = 3  # times in a row that nobody is back (DV-220)
 CARDS = (  # what sentences name: cards, categories (from NAMED on), hands by what decided between two, places
     *(*DECK_CARDS, *CATEGORIES),
     *(f"{sort}, {n} immortal card{'s' * (n != 1)}" for sort in CATEGORIES for n in range(8)),
@@ -191,6 +192,7 @@ class Dividha(Match):
     forfeits: int = number("i2")  # forfeited coins that are not yet won
     away: int = number("i2")  # set of those who were absent when the hand began
     gone: int = number("i2")  # set of those who have left during the hand
+    waited: int = number()  # times in a row that nobody was back
     proposed: int = number("i2")  # set of those who have proposed an ante since the last one
     offer: int = number("i2")  # the ante that is being voted on
     proposer: int = number("i1")
@@ -299,6 +301,11 @@ def come_back(s: Dividha, me: int, a: int, to: Any) -> None:
         if s.away != s.seated:
             go_to(s, STARTING)
             return
+        s.waited += 1
+        if s.waited == MOST_WAITS:
+            note(to, "DV-220", "last_hand", EVERYBODY, s.deal)
+            end_match(s, s.seated)
+            return
         note(to, "DV-31", "waits", EVERYBODY)
         s.todo = s.away
     s.turn = after(s.todo, me)
@@ -308,7 +315,7 @@ def start_hand(s: Dividha, to: Any) -> None:
     """Everybody pays the ante, half of it on Win and half on Lose (DV-44, DV-45)."""
     note(to, "DV-44", "antes", EVERYBODY, s.ante, count(s.seated))
     s.pot = s.forfeits
-    s.able = 0
+    s.able = s.waited = 0
     s.live = s.seated & ~s.away  # DV-29
     for p in range(s.players):
         if s.seated >> p & 1:
@@ -805,6 +812,7 @@ THINGS = {
     "forfeits": amount(20),
     "away": seat_set(),
     "gone": seat_set(),
+    "waited": amount(2),
     "proposed": seat_set(),
     "offer": amount(20, optional=True),
     "proposer": seat(),
@@ -852,6 +860,7 @@ def show(s: Dividha, to: Any) -> None:
     tell(to, "forfeits", 0, s.forfeits)
     tell(to, "away", 0, s.away)
     tell(to, "gone", 0, s.gone)
+    tell(to, "waited", 0, s.waited)
     tell(to, "proposed", 0, s.proposed)
     tell(to, "agreed", 0, s.agreed)
     tell(to, "live", 0, s.live)
