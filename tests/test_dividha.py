@@ -390,6 +390,24 @@ def test_other_limits() -> None:
     assert table.do("raise 12/0").s.level == 12
 
 
+@pytest.mark.clause("DV-49", "DV-69", "DV-74")
+def test_a_short_stack_in_pot_limit() -> None:
+    """Level 10, contribution 3, P = 40: the pot would allow 57, a stack of 12 allows 15."""
+    for stack, highest in ((12, 15), (90, 57)):
+        table = Table(players=3)
+        s = table.s
+        s.level, s.put[0], s.pot, s.coins[0] = 10, 3, 40, stack
+        assert table.raises == (11, highest)
+        assert table.acts[:2] == ["call", "fold"]
+        assert table.refused(f"raise {highest + 1}") == ("DV-69" if stack == 12 else "DV-74")
+        table.state.apply("call")
+        assert table.acts == [f"win {n}" for n in range(8)]  # a call of 7
+        assert table.refused("win 8") == "DV-49"
+        table.state.apply("win 5")
+        assert table.s.win[0] - 1 == 5
+        assert table.s.paid[0] - table.s.win[0] - 1 == 2  # and not 3 on Lose
+
+
 @pytest.mark.clause("DV-76", "DV-77", "DV-71")
 def test_fixed_limit() -> None:
     table = Table(players=2, ante=4, limit="fixed")
@@ -440,6 +458,11 @@ def test_what_nobody_can_match_goes_back() -> None:
     assert table.said("gets_back") == [(0, 12, 0)]
     assert (table.s.paid[0], table.s.win[0]) == (18, 12)  # 21 of 30: of 18 the twelve that 21 * 18 / 30 leaves
     assert table.s.coins[0] == 82
+    hands = ("KU QD | 5B 3U | 2D JL", "AU AD | 7D 7B | 7U 4U")
+    table = Table(*hands, coins=[100, 18], starting_coins=59, limit="none").do("raise 28/20", "call/0")
+    table.quiet(RULES.SHOWDOWN).do("0: discard JL", "1: discard 4U")
+    assert table.said("takes_win") == [(1, 13, 0)]
+    assert table.said("takes_lose") == [(0, 23, 0)]
     whole = Table(coins=[100, 18], limit="none", all_in="whole_pot").do("raise 28/20", "call/0")
     assert whole.s.paid[0] == 30
 

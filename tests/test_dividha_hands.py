@@ -462,6 +462,10 @@ def test_all_hands() -> None:
     assert len(np.unique(scores[there])) == 1768
     scoring(hands.ALL_DEEP, scores)
     assert len(np.unique(scores[there])) == 4425
+    deep = {name: counts[2] for name, counts in COUNTS.items()} | {"Full House": 497, "Pure": 1008, "High Card": 2371}
+    sort = np.array([hands.category(hands.ALL_DEEP, int(worth)) for worth in scores[there]])
+    for number, name in enumerate(CATEGORIES[1:], 1):
+        assert len(np.unique(scores[there][sort == number])) == deep[name]
     scoring(hands.TRIGGER_IN_HAND, scores)
     sort = np.array([hands.category(hands.TRIGGER_IN_HAND, int(worth)) for worth in scores[there]])
     assert {name: found[there][sort == n].sum() for n, name in enumerate(CATEGORIES[1:], 1)} == {
