@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, get_type_hints
@@ -230,6 +231,7 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(rules, "candidates", only_pass, raising=False)
     bound = interpreted.__wrapped__(state.game.definition)
     monkeypatch.setattr("parlour.engine.interpreted.interpreted", lambda game: bound)
+    monkeypatch.setattr("parlour.players.search._own", threading.local())  # the trees made here are not for others
     search = Search(state.game, simulations=37, binding="interpreted")
     assert search.advise(state.view(0), state.legal_actions()).visits == {rules.PASS: 37}
 
