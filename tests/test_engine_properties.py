@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import parlour
 from helpers import GAMES, Setting, everybody, play, short_settings
 from parlour import CHANCE, EVERYBODY, SEVERAL, IllegalAction, ParlourError, State
+from parlour.engine.definition import shelf
 from parlour.engine.telling import told_each
 
 SETTINGS = [
@@ -437,7 +438,7 @@ def test_a_batch_is_many_seeded_states(setting: Setting) -> None:
             if state.is_terminal:
                 ended += 1
                 states[i] = batch.state(i)  # the next game goes on with the same generator
-    assert ended or game.definition.has_deals  # matches of several deals are long
+    assert ended or (game.definition.has_deals and game.id in shelf())  # matches of several deals are long
 
 
 def test_a_batch_refuses_what_is_not_legal() -> None:
