@@ -16,7 +16,7 @@ from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
-from parlour.shelf.dividha.rules import Dividha
+from parlour.shelf.dividha.rules import Dividha, unseen_cards
 from parlour.shelf.dividha.showdown import hand_of, ranking
 from parlour.shelf.dividha.terms import FORCED_BEST, FREE, OVER, RETURNING, SETTLED
 from parlour.vocabulary import count
@@ -57,15 +57,14 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
 def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
     """Those in the hand, as one of them or a spectator sees them; the row of that one, or -1; the unseen cards."""
     known: list[Held] = []
-    unseen, mine = ALL & ~s.spent, -1
+    mine = -1
     for p in range(s.players):
-        unseen &= ~(s.private[p] | s.thrown[p] | s.public[p])
         if s.live >> p & 1:
             mine = len(known) if p == me else mine
             held = s.private[p] | s.public[p]
             discarded, wild = s.discard[p] > 0, held & WILDS != 0
             known.append(Held(names[p], hand_of(s, p) if discarded else held, discarded, wild, s.laid[p] > 0))
-    return mine, known, unseen
+    return mine, known, unseen_cards(s)
 
 
 def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:

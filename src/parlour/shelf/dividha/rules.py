@@ -937,14 +937,20 @@ def restore(s: Dividha, me: int) -> None:
         s.able = 0
 
 
+def unseen_cards(s: Dividha) -> int:
+    """Where a position holds what one player was told, and no more: the cards that he has not seen."""
+    seen = int(s.spent)
+    for p in range(s.players):
+        seen |= s.private[p] | s.thrown[p] | s.public[p]
+    return PACK[s.players] & ~seen
+
+
 def redeal(s: Dividha, me: int, rng: list[int]) -> None:
     """Cards that I do not see are anywhere, tablets divided in any way; what the software discards for others follows
     from their cards, what they have chosen themselves is any choice they had."""
     if s.stage <= RETURNING or s.stage >= SETTLED:
         return
-    unseen = PACK[s.players] & ~(s.private[me] | s.thrown[me] | s.spent)
-    for p in range(s.players):
-        unseen &= ~s.public[p]
+    unseen = unseen_cards(s)
     for p in range(s.players):
         if p != me:
             s.private[p] = draw_several(unseen, s.down[p], rng)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from parlour.engine.telling import View, members, restored
 from parlour.shelf.dividha.hands import ALL, HEIGHT, HELD, IMMORTALS, SUIT_OF, WILD_HELD, WILDS
-from parlour.shelf.dividha.rules import Dividha, candidates
+from parlour.shelf.dividha.rules import Dividha, candidates, unseen_cards
 from parlour.shelf.dividha.showdown import discard_for, ends_of, laying_for, ranking
 from parlour.shelf.dividha.terms import (
     AGREE,
@@ -86,10 +86,7 @@ class Sight:
         s, me = self.s, self.me
         how = ranking(s)
         mine = s.private[me] | s.public[me]
-        unseen = ALL & ~(mine | s.thrown[me] | s.spent)
-        for p in range(s.players):
-            unseen &= ~s.public[p]
-        left, lacking = members(unseen), 6 - mine.bit_count()
+        left, lacking = members(unseen_cards(s)), 6 - mine.bit_count()
         others = (s.live & ~(1 << me)).bit_count()
         strongest = weakest = 0.0
         samples = SAMPLES if lacking else 1
