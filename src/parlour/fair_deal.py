@@ -1,0 +1,123 @@
+"""A deal that anyone can check: chance that follows from a secret told afterwards and from numbers of the players.
+
+``docs/fair_deal.md`` is the specification; its sections are cited here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from parlour.errors import ParlourError
+
+SIZE: Final = 32
+"""Bytes of a secret and of a nonce."""
+_NAME: Final = b"parlour fair deal 1: "
+
+
+def commitment(secret: bytes) -> str:
+    """What the host publishes first (§1).
+
+    >>> commitment(bytes(32))[:16]
+    '29d0bc848eb59414'
+    """
+    return hashlib.sha256(_NAME + b"secret" + _sized(secret, "A secret")).hexdigest()
+
+
+def pledge(committed: str, nonce: bytes) -> str:
+    """What a player sends before his nonce (§2)."""
+    return hashlib.sha256(_NAME + b"pledge" + bytes.fromhex(committed) + _sized(nonce, "A nonce")).hexdigest()
+
+
+def _sized(number: bytes, what: str) -> bytes:
+    if len(number) != SIZE:
+        raise ParlourError(f"{what} has {SIZE} bytes, not {len(number)}.")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class Mixing:
+    """Nonces of players by seat (§2), and the number of chance nodes that came before them."""
+
+    node: int
+    nonces: Mapping[int, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class FairDeal:
+    """What is public of a fair deal, and its ``secret`` where it is known: to the host, and to all when it is over."""
+
+    commitment: str
+    mixings: tuple[Mixing, ...] = ()
+    secret: bytes | None = field(default=None, repr=False)
+
+    def mixed(self, node: int, nonces: Mapping[int, bytes]) -> FairDeal:
+        """With another mixing before chance node ``node``; without nonces, the same."""
+        if not nonces:
+            return self
+        if self.mixings and node <= self.mixings[-1].node:
+            raise ParlourError(f"Numbers went in before chance node {node} already.")
+        for nonce in nonces.values():
+            _sized(nonce, "A nonce")
+        return replace(self, mixings=(*self.mixings, Mixing(node, dict(sorted(nonces.items())))))
+
+    def opened(self, secret: bytes) -> FairDeal:
+        """With the secret, if it is the one that was committed to (§6)."""
+        if not hmac.compare_digest(commitment(secret), self.commitment):
+            raise ParlourError(f"The secret does not fit the commitment {self.commitment}.")
+        return replace(self, secret=secret)
+
+    def key(self, node: int) -> bytes:
+        """The key for a chance node (§3)."""
+        if self.secret is None:
+            raise ParlourError("The secret of this deal has not been told.")
+        text = _NAME + b"key\n"
+        for number, mixing in enumerate(self.mixings, 1):
+            if mixing.node <= node:
+                lines = [f"mixing {number}", *(f"{seat} {nonce.hex()}" for seat, nonce in mixing.nonces.items())]
+                text += "".join(f"{line}\n" for line in lines).encode("ascii")
+        return hmac.digest(self.secret, text, "sha256")
+
+    def draw(self, node: int, weights: Sequence[int]) -> int:
+        """Which of the outcomes with these weights happens at a chance node: its place among them (§4).
+
+        >>> FairDeal(commitment(bytes(32))).opened(bytes(32)).draw(0, [1, 1, 2])
+        0
+        """
+        total, key = sum(weights), self.key(node)
+        for x in _numbers(key, node):
+            if x < (1 << 256) - (1 << 256) % total:
+                break
+        left = x % total
+        for place, weight in enumerate(weights):
+            left -= weight
+            if left < 0:
+                return place
+        raise AssertionError("the weights add up to their total")
+
+
+def _numbers(key: bytes, node: int) -> Iterator[int]:
+    """Numbers of 256 bits for a chance node (§4)."""
+    for attempt in range(1 << 32):
+        yield int.from_bytes(hmac.digest(key, _NAME + b"chance" + _u64(node) + _u64(attempt), "sha256"), "big")
+
+
+def _u64(n: int) -> bytes:
+    return n.to_bytes(8, "big")
+
+
+def new_deal(secret: bytes) -> FairDeal:
+    """A deal that begins, as its host knows it."""
+    return FairDeal(commitment(secret), secret=_sized(secret, "A secret"))
+
+
+def contributors(mixings: Iterable[Mixing]) -> dict[int, int]:
+    """The first chance node that each seat's nonces bear on."""
+    found: dict[int, int] = {}
+    for mixing in mixings:
+        for seat in mixing.nonces:
+            found.setdefault(seat, mixing.node)
+    return found
