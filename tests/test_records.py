@@ -344,7 +344,7 @@ DAMAGED = {
     "players in words": (changed(4, "players: two"), 4, "'two' is not a number of players"),
     "players beyond": (changed(4, "players: " + "9" * 500), 4, "is not a number of players"),
     "unknown header": (changed(5, "date: today"), 5, "no header line 'date'"),
-    "reserved header": (changed(5, "commitment: 12ab"), 5, "'commitment'"),
+    "no commitment": (changed(5, "commitment: 12ab"), 5, "'12ab' is not a commitment: 64 hexadecimal digits."),
     "twice": (changed(5, "game: kuhn"), 5, "'game' stands on line 2 already"),
     "option of another game": (changed(5, "option limit: 1"), 5, "no option of kuhn 'limit'"),
     "seat beyond": (changed(5, "seat 2: Ann"), 5, "There is no seat 2"),

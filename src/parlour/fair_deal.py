@@ -114,10 +114,47 @@ def new_deal(secret: bytes) -> FairDeal:
     return FairDeal(commitment(secret), secret=_sized(secret, "A secret"))
 
 
-def contributors(mixings: Iterable[Mixing]) -> dict[int, int]:
-    """The first chance node that each seat's nonces bear on."""
-    found: dict[int, int] = {}
-    for mixing in mixings:
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What verifying a record found: whether the secret fits the commitment; how many chance nodes there are; the first
+    whose outcome is not the one that follows, if there is one: its number, what stands there, what should; the deal
+    (from 1) from which on each seat's numbers bear on the cards."""
+
+    fits: bool
+    nodes: int
+    wrong: tuple[int, str, str] | None
+    contributed: Mapping[int, int]
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether everything is as it must be."""
+        return self.fits and self.wrong is None
+
+
+def verify(record: str) -> Verdict:
+    """Check the deal of a whole record (§7); ``ParlourError`` if it cannot be checked."""
+    from parlour.engine.records import replay
+    from parlour.vocabulary import CHANCE
+
+    state = replay(record)
+    fair = state.fair
+    if fair is None:
+        raise ParlourError("The record has no commitment: its deal was not made to be checked.")
+    if fair.secret is None:
+        raise ParlourError(
+            "The secret of this deal is not in the record: it is told when the match is over, if at all."
+        )
+    so_far, wrong, begins = state.game.new(), None, [0]  # chance nodes before each deal
+    so_far.fair = fair
+    for step in state.history:
+        if step.player == CHANCE:
+            expected = so_far.name_of(so_far.fair_outcome())
+            if wrong is None and step.name != expected:
+                wrong = so_far.nodes, step.name, expected
+        so_far.apply(step.action, None if step.player == CHANCE else step.player)
+        begins += [so_far.nodes] * (len(so_far.deals) + 1 - len(begins))
+    contributed: dict[int, int] = {}
+    for mixing in fair.mixings:
         for seat in mixing.nonces:
-            found.setdefault(seat, mixing.node)
-    return found
+            contributed.setdefault(seat, sum(first <= mixing.node for first in begins))
+    return Verdict(commitment(fair.secret) == fair.commitment, state.nodes, wrong, contributed)

@@ -19,6 +19,7 @@ from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
 from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
 from parlour.errors import IllegalAction, ParlourError, unknown
+from parlour.fair_deal import FairDeal
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
@@ -222,6 +223,7 @@ class State:
         "_rng",
         "_sealed_from",
         "deals",
+        "fair",
         "game",
         "history",
         "log",
@@ -253,6 +255,8 @@ class State:
         """The same with what was undone: ``None`` takes back the step before it."""
         self.seed = seed
         """What chance is drawn from, if this state draws it: a secret, for it tells every card to come."""
+        self.fair: FairDeal | None = None
+        """What chance follows from at a table whose deal can be checked (``docs/fair_deal.md``)."""
         if from_start:
             self._resolve_chance()
 
@@ -323,12 +327,27 @@ class State:
         """
         if self.current_player != CHANCE:
             return []
-        rules, s = self.game.definition.rules, self.position
-        weights = {
-            k: rules.weight(s, k) if self.game.definition.has("weight") else 1 for k in _members(rules.chance(s))
-        }
+        weights = self._weights()
         total = sum(weights.values())
         return [(k, Fraction(w, total)) for k, w in weights.items()]
+
+    def _weights(self) -> dict[int, int]:
+        """The outcomes of the chance node in order of their ids, and their weights."""
+        rules, s = self.game.definition.rules, self.position
+        weighted = self.game.definition.has("weight")
+        return {k: rules.weight(s, k) if weighted else 1 for k in _members(rules.chance(s))}
+
+    @property
+    def nodes(self) -> int:
+        """How many chance nodes the game has passed: chance is never taken back."""
+        return sum(step.player == CHANCE for step in self.history)
+
+    def fair_outcome(self) -> int:
+        """What the fair deal, whose secret must be known, gives at this chance node."""
+        if self.fair is None or self.current_player != CHANCE:
+            raise ParlourError("There is no fair deal that could decide here.")
+        weights = self._weights()
+        return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
 
     def name_of(self, action: int) -> str:
         """The readable name of an action id, or of a chance outcome when chance is to decide.
@@ -499,7 +518,7 @@ class State:
         if not freely and before._shows_something_new(last, self):
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
-        before.seed, before._rng = self.seed, self._rng
+        before.seed, before._rng, before.fair = self.seed, self._rng, self.fair
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
@@ -564,7 +583,7 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
-        new.deals = self.deals[:]
+        new.deals, new.fair = self.deals[:], self.fair
         return new
 
     # ------------------------------------------------------------------ what players know

@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import audit, bench, games, match, odds, play, replay, rules, simulate
+from parlour.cli import audit, bench, games, match, odds, play, replay, rules, simulate, verify
 from parlour.errors import ParlourError, unknown
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ for command in (
     rules.rules,
     games.games,
     replay.replay,
+    verify.verify,
     odds.odds,
     match.match,
     simulate.simulate,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 from unicodedata import category
@@ -17,6 +18,7 @@ from parlour.engine.definition import definition
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import option_values, players_allowed
 from parlour.errors import BadRecord, ParlourError, unknown
+from parlour.fair_deal import FairDeal, Mixing
 from parlour.game import load, unnamed
 from parlour.vocabulary import CHANCE, EVERYBODY
 
@@ -38,7 +40,9 @@ _HEADER_LINE: Final = re.compile(r"(game|rules|players|redacted for|seed|commitm
 _RESULT: Final = re.compile(r"returns\s*:(.*)")
 _DEAL: Final = re.compile(r"deal (\d+) returns\s*:(.*)")
 _STEP: Final = re.compile(r"(chance|\d+)\s*:\s*(.+)")
-_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|deal \d+ returns)\s*:|undo\b")
+_FAIR: Final = re.compile(r"(mix|secret)\s*:\s*(.*)")
+_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|mix|secret|deal \d+ returns)\s*:|undo\b")
+_HEX: Final = re.compile(r"[0-9a-f]{64}")
 _COMMENT: Final = re.compile(r"\s+#.*")
 
 
@@ -61,6 +65,8 @@ def write(state: State, player: int | None = None) -> str:
         lines.append(f"redacted for: {reader(keeper)}")
     if player is None and state.seed is not None:
         lines.append(f"seed: {state.seed}")
+    if state.fair is not None:
+        lines.append(f"commitment: {state.fair.commitment}")
     if list(state.player_names) != unnamed(game.players):
         lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
     lines += [f"option {name}: {value}" for name, value in game.options.items()]
@@ -68,6 +74,8 @@ def write(state: State, player: int | None = None) -> str:
     lines += _whole(state) if keeper is None else _account(state, keeper)
     if state.is_terminal:
         lines.append(f"returns: {_numbers(state.returns())}")
+    if player is None and state.fair is not None and state.fair.secret is not None:
+        lines.append(f"secret: {state.fair.secret.hex()}")
     return "\n".join(lines) + "\n"
 
 
@@ -88,10 +96,20 @@ def _whole(state: State) -> Iterator[str]:
     ended: dict[int, list[int]] = {}
     for number, deal in enumerate(state.deals, 1):
         ended.setdefault(kept[deal.steps - 1], []).append(number)
+    mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
+    nodes = 0
     for i, step in enumerate(state.log):
+        if step is not None and step.player == CHANCE:
+            if nodes in mixings:
+                yield _mix_line(mixings[nodes])
+            nodes += 1
         yield _step_line(step)
         for number in ended.get(i, ()):
             yield from _deal_lines(state, number)
+
+
+def _mix_line(mixing: Mixing) -> str:
+    return "mix: " + " ".join(f"{seat} {nonce.hex()}" for seat, nonce in mixing.nonces.items())
 
 
 def _account(state: State, player: int) -> Iterator[str]:
@@ -208,8 +226,6 @@ class Header:
             with _at(number):
                 raise unknown("header line", line.partition(":")[0].strip(), HEADER)
         key = " ".join(found[1].split())
-        if key == "commitment":
-            raise BadRecord(number, "'commitment' belongs to deals that can be verified; this software has none yet.")
         if key in self.values:
             raise BadRecord(number, f"{key!r} stands on line {self.values[key][0]} already.")
         self.values[key] = number, found[2]
@@ -259,6 +275,14 @@ class Header:
                 names[int(seat)] = name
                 state.call_players(names)
 
+    def fair(self) -> FairDeal | None:
+        """The fair deal, as it was committed to."""
+        if "commitment" not in self.values:
+            return None
+        line, text = self.values["commitment"]
+        with _at(line):
+            return FairDeal(_number_in_hex(text, "a commitment").hex())
+
     def seed(self) -> tuple[int, list[int]] | None:
         """The seed and its generator, not used yet."""
         if "seed" not in self.values:
@@ -282,6 +306,12 @@ def _number(text: str, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
         raise ParlourError(f"{text!r} is not {what}.")
     return int(text)
+
+
+def _number_in_hex(text: str, what: str) -> bytes:
+    if not _HEX.fullmatch(text):
+        raise ParlourError(f"{text[:70]!r} is not {what}: 64 hexadecimal digits.")
+    return bytes.fromhex(text)
 
 
 # ------------------------------------------------------------------------------------------ replaying
@@ -313,14 +343,19 @@ def replay(text: str) -> State:
         raise BadRecord(where, f"The record is redacted for {whom!r}: what is left out cannot be replayed.")
     state = header.game().new()
     header.call_players(state)
-    drawn = header.seed()
+    drawn, state.fair = header.seed(), header.fair()
     ended = 0
     for number, line in header.rest:
         with _at(number):
-            if ended:
-                raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
             said = _COMMENT.sub("", line)
-            if result := _RESULT.fullmatch(said):
+            fair = _FAIR.fullmatch(said)
+            if ended and not (fair and fair[1] == "secret"):
+                raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
+            if state.fair is not None and state.fair.secret is not None:
+                raise ParlourError("The secret has been told; nothing can follow it.")
+            if fair:
+                _about_chance(state, fair[1], fair[2])
+            elif result := _RESULT.fullmatch(said):
                 _check_result(state, result[1])
                 ended = number
             elif deal := _DEAL.fullmatch(said):
@@ -346,6 +381,23 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
         _let_happen(state, found[2], drawn)
     else:
         _act(state, _number(found[1], "a seat"), found[2])
+
+
+def _about_chance(state: State, kind: str, text: str) -> None:
+    """A line of a fair deal: numbers that go in, or the secret, which only ``parlour verify`` checks."""
+    if state.fair is None:
+        raise ParlourError(f"{kind!r} belongs to a deal that can be checked, and the header has no commitment.")
+    if kind == "secret":
+        state.fair = replace(state.fair, secret=_number_in_hex(text, "a secret"))
+        return
+    words = text.split()
+    nonces = {
+        _number(seat, "a seat"): _number_in_hex(nonce, "a nonce")
+        for seat, nonce in zip(words[::2], words[1::2], strict=False)
+    }
+    if not nonces or len(words) != 2 * len(nonces) or max(nonces) >= state.game.players:
+        raise ParlourError("After 'mix:' stand seats of the table, each once, and each with its nonce.")
+    state.fair = state.fair.mixed(state.nodes, nonces)
 
 
 def _let_happen(state: State, outcome: str, drawn: tuple[int, list[int]] | None) -> None:

@@ -1,0 +1,64 @@
+"""A second verifier of fair deals, written from ``docs/fair_deal.md`` alone and sharing no code with the first: it reads
+the lines itself, and knows of a game only which outcomes can happen, with their weights."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import parlour
+
+BLOCK = 64
+
+
+def hmac(key: bytes, text: bytes) -> bytes:
+    """HMAC as RFC 2104 has it, from the hash alone."""
+    key = (sha256(key).digest() if len(key) > BLOCK else key).ljust(BLOCK, b"\0")
+    inner = sha256(bytes(b ^ 0x36 for b in key) + text).digest()
+    return sha256(bytes(b ^ 0x5C for b in key) + inner).digest()
+
+
+def cards(record: str) -> list[tuple[str, str]]:
+    """What happened at each chance node of a record, and what the secret and the players' numbers give."""
+    lines = record.splitlines()
+    (secret,) = (bytes.fromhex(line[8:]) for line in lines if line.startswith("secret: "))
+    (commitment,) = (line[12:] for line in lines if line.startswith("commitment: "))
+    assert sha256(b"parlour fair deal 1: secret" + secret).hexdigest() == commitment
+    text, mixings, node = b"parlour fair deal 1: key\n", 0, 0
+    found: list[tuple[str, str]] = []
+    for i, line in enumerate(lines):
+        if line.startswith("mix: "):
+            mixings += 1
+            text += f"mixing {mixings}\n".encode()
+            words = line.split()[1:]
+            for seat, nonce in zip(words[::2], words[1::2], strict=True):
+                text += f"{seat} {nonce}\n".encode()
+        if line.startswith("chance: "):
+            key = hmac(secret, text)
+            before = "\n".join(other for other in lines[:i] if not other.startswith(("mix:", "commitment:")))
+            state = parlour.replay(before + "\n")
+            possible = state.chance_outcomes()
+            scale = _scale(state)
+            weights = [int(p * scale) for _, p in possible]
+            found.append((line[8:], state.name_of(possible[_pick(key, node, weights)][0])))
+            node += 1
+    return found
+
+
+def _scale(state: parlour.State) -> int:
+    """The sum of the weights, which the rules give."""
+    rules, s = state.game.definition.rules, state.position
+    if not state.game.definition.has("weight"):
+        return len(state.chance_outcomes())
+    return sum(int(rules.weight(s, k)) for k, _ in state.chance_outcomes())
+
+
+def _pick(key: bytes, node: int, weights: list[int]) -> int:
+    total, attempt = sum(weights), 0
+    while True:
+        counters = node.to_bytes(8, "big") + attempt.to_bytes(8, "big")
+        x = int(hmac(key, b"parlour fair deal 1: chance" + counters).hex(), 16)
+        if x < 2**256 - 2**256 % total:
+            break
+        attempt += 1
+    x %= total
+    return next(i for i in range(len(weights)) if sum(weights[: i + 1]) > x)
