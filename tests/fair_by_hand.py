@@ -1,5 +1,6 @@
-"""A second verifier of fair deals, written from ``docs/fair_deal.md`` alone and sharing no code with the first.  It reads
-the lines itself, and knows of a game only which outcomes can happen, with their weights.
+"""A second verifier of fair deals, written from ``docs/fair_deal.md`` alone; it shares no code with the first.
+
+It reads the lines itself, and knows of a game only which outcomes can happen, with their weights.
 """
 
 from __future__ import annotations
