@@ -1,0 +1,143 @@
+"""What is written down of a table: its log, from which everything about it follows."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+
+class Entry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields=True):
+    """Something that happened at a table, or was agreed there."""
+
+
+class Opened(Entry, frozen=True, tag="opened"):
+    """The table was made: the game with its house rules, the kind of bot for each seat, and the table's own rules.
+
+    ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``: seconds
+    after which a bot answers for a guest who has gone; ``told``: whether the deal is opened at the end.
+    """
+
+    game: str
+    rules: int
+    players: int
+    options: dict[str, str]
+    bots: list[str]
+    names: list[str]
+    pace: float
+    beat: float
+    grace: float
+    told: bool
+    listed: bool
+
+
+class Begun(Entry, frozen=True, tag="begun"):
+    """A match began: the commitment to its secret, the players' numbers by seat, what chance brought first."""
+
+    match: int
+    commitment: str
+    nonces: dict[int, str]
+    fell: list[str]
+
+
+class Mixed(Entry, frozen=True, tag="mixed"):
+    """Numbers of players went in before a deal, and what chance brought then."""
+
+    nonces: dict[int, str]
+    fell: list[str]
+
+
+class Did(Entry, frozen=True, tag="did"):
+    """A seat acted, and what chance brought then."""
+
+    seat: int
+    actions: list[str]
+    fell: list[str]
+
+
+class Fell(Entry, frozen=True, tag="fell"):
+    """What chance brought, after a pause that had to be made."""
+
+    fell: list[str]
+
+
+class Undone(Entry, frozen=True, tag="undone"):
+    """A seat took back its last step."""
+
+    seat: int
+
+
+class Sat(Entry, frozen=True, tag="sat"):
+    """A guest sat down.  ``key``: the fingerprint of the token that is his alone."""
+
+    seat: int
+    name: str
+    key: str
+
+
+class Left(Entry, frozen=True, tag="left"):
+    """A guest gave up his seat; a bot has it."""
+
+    seat: int
+
+
+class Away(Entry, frozen=True, tag="away"):
+    """A guest has been silent for too long: a bot answers for him until he is back."""
+
+    seat: int
+
+
+class Back(Entry, frozen=True, tag="back"):
+    """A guest is back."""
+
+    seat: int
+
+
+class Said(Entry, frozen=True, tag="said"):
+    """Somebody at the table, or watching it (seat -1), said something to all."""
+
+    seat: int
+    name: str
+    text: str
+
+
+class Told(Entry, frozen=True, tag="told"):
+    """The secret of a match that is over was told."""
+
+    secret: str
+
+
+class Frozen(Entry, frozen=True, tag="frozen"):
+    """Something went wrong inside the game; the table stands still, nobody forfeits."""
+
+    reason: str
+
+
+class Closed(Entry, frozen=True, tag="closed"):
+    """The table is no more."""
+
+    reason: str
+
+
+AnyEntry: TypeAlias = (
+    Opened | Begun | Mixed | Did | Fell | Undone | Sat | Left | Away | Back | Said | Told | Frozen | Closed
+)
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder = msgspec.json.Decoder(AnyEntry)
+
+
+def encode(entry: AnyEntry) -> bytes:
+    """An entry as it is kept.
+
+    >>> encode(Left(2))
+    b'{"what":"left","seat":2}'
+    >>> decode(encode(Left(2)))
+    Left(seat=2)
+    """
+    return _encoder.encode(entry)
+
+
+def decode(text: bytes | str) -> AnyEntry:
+    """The entry that was kept."""
+    return _decoder.decode(text)
