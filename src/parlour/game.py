@@ -679,6 +679,15 @@ class State:
         first = bisect_left(self._events, since, key=lambda told: told[0])
         return self._told(first, len(self._events), player)
 
+    @property
+    def event_count(self) -> int:
+        """How many events there have been, whoever was told them."""
+        return len(self._events)
+
+    def news(self, player: int, first: int) -> list[Told]:
+        """What ``player`` was told of the events from number ``first`` on."""
+        return self._told(first, len(self._events), player)
+
     def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
         """The same in parts: what was told up to the end of each deal that was settled since, and what after it."""
         first = bisect_left(self._events, since, key=lambda told: told[0])
