@@ -90,6 +90,7 @@ class Store:
         self.engine = sa.create_engine(url, **({"connect_args": {"timeout": 30}} if url.startswith("sqlite") else {}))
         if self.engine.dialect.name == "sqlite":
             sa.event.listen(self.engine, "connect", _durable)
+        SCHEMA.create_all(self.engine)
         self._waiting: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="parlour log", daemon=True)
         self._writer.start()

@@ -1,0 +1,68 @@
+"""Bots: players of the house, in processes of their own.
+
+A bot is given what its seat has been told, as bytes, and the ids of the actions it may choose; nothing else of a table
+exists in its process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from typing import Any
+
+from msgspec import json
+
+from parlour.engine.telling import View
+from parlour.game import Game
+from parlour.players import Player, make
+
+
+class Bots:
+    """Worker processes that answer for bots.  A worker that dies is replaced, and the question asked again."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        """The action that a bot of a kind chooses."""
+        told = json.encode(view.dump())
+        for attempt in range(2):
+            pool = self._pool = self._pool or self._new_pool()
+            try:
+                return await asyncio.wrap_future(pool.submit(_choose, kind, seed, told, list(legal)))
+            except BrokenProcessPool:
+                if self._pool is pool:
+                    self._pool = None
+                if attempt:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))
+
+    def close(self) -> None:
+        """Let the processes go."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+# ------------------------------------------------------------------------------------------ in the workers
+
+
+def _choose(kind: str, seed: int, told: bytes, legal: list[int]) -> int:
+    view = View.load(json.decode(told))
+    if len(legal) == 1:
+        return legal[0]
+    return _player(kind, view.game, seed).choose(view, legal)
+
+
+@lru_cache(maxsize=64)
+def _player(kind: str, game: Game, seed: int) -> Player:
+    more: dict[str, Any] = {"background": True} if kind.startswith("search") else {}
+    return make(kind, game, seed=seed, **more)
