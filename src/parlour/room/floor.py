@@ -84,6 +84,20 @@ class LiveTable:
                 await self._write(Step(log.Away(seat)))
         self._wake()
 
+    async def sit(self, token: str, name: str, seat: int | None) -> int:
+        """A guest sits down, at the first seat of a bot if he does not say where; his seat."""
+        async with self.lock:
+            place = self.table.free_seat() if seat is None else seat
+            await self._write(self.table.sit(place, name, token))
+            return place
+
+    def record(self, token: str) -> str:
+        """The record as this guest may have it: whole when the match is over and the table opens its deals."""
+        state = self.table.state
+        if state.is_terminal and self.table.opened.told:
+            return state.record()
+        return state.record(self.table.seat_of(token))
+
     # ------------------------------------------------------------------ commands
 
     async def do(self, client: Client, command: wire.AnyCommand) -> wire.Done | wire.Refused:
@@ -252,6 +266,13 @@ class Floor:
         live.commands |= commands
         live._wake()
         return live
+
+    async def close(self) -> None:
+        """Stop: tables stay in their logs."""
+        for live in list(self.live.values()):
+            self.drop(live)
+        self.bots.close()
+        await asyncio.to_thread(self.store.close)
 
     def drop(self, live: LiveTable) -> None:
         """Another server has the table now: its clients go there."""
