@@ -55,6 +55,17 @@ class Sitting(BaseModel):
     seat: int | None = Field(None, ge=0, le=63)
 
 
+async def _table_of(table: str, request: Request) -> LiveTable:
+    try:
+        return await request.app.state.floor.get(table)
+    except ParlourError as mistake:
+        raise HTTPException(404, str(mistake)) from None
+
+
+At = Annotated[LiveTable, Depends(_table_of)]
+"""The table that an address names."""
+
+
 def make_app(floor: Floor) -> FastAPI:
     """The server's face over the tables of a floor."""
 
@@ -69,13 +80,7 @@ def make_app(floor: Floor) -> FastAPI:
     async def _mistake(_: Request, mistake: ParlourError) -> JSONResponse:
         return JSONResponse({"sentence": str(mistake), "clause": getattr(mistake, "clause", "")}, 422)
 
-    async def table_of(table: str) -> LiveTable:
-        try:
-            return await floor.get(table)
-        except ParlourError as mistake:
-            raise HTTPException(404, str(mistake)) from None
-
-    At = Annotated[LiveTable, Depends(table_of)]
+    app.state.floor = floor
 
     # ------------------------------------------------------------------ tables
 
