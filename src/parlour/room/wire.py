@@ -1,32 +1,41 @@
-"""What goes to a client and what comes from one.
+"""What comes from a client and what goes to one: version 1 of the frames (``docs/room.md``).
 
-A client is sent frames and nothing else, and of a game only :class:`Telling`, which is made from what its seat has been told:
-see :func:`parlour.room.table.Table.telling`.
+A client is sent packets, only :func:`encode` makes packets, and it makes them of frames.  A frame holds nothing of a game
+but what a seat was told: a :class:`~parlour.engine.telling.View` of it, events, the names of its legal actions.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Final, NewType, TypeAlias
 
 import msgspec
 
-VERSION = 1
+VERSION: Final = 1
 """Of these frames; it stands in the address."""
 
-Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern="^[A-Za-z0-9_.:-]+$")]
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+Hex = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+# ------------------------------------------------------------------------------------------ commands
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
-    """Something a client wants.  ``id``: chosen by the client, once for each; the same id again gets the same answer and
-    changes nothing."""
+    """Something a client wants.  ``id``: chosen by the client, another one for each command; the same id again gets the
+    same answer and changes nothing."""
 
     id: Id
 
 
 class Act(Command, frozen=True, tag="act", kw_only=True):
     """Do an action, or several of a line: ``raise 37 win 20``."""
+
+    action: Line
+
+
+class Why(Command, frozen=True, tag="why", kw_only=True):
+    """Ask what forbids an action now; done, if nothing does."""
 
     action: Line
 
@@ -41,18 +50,25 @@ class Say(Command, frozen=True, tag="say", kw_only=True):
     text: Line
 
 
+class Mute(Command, frozen=True, tag="mute", kw_only=True):
+    """Hear no more of what somebody says (``off``: hear it again)."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    off: bool = False
+
+
 class Leave(Command, frozen=True, tag="leave", kw_only=True):
     """Give up one's seat to a bot."""
 
 
 class Again(Command, frozen=True, tag="again", kw_only=True):
-    """Another match at this table, when one is over."""
+    """Another match at this table: it begins when all guests who are here want it."""
 
 
 class Pledge(Command, frozen=True, tag="pledge", kw_only=True):
-    """The fingerprint of a number that one will put in (``docs/fair_deal.md``)."""
+    """The fingerprint of a number that one will put in (``docs/fair_deal.md``); empty: one puts none in."""
 
-    pledge: Hex
+    pledge: Hex | Annotated[str, msgspec.Meta(max_length=0)]
 
 
 class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
@@ -61,11 +77,32 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
     nonce: Hex
 
 
-AnyCommand: TypeAlias = Act | Undo | Say | Leave | Again | Pledge | Nonce
+AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Leave | Again | Pledge | Nonce
+
+# ------------------------------------------------------------------------------------------ frames
 
 
 class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
     """Something a client is told."""
+
+
+class About(Frame, frozen=True, tag="about", kw_only=True):
+    """What does not change at a table; the first frame of a connection.
+
+    ``game``, ``players``, ``options``: what to give :func:`parlour.load`.  ``told``: whether the deal is opened at the end.
+    ``pace``: seconds a bot takes; ``beat``: seconds that a question takes which nobody may notice, answered or not;
+    ``patience``: seconds a guest may take before a bot answers for him (0: as long as he likes).
+    """
+
+    table: str
+    code: str
+    game: str
+    players: int
+    options: Mapping[str, str]
+    told: bool
+    pace: float
+    beat: float
+    patience: float
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -88,33 +125,44 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Who sits in a seat: a guest or a bot (``bot``: of which kind); ``away``: a bot answers for him."""
+    """Who has a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says whether
+    the seat is a guest's."""
 
     name: str
     bot: str
+    guest: bool
     away: bool
 
 
 class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     """All that a seat knows of its table now.
 
-    ``version``: counts what this seat noticed, nothing else.  ``heard``: how many sentences it has been told in this match;
-    ``new``: those that the client does not have yet.  ``view``: what lies open and what this seat alone sees.
-    ``choices``: what it may do now, empty if it is not asked.
+    ``version``: counts what this seat noticed, nothing else.  ``match``: counts matches; 0 before the first has begun.
+    ``seat``: -1 for those who watch.
+    ``view``: what lies open and what this seat alone sees, readable; ``items``: the same in the order of telling, as
+    :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).
+    ``heard``: how many sentences the seat has been told in this match; ``new``: those the client does not have yet.
+    ``asked``: the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only he knows; the table
+    waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked.
+    ``again``: seats that want another match.  ``frozen``, ``closed``: why the table stands still, or is no more.
     """
 
     version: int
     match: int
     seat: int
     players: list[Player]
-    view: msgspec.Raw
+    view: dict[str, object] | None
+    items: list[tuple[str, int, int]] | None
     heard: int
     new: list[Sentence]
+    asked: list[int]
+    hushed: bool
     choices: list[Choice]
     over: bool
     returns: list[float]
-    commitment: str
+    again: list[int]
     frozen: str = ""
+    closed: str = ""
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):
@@ -132,38 +180,74 @@ class Refused(Frame, frozen=True, tag="refused", kw_only=True):
 
 
 class Remark(Frame, frozen=True, tag="said", kw_only=True):
-    """Somebody said something."""
+    """Somebody said something; ``seat`` is -1 for those who watch."""
 
+    seat: int
     name: str
     text: str
 
 
-class Pledges(Frame, frozen=True, tag="pledges", kw_only=True):
-    """The list of pledges is closed; those who pledged send their numbers now."""
+class Mixing(Frame, frozen=True, tag="mixing", kw_only=True):
+    """Numbers can go in (``docs/fair_deal.md``, 2): the commitment of the match, and how far this mixing is.
 
+    ``stage``: ``pledge`` while pledges are taken; ``nonce`` when the list of ``pledges``, by seat, is closed and those
+    who pledged send their numbers; ``mixed`` when the ``nonces`` are those that count.
+    """
+
+    match: int
     commitment: str
-    pledges: dict[int, str]
+    stage: str
+    pledges: Mapping[int, str]
+    nonces: Mapping[int, str]
+
+
+class Opened(Frame, frozen=True, tag="opened", kw_only=True):
+    """The match is over and its deal is opened: the secret, and where the whole record is."""
+
+    match: int
+    commitment: str
+    secret: str
+    record: str
 
 
 class Bye(Frame, frozen=True, tag="bye", kw_only=True):
-    """The connection ends, and why."""
+    """The connection ends, and why.  ``back``: whether it makes sense to connect again."""
 
     reason: str
+    back: bool
 
 
-AnyFrame: TypeAlias = Telling | Done | Refused | Remark | Pledges | Bye
+AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Mixing | Opened | Bye
+
+Packet = NewType("Packet", bytes)
+"""A frame as it goes over the wire.  Connections take nothing else, and :func:`encode` makes nothing else."""
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(AnyCommand)
+_frames = msgspec.json.Decoder(AnyFrame)
+_commands = msgspec.json.Decoder(AnyCommand)
 
 
-def encode(frame: AnyFrame) -> bytes:
-    """A frame as it goes over the wire.  Nothing else is ever encoded for a client."""
+def encode(frame: AnyFrame) -> Packet:
+    """A frame as a packet.
+
+    >>> encode(Done(id="1"))
+    b'{"frame":"done","id":"1"}'
+    """
     if not isinstance(frame, Frame):
         raise TypeError(f"Only frames go to clients, not {type(frame).__name__}.")
-    return _encoder.encode(frame)
+    return Packet(_encoder.encode(frame))
 
 
-def decode(text: bytes | str) -> AnyCommand:
-    """The command that a client sent; ``msgspec.ValidationError`` says what is wrong with it."""
-    return _decoder.decode(text)
+def decode(packet: bytes | str) -> AnyFrame:
+    """The frame of a packet, for clients."""
+    return _frames.decode(packet)
+
+
+def command(text: bytes | str) -> AnyCommand:
+    """The command that a client sent; ``msgspec.MsgspecError`` says what is wrong with it."""
+    return _commands.decode(text)
+
+
+def written(wanted: AnyCommand) -> bytes:
+    """A command as a client sends it."""
+    return _encoder.encode(wanted)
