@@ -338,6 +338,21 @@ class State:
         return {k: rules.weight(s, k) if weighted else 1 for k in _members(rules.chance(s))}
 
     @property
+    def hushed(self) -> bool:
+        """Whether somebody may be asked something that nobody else must notice: a player, or chance in his place.  A
+        table takes the same time over it in any case.
+
+        >>> load("kuhn").new(seed=1).hushed
+        False
+        """
+        definition = self.game.definition
+        return definition.has("hushed") and bool(definition.rules.hushed(self.position))
+
+    def silence(self, player: int) -> int:
+        """What it means that ``player`` says nothing when he is asked a hushed question: the id of a legal action."""
+        return int(self.game.definition.rules.silence(self.position, player))
+
+    @property
     def nodes(self) -> int:
         """How many chance nodes the game has passed: chance is never taken back."""
         return sum(step.player == CHANCE for step in self.history)

@@ -12,10 +12,11 @@ class Entry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields
 
 
 class Opened(Entry, frozen=True, tag="opened"):
-    """The table was made: the game with its house rules, the kind of bot for each seat, and the table's own rules.
+    """The table was made: the game with its house rules, the kind and the name of the bot for each seat, the table's rules.
 
     ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``: seconds
-    after which a bot answers for a guest who has gone; ``told``: whether the deal is opened at the end.
+    after which a bot answers for a guest who has gone; ``patience``: seconds that a guest may take to choose (0: as long
+    as he likes); ``told``: whether the deal is opened at the end; ``listed``: whether the lobby shows the table.
     """
 
     game: str
@@ -27,23 +28,30 @@ class Opened(Entry, frozen=True, tag="opened"):
     pace: float
     beat: float
     grace: float
+    patience: float
     told: bool
     listed: bool
 
 
-class Begun(Entry, frozen=True, tag="begun"):
-    """A match began: the commitment to its secret, the players' numbers by seat, what chance brought first."""
+class Committed(Entry, frozen=True, tag="committed"):
+    """Another match is to begin, and this is the commitment to its secret, which is kept apart from the log."""
 
     match: int
     commitment: str
+
+
+class Begun(Entry, frozen=True, tag="begun"):
+    """The match began: the players' numbers by seat, and what chance brought first."""
+
     nonces: dict[int, str]
     fell: list[str]
 
 
-class Mixed(Entry, frozen=True, tag="mixed"):
-    """Numbers of players went in before a deal, and what chance brought then."""
+class Resumed(Entry, frozen=True, tag="resumed"):
+    """A match that was begun elsewhere goes on from its record; what chance brings now cannot be checked."""
 
-    nonces: dict[int, str]
+    match: int
+    record: str
     fell: list[str]
 
 
@@ -56,8 +64,9 @@ class Did(Entry, frozen=True, tag="did"):
 
 
 class Fell(Entry, frozen=True, tag="fell"):
-    """What chance brought, after a pause that had to be made."""
+    """What chance brought after a pause: a question that nobody was asked, or the players' numbers before a deal."""
 
+    nonces: dict[int, str]
     fell: list[str]
 
 
@@ -120,7 +129,21 @@ class Closed(Entry, frozen=True, tag="closed"):
 
 
 AnyEntry: TypeAlias = (
-    Opened | Begun | Mixed | Did | Fell | Undone | Sat | Left | Away | Back | Said | Told | Frozen | Closed
+    Opened
+    | Committed
+    | Begun
+    | Resumed
+    | Did
+    | Fell
+    | Undone
+    | Sat
+    | Left
+    | Away
+    | Back
+    | Said
+    | Told
+    | Frozen
+    | Closed
 )
 
 _encoder = msgspec.json.Encoder(order="deterministic")

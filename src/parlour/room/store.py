@@ -15,7 +15,6 @@ from time import time
 from typing import Any, Final
 
 import sqlalchemy as sa
-from msgspec import json
 from sqlalchemy.exc import IntegrityError
 
 from parlour.errors import ParlourError
@@ -41,7 +40,6 @@ ENTRIES: Final = sa.Table(
     sa.Column("version", sa.Integer, primary_key=True),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("command", sa.String(80)),  # who sent it and its id, if a client asked for it
-    sa.Column("marks", sa.LargeBinary, nullable=False),
     sa.Column("entry", sa.LargeBinary, nullable=False),
     sa.UniqueConstraint("table_id", "command"),
 )
@@ -66,11 +64,10 @@ class Repeated(ParlourError):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry as it is kept, with the marks of all seats after it."""
+    """An entry as it is kept, with the command that asked for it."""
 
     version: int
     entry: log.AnyEntry
-    marks: tuple[int, ...]
     command: str | None = None
 
 
@@ -103,7 +100,7 @@ class Store:
 
     # ------------------------------------------------------------------ tables
 
-    def make(self, table: str, code: str, first: log.Opened, players: int, owner: str, lease: float) -> int:
+    def make(self, table: str, code: str, first: log.Opened, owner: str, lease: float) -> int:
         """A new table, with the first entry of its log; its fence."""
         now = time()
         with self.engine.begin() as connection:
@@ -112,7 +109,7 @@ class Store:
                 {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "until": now + lease,
                  "made": now, "open": True},
             )  # fmt: skip
-            connection.execute(ENTRIES.insert(), _row(table, Row(1, first, (0,) * (players + 1)), now))
+            connection.execute(ENTRIES.insert(), _row(table, Row(1, first), now))
         return 1
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
@@ -150,7 +147,7 @@ class Store:
         asked = sa.select(ENTRIES).where(ENTRIES.c.table_id == table, ENTRIES.c.version > after)
         with self.engine.connect() as connection:
             return [
-                Row(row.version, log.decode(row.entry), tuple(json.decode(row.marks)), row.command)
+                Row(row.version, log.decode(row.entry), row.command)
                 for row in connection.execute(asked.order_by(ENTRIES.c.version))
             ]
 
@@ -219,7 +216,6 @@ def _row(table: str, row: Row, now: float) -> dict[str, Any]:
         "version": row.version,
         "at": now,
         "command": row.command,
-        "marks": json.encode(row.marks),
         "entry": log.encode(row.entry),
     }
 

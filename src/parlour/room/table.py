@@ -1,8 +1,8 @@
 """A table, as its log says.
 
-A table changes only by entries of its log (:meth:`Table.commit`).  What a guest or the clock wants is first turned into
-the entry it would be, on a copy (:meth:`Table.act` and its like), then written down, then committed; so nobody sees what
-is not on disk.  What leaves a table is a :class:`~parlour.room.wire.Telling`.
+A table changes only by entries of its log (:meth:`Table.commit`).  What a guest or the clock wants is first turned into the
+entry that it would be (:meth:`Table.act` and its like), then written down, then committed; so nobody sees what is not on
+disk, and reading the log again leads to the same table.  What leaves a table is a :class:`~parlour.room.wire.Telling`.
 """
 
 from __future__ import annotations
@@ -11,27 +11,28 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
-
-from parlour import load
+from parlour import load, replay
+from parlour.engine.telling import Item, View, told_each
+from parlour.engine.telling import view as view_of
 from parlour.errors import ParlourError
-from parlour.fair_deal import FairDeal, new_deal, pledge
-from parlour.game import Game, State
+from parlour.fair_deal import FairDeal, new_deal
+from parlour.game import Game, State, Told
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
 NAMES: Final = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Kit", "Lou", "May", "Ned",
-                "Ola", "Pia", "Quin", "Ruth", "Sam", "Tess", "Una", "Vic", "Wim", "Xia", "Yan", "Zoe")  # fmt: skip
+                "Ola", "Pia", "Quin", "Ruth", "Sam", "Tess", "Una", "Vic", "Wim", "Xia", "Yan", "Zoe", "Abe")  # fmt: skip
+"""What bots are called: one name more than any game has seats."""
 LONGEST_NAME: Final = 16
 
 
 @dataclass(slots=True)
 class Seat:
-    """Who has a seat: a bot of a kind, or the guest whose token has this fingerprint."""
+    """Who has a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
 
     bot: str
     called: str  # the bot's name
@@ -41,6 +42,7 @@ class Seat:
 
     @property
     def name(self) -> str:
+        """What sentences call whoever sits here."""
         return self.guest if self.key else self.called
 
     @property
@@ -50,28 +52,31 @@ class Seat:
 
 
 class Step(NamedTuple):
-    """An entry that is to be written down, and the state after it, if it changes the state."""
+    """An entry that is to be written down, and the state after it where it has been worked out."""
 
     entry: log.AnyEntry
     after: State | None = None
 
 
 def fingerprint(token: str) -> str:
-    """What is kept of a guest's token: enough to know it again, not to make it."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    """What is kept of a guest's token: enough to know it again, not to make it; empty for no token."""
+    return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
 def fitting_name(name: str) -> str:
     """A guest's name as it is shown; ``ParlourError`` if it is none."""
-    name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise ParlourError(f"A name has 1 to {LONGEST_NAME} letters; {name!r} has not.")
-    return name
+    short = " ".join(name.split())
+    if not 0 < len(short) <= LONGEST_NAME or not short.isprintable():
+        raise ParlourError(f"A name has 1 to {LONGEST_NAME} letters; {name[:80]!r} has not.")
+    return short
 
 
 class Table:
-    """A table.  ``version``: how many entries its log has.  ``marks``: for each seat, and at the end for watchers, how
-    often they have noticed something: the only count of steps that a client is ever told."""
+    """A table.
+
+    ``version``: how many entries its log has; no client is told that number, it would count hidden steps.  ``marks``: for
+    each seat, and at the end for those who watch, how often it has noticed something: that is the version a client hears.
+    """
 
     def __init__(self, opened: log.Opened) -> None:
         self.opened = opened
@@ -83,226 +88,358 @@ class Table:
             )
         self.seats = [Seat(bot, name) for bot, name in zip(opened.bots, opened.names, strict=True)]
         self.match = 0
-        self.state: State = self.game.new()
+        self.commitment = ""
+        self.state: State | None = None
+        self.contributed: set[str] = set()
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
-        self._known: list[object] = [None] * (self.game.players + 1)
-        self._heard: list[list[wire.Sentence]] = [[] for _ in self.marks]
+        self._sat: dict[str, int] = {}
+        self._mixed_at = 0
+        self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
+        self._told: list[list[Told]] = [[] for _ in self.marks]
         self._events = 0
+        self._noticed: list[object] = [None] * len(self.marks)
+        self._look(afresh=True)
 
     # ------------------------------------------------------------------ what the log says
 
-    def commit(self, entry: log.AnyEntry, after: State | None = None, marks: Sequence[int] | None = None) -> None:
-        """Another entry of the log has been written.  ``after``: the state it leads to, if that is known; ``marks``: those
-        that were written with it, when a log is read again."""
-        self._apply(entry, after)
+    def commit(self, step: Step) -> None:
+        """An entry has been written; ``step.after``: the state it leads to, if that is known already."""
+        self._apply(step.entry, step.after)
         self.version += 1
-        if marks is not None:
-            self.marks = list(marks)
-        else:
-            self._mark(again=isinstance(entry, log.Begun | log.Undone))
+        self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
 
     def _apply(self, entry: log.AnyEntry, after: State | None) -> None:
         match entry:
-            case log.Begun():
-                self.match = entry.match
-                self.state = self.game.new()
-                self.state.fair = FairDeal(entry.commitment).mixed(0, _numbers(entry.nonces))
-                self._happened((), -1, entry.fell, None)
-            case log.Mixed():
-                assert self.state.fair is not None
-                self.state.fair = self.state.fair.mixed(self.state.nodes, _numbers(entry.nonces))
-                self._happened((), -1, entry.fell, after)
+            case log.Committed():
+                self._new_match(entry.match, self.game.new())
+                self.commitment = entry.commitment
+                self._playing.fair = FairDeal(entry.commitment)
+            case log.Resumed():
+                self._new_match(entry.match, after or replay(entry.record))
+                self._happened("", (), () if after else entry.fell, None)
+            case log.Begun() | log.Fell():
+                self._mix(self._playing, entry.nonces)
+                self._happened("", (), entry.fell, after)
+                self.contributed |= {self.seats[seat].key for seat in _seats(entry.nonces)}
+                self._mixed_at = len(self._playing.deals)
             case log.Did():
-                self._happened(entry.actions, entry.seat, entry.fell, after)
-            case log.Fell():
-                self._happened((), -1, entry.fell, after)
+                self._happened(entry.seat, entry.actions, entry.fell, after)
             case log.Undone():
-                self.state.undo(freely=True)
+                self._playing.undo(freely=True)
             case log.Sat():
                 seat = self.seats[entry.seat]
                 seat.guest, seat.key, seat.away = entry.name, entry.key, False
+                self._sat[entry.key] = entry.seat
             case log.Left():
                 seat = self.seats[entry.seat]
                 seat.guest, seat.key, seat.away = "", "", False
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
             case log.Told():
-                assert self.state.fair is not None
-                self.state.fair = self.state.fair.opened(bytes.fromhex(entry.secret))
+                fair = self._playing.fair
+                assert fair is not None
+                self._playing.fair = fair.opened(bytes.fromhex(entry.secret))
             case log.Frozen():
                 self.frozen = entry.reason
             case log.Closed():
                 self.closed = entry.reason
-        self.state.call_players([seat.name for seat in self.seats])
+            case log.Opened() | log.Said():
+                pass
 
-    def _happened(self, actions: Sequence[str], seat: int, fell: Sequence[str], after: State | None) -> None:
+    def _new_match(self, match: int, state: State) -> None:
+        self.match, self.state, self.commitment = match, state, ""
+        self.contributed, self._mixed_at = set(), 0
+        self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
+
+    @property
+    def _playing(self) -> State:
+        if self.state is None:
+            raise ParlourError("No match has begun here.")
+        return self.state
+
+    def _mix(self, state: State, nonces: Mapping[int, str]) -> None:
+        if state.fair is not None:
+            state.fair = state.fair.mixed(state.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
+
+    def _happened(self, seat: int | str, actions: Sequence[str], fell: Sequence[str], after: State | None) -> None:
         if after is not None:
             self.state = after
             return
         for action in actions:
-            self.state.apply(action, seat)
+            self._playing.apply(action, int(seat))
         for outcome in fell:
-            self.state.apply(outcome)
+            self._playing.apply(outcome)
+
+    # ------------------------------------------------------------------ how far the match is
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a match is on, or over: its first chance has fallen."""
+        return self.state is not None and bool(self.state.history)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over."""
+        return self.state is not None and self.state.is_terminal
+
+    @property
+    def is_hushed(self) -> bool:
+        """Whether somebody may be asked now what nobody else may notice."""
+        return self.state is not None and self.state.hushed
+
+    @property
+    def waits_for_chance(self) -> bool:
+        """Whether chance is to decide, after a pause that has to be made first."""
+        return self.state is not None and self.state.current_player == CHANCE
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The seats that are to act; at a hushed question only its owner may know."""
+        return () if self.state is None or self.frozen or self.closed else self.state.acting
 
     # ------------------------------------------------------------------ what somebody wants
 
-    def begin(self, secret: bytes, nonces: Mapping[int, bytes]) -> Step:
-        """A match begins."""
-        state = self.game.new()
-        deal = new_deal(secret)
-        state.fair = deal.mixed(0, nonces)
-        fell = self._let_chance_decide(state)
-        return Step(log.Begun(self.match + 1, deal.commitment, _hex(nonces), fell), None)
+    def commit_to(self, secret: bytes) -> Step:
+        """Another match, whose chance will follow from a secret."""
+        self._is_open()
+        if self.has_begun and not self.is_over:
+            raise ParlourError("The match is not over.")
+        return Step(log.Committed(self.match + 1, new_deal(secret).commitment))
 
-    def act(self, seat: int, line: str, secret: bytes) -> Step:
-        """A seat does what a line says; ``ParlourError`` if it may not."""
-        self._going_on()
-        if self.state.current_player == CHANCE or seat not in self.state.acting:
+    def resume(self, record: str) -> Step:
+        """A match goes on from a record."""
+        state = replay(record)
+        if state.game != self.game:
+            raise ParlourError("The record is of another game, or of other house rules.")
+        state.fair = None
+        return Step(log.Resumed(self.match + 1, record, self._let_chance_decide(state, None)), state)
+
+    def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes]) -> Step:
+        """Chance goes on after a pause, with numbers of players, if there are any; the first time, the match begins."""
+        state = self._playing.clone()
+        in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
+        self._mix(state, in_hex)
+        fell = self._let_chance_decide(state, secret, paused=True)
+        kind = log.Fell if self.has_begun else log.Begun
+        return Step(kind(in_hex, fell), state)
+
+    def act(self, seat: int, line: str, secret: bytes | None, newcomers: bool = False) -> Step:
+        """A seat does what a line says; ``ParlourError`` if it may not.  ``newcomers``: whether numbers of players are
+        still to go in before the next deal."""
+        state = self._on()
+        if seat not in state.acting:
             raise self._not_your_turn(seat, line)
-        actions = self.state.sequence(line, seat)
-        after = self.state.clone()
-        assert after.fair is not None
-        after.fair = after.fair.opened(secret)
-        names = [self.game.action_names[a] for a in actions]
-        for a in actions:
+        names = [self.game.action_names[a] for a in state.sequence(line, seat)]
+        after = state.clone()
+        for name in names:
+            after.apply(name, seat)
+        return Step(log.Did(seat, names, self._let_chance_decide(after, secret, newcomers)), after)
+
+    def may(self, seat: int, line: str) -> None:
+        """Nothing if a seat may do what a line says, otherwise ``ParlourError``."""
+        state = self._on()
+        if seat not in state.acting:
+            raise self._not_your_turn(seat, line)
+        after = state.clone()
+        for a in state.sequence(line, seat):
             after.apply(a, seat)
-        fell = self._let_chance_decide(after)
-        after.fair = self.state.fair
-        return Step(log.Did(seat, names, fell), after)
+
+    def silence(self, seat: int) -> str:
+        """The action that it means if a seat does not answer a hushed question."""
+        return self.game.action_names[self._playing.silence(seat)]
 
     def undo(self, seat: int) -> Step:
         """A seat takes its last step back, if nobody has learned anything by it."""
-        self._going_on()
-        if not self.state.history or self.state.history[-1].player != seat:
+        state = self._on()
+        if not state.history or state.history[-1].player != seat:
             raise ParlourError("Your step was not the last one, so it cannot be taken back.")
-        self.state.clone().undo()
+        state.clone().undo()
         return Step(log.Undone(seat))
 
-    def sit(self, seat: int, name: str, token: str) -> Step:
-        """A guest takes the seat of a bot."""
+    def sit(self, seat: int, name: str, key: str) -> Step:
+        """A guest takes the seat of a bot, or the first such seat (-1)."""
         self._is_open()
+        if self.seat_of(key) != WATCHER:
+            raise ParlourError("You sit here already.")
+        if seat == WATCHER:
+            seat = self._free_seat(key)
         if not 0 <= seat < self.game.players:
             raise ParlourError(f"There is no seat {seat}; seats run from 0 to {self.game.players - 1}.")
         if self.seats[seat].key:
             raise ParlourError(f"Seat {seat} is {self.seats[seat].name}'s.")
+        if self._sat.get(key, seat) != seat and self.has_begun and not self.is_over:
+            raise ParlourError(f"You have seen the cards of seat {self._sat[key]} in this match: sit down there.")
         name = fitting_name(name)
         if name.casefold() in (other.name.casefold() for i, other in enumerate(self.seats) if i != seat):
             raise ParlourError(f"Somebody at this table is called {name} already.")
-        return Step(log.Sat(seat, name, fingerprint(token)))
+        return Step(log.Sat(seat, name, key))
+
+    def _free_seat(self, key: str) -> int:
+        before = self._sat.get(key, WATCHER)
+        for p in (before, *range(self.game.players)):
+            if p != WATCHER and not self.seats[p].key:
+                return p
+        raise ParlourError("Every seat is taken; you can watch.")
 
     def leave(self, seat: int) -> Step:
         """A guest gives his seat to a bot."""
         self._is_open()
+        if seat == WATCHER:
+            raise ParlourError("You have no seat to leave.")
         return Step(log.Left(seat))
 
-    def say(self, seat: int, name: str, text: str) -> Step:
+    def say(self, seat: int, text: str) -> Step:
         """Somebody says something to all."""
         self._is_open()
         text = " ".join(text.split())
         if not text or not text.isprintable():
-            raise ParlourError("That is no text.")
-        return Step(log.Said(seat, name, text))
+            raise ParlourError("A remark is a line of printable text.")
+        return Step(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A watcher", text))
 
-    def free_seat(self) -> int:
-        """A seat that a bot has; ``ParlourError`` if there is none."""
-        for p, seat in enumerate(self.seats):
-            if not seat.key:
-                return p
-        raise ParlourError("Every seat is taken; you can watch.")
+    def tell_secret(self, secret: bytes) -> Step:
+        """The match is over and its deal is opened."""
+        return Step(log.Told(secret.hex()))
 
-    def seat_of(self, token: str) -> int:
-        """The seat of the guest with this token; ``WATCHER`` if he has none."""
-        key = fingerprint(token)
-        return next((p for p, seat in enumerate(self.seats) if secrets.compare_digest(seat.key, key)), WATCHER)
+    def seat_of(self, key: str) -> int:
+        """The seat of the guest with this fingerprint; ``WATCHER`` if he has none."""
+        return next((p for p, seat in enumerate(self.seats) if key and seat.key == key), WATCHER)
 
-    def _let_chance_decide(self, state: State) -> list[str]:
-        fell = []
+    def refusal(self, seat: int, line: str) -> ParlourError | None:
+        """What forbids a seat to do what a line says; ``None`` if nothing does."""
+        try:
+            self.may(seat, line)
+        except ParlourError as refused:
+            return refused
+        return None
+
+    def record(self, seat: int) -> str:
+        """The record as a seat, or who watches, may have it: whole when the secret has been told."""
+        state = self._playing
+        fair = state.fair
+        is_open = self.is_over and self.opened.told and (fair is None or fair.secret is not None)
+        return state.record(None if is_open else seat)
+
+    def _let_chance_decide(
+        self, state: State, secret: bytes | None, newcomers: bool = False, paused: bool = False
+    ) -> list[str]:
+        """What chance brings, up to the next choice of a player, or to a pause that has to be made and has not been."""
+        public, fell = state.fair, []
+        if public is not None and secret is not None:
+            state.fair = public.opened(secret)
         while state.current_player == CHANCE:
-            outcome = state.fair_outcome()
+            if not paused and (state.hushed or (newcomers and len(state.deals) > self._mixed_at)):
+                break
+            paused = False
+            outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else state.fair_outcome()
             fell.append(state.name_of(outcome))
             state.apply(outcome)
+        state.fair = public
         return fell
 
     def _is_open(self) -> None:
         if self.closed:
             raise ParlourError(f"This table is closed: {self.closed}")
 
-    def _going_on(self) -> None:
+    def _on(self) -> State:
         self._is_open()
         if self.frozen:
             raise ParlourError(f"This table stands still: {self.frozen}")
-        if not self.match:
+        if self.state is None or not self.has_begun:
             raise ParlourError("The match has not begun.")
+        return self.state
 
     def _not_your_turn(self, seat: int, line: str) -> ParlourError:
-        if self.state.is_terminal:
+        state = self._playing
+        if state.is_terminal:
             return ParlourError("The match is over.")
         if seat == WATCHER:
             return ParlourError("You only watch.")
         a = self.game.find_action(" ".join(line.split()))
-        return self.state.refusal(a, seat) or ParlourError("It is not your turn.")
+        return state.refusal(a, seat) or ParlourError("It is not your turn.")
 
     # ------------------------------------------------------------------ what a seat knows
 
-    def telling(self, seat: int, heard: int = 0) -> wire.Telling:
-        """All that a seat, or a watcher, knows; of what it was told, the sentences from number ``heard`` on."""
-        told = self._heard[seat]
-        acting = seat != WATCHER and not self.frozen and self.state.current_player != CHANCE and seat in self.state.acting
+    def heard(self, seat: int) -> int:
+        """How many sentences a seat has been told in this match."""
+        return len(self._told[seat])
+
+    def view(self, seat: int) -> View:
+        """What a seat sees."""
+        return View(self.game, seat, self._views[seat])
+
+    def question(self, seat: int) -> tuple[View, list[int]]:
+        """What a bot is given: what its seat sees, and what it may do."""
+        return self.view(seat), self._playing.legal_actions(seat)
+
+    def telling(self, seat: int, heard: int = 0, again: Sequence[int] = (), items: bool = False) -> wire.Telling:
+        """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on."""
+        told, asked = self._told[seat], self.asked
+        view = None if self.state is None else self.view(seat)
         names = self.game.action_names
+        is_asked = seat != WATCHER and seat in asked
         return wire.Telling(
             version=self.marks[seat],
             match=self.match,
             seat=seat,
-            players=[wire.Player(s.name, "" if s.key else s.bot, s.away) for s in self.seats],
-            view=msgspec.Raw(msgspec.json.encode(self.state.view(seat).observation())),
+            players=[wire.Player(s.name, s.bot, bool(s.key), s.away) for s in self.seats],
+            view=None if view is None or items else view.observation(),
+            items=list(view.items) if view is not None and items else None,
             heard=len(told),
-            new=told[min(heard, len(told)) :],
-            choices=[wire.Choice(a, names[a]) for a in self.state.legal_actions(seat)] if acting else [],
-            over=self.state.is_terminal,
-            returns=self.state.returns() if self.state.is_terminal else [],
-            commitment=self.state.fair.commitment if self.state.fair else "",
+            new=[self._sentence(one) for one in told[heard:]],
+            asked=[] if self.is_hushed else list(asked),
+            hushed=self.is_hushed,
+            choices=[wire.Choice(a, names[a]) for a in self._playing.legal_actions(seat)] if is_asked else [],
+            over=self.is_over,
+            returns=self._playing.returns() if self.is_over else [],
+            again=list(again),
             frozen=self.frozen,
+            closed=self.closed,
         )
 
-    def _mark(self, again: bool = False) -> None:
-        """Count for each seat that it has noticed something, if it has."""
-        if again:
-            self._events = 0
-            self._heard = [[] for _ in self.marks]
-        for seat in (*range(self.game.players), WATCHER):
-            self._heard[seat] += [
-                wire.Sentence(told.text, told.clause, told.event, told.who, told.a, told.b)
-                for told in self.state.news(seat, self._events)
-            ]
-        self._events = self.state.event_count
-        for seat in (*range(self.game.players), WATCHER):
-            known = self._known_to(seat)
-            if known != self._known[seat]:
-                self._known[seat] = known
+    def _sentence(self, told: Told) -> wire.Sentence:
+        names = [seat.name for seat in self.seats]
+        text = self.game.definition.sentence(told.event, told.who, told.a, told.b, names)
+        return wire.Sentence(text, told.clause, told.event, told.who, told.a, told.b)
+
+    def _look(self, afresh: bool) -> None:
+        """See what every seat knows now, and count for each that has noticed something."""
+        readers = (*range(self.game.players), WATCHER)  # WATCHER is the last place of each list
+        if self.state is not None:
+            self.state.call_players([seat.name for seat in self.seats])
+            position = self.state.position
+            self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
+            if afresh:
+                self._events, self._told = 0, [[] for _ in readers]
+            for seat in readers:
+                self._told[seat] += self.state.news(seat, self._events)
+            self._events = self.state.event_count
+        for seat in readers:
+            noticed = self._known_to(seat)
+            if noticed != self._noticed[seat]:
+                self._noticed[seat] = noticed
                 self.marks[seat] += 1
 
-    def _known_to(self, seat: int) -> Any:
-        asked = seat != WATCHER and seat in self.state.acting
+    def _known_to(self, seat: int) -> object:
+        """What a telling holds for a seat, to see whether it has changed."""
+        asked, hushed = self.asked, self.is_hushed
         return (
             self.match,
-            self.state.view(seat).items,
-            len(self._heard[seat]),
-            tuple(self.state.legal_actions(seat)) if asked else (),
+            self._views[seat],
+            len(self._told[seat]),
+            () if hushed else asked,
+            hushed,
+            seat in asked and self._playing.legal_actions(seat),
             [(s.name, s.key == "", s.away) for s in self.seats],
             self.frozen,
             self.closed,
-            self.state.is_terminal,
+            self.is_over,
         )
 
 
-def _hex(nonces: Mapping[int, bytes]) -> dict[int, str]:
-    return {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
+def _seats(nonces: Mapping[int, str]) -> list[int]:
+    return [int(seat) for seat in nonces]
 
 
-def _numbers(nonces: Mapping[int, str]) -> dict[int, bytes]:
-    return {int(seat): bytes.fromhex(nonce) for seat, nonce in nonces.items()}
-
-
-__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name", "pledge"]
+__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name"]

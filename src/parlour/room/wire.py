@@ -57,6 +57,13 @@ class Mute(Command, frozen=True, tag="mute", kw_only=True):
     off: bool = False
 
 
+class Sit(Command, frozen=True, tag="sit", kw_only=True):
+    """Take a seat that a bot has: this one, or the first (-1)."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    seat: Annotated[int, msgspec.Meta(ge=-1, le=63)] = -1
+
+
 class Leave(Command, frozen=True, tag="leave", kw_only=True):
     """Give up one's seat to a bot."""
 
@@ -77,7 +84,7 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
     nonce: Hex
 
 
-AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Leave | Again | Pledge | Nonce
+AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Sit | Leave | Again | Pledge | Nonce
 
 # ------------------------------------------------------------------------------------------ frames
 

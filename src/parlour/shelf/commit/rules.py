@@ -446,6 +446,16 @@ def likely(s: Commit, me: int, acts: list[int]) -> int:
     return legal(s, me, acts)
 
 
+def hushed(s: Commit) -> bool:
+    """Whether somebody may be asked what nobody else must notice: see the top of this file."""
+    return s.stage >= ASKING
+
+
+def silence(s: Commit, me: int) -> int:
+    """Who says nothing keeps the comet, or plays the card that was asked for first."""
+    return TAKE + s.wanted if s.stage == CHOOSING else PASS
+
+
 def apply(s: Commit, me: int, a: int, to: Any) -> None:
     if s.stage == LEADING:
         go_on(s, a - LEAD, to)

@@ -691,6 +691,16 @@ def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
     return list_cards(starts if starts else open_to, LEAD, acts)
 
 
+def hushed(s: PopeJoan) -> bool:
+    """Whether somebody may be asked what nobody else must notice: whether he lays an honour."""
+    return s.stage == LAYING
+
+
+def silence(s: PopeJoan, me: int) -> int:
+    """Who says nothing keeps the honour."""
+    return KEEP
+
+
 def apply(s: PopeJoan, me: int, a: int, to: Any) -> None:
     if s.stage == LEADING:
         go_on(s, a - LEAD, to)
