@@ -206,7 +206,7 @@ class Floor:
         answer = await live.do(seat_key, wire.command(command))
         await asyncio.to_thread(self.store.answer, live.id, key, wire.encode(answer))
 
-    async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Done | wire.Refused:
+    async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         """Have a command done by the server that runs the table."""
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.written(command))
         for _ in range(int(ANSWER_SECONDS * 20)):

@@ -1,8 +1,8 @@
 """A table that is being played: the guests connected to it, the bots, the clocks.
 
 Whatever changes the table is done under its lock, one entry at a time: worked out, written to the log, committed, told.
-One task, the driver, does what no guest does: begins matches, lets chance go on after a pause, lets bots answer, opens the
-deal at the end, sees who has gone.
+One task, the driver, does what no guest does: begins matches, lets chance go on after a pause, lets bots answer,
+opens the deal at the end, sees who has gone.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
-
-import msgspec
 
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import pledge
@@ -43,8 +41,8 @@ class Moved(ParlourError):
 class Client:
     """A connection of a guest or of somebody who watches: what waits to be sent to it, and how far it has heard.
 
-    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``: whether
-    it wants views in the order of telling.
+    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``:
+    whether it wants views in the order of telling.
     """
 
     def __init__(self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False) -> None:
@@ -179,7 +177,7 @@ class LiveTable:
 
     # ------------------------------------------------------------------ commands
 
-    async def do(self, key: str, command: wire.AnyCommand) -> wire.Done | wire.Refused:
+    async def do(self, key: str, command: wire.AnyCommand) -> wire.Answer:
         """Do what a guest wants, once; the answer comes when it is on disk."""
         self.seen = self._now()
         whole = f"{key[:20]} {command.id}"
@@ -357,7 +355,9 @@ class LiveTable:
         table = self.table
         mixing = {client.key for client in self.clients if client.mixes}
         return {
-            p: seat.key for p, seat in enumerate(table.seats) if seat.key in mixing and seat.key not in table.contributed
+            p: seat.key
+            for p, seat in enumerate(table.seats)
+            if seat.key in mixing and seat.key not in table.contributed
         }
 
     def _put_in(self, seat: int, command: wire.Pledge | wire.Nonce) -> None:
@@ -529,7 +529,8 @@ class LiveTable:
         return table.game.action_names[chosen]
 
     async def _see_who_is_here(self) -> float:
-        """Guests who have gone, or are silent for too long, are away; who is back is back.  Seconds to the next look."""
+        """Guests who have gone, or are silent for too long, are away; who is back is back.  Seconds to the next
+        look."""
         table, now, soonest = self.table, self._now(), 3600.0
         opened = table.opened
         for p, seat in enumerate(table.seats):

@@ -12,11 +12,13 @@ class Entry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields
 
 
 class Opened(Entry, frozen=True, tag="opened"):
-    """The table was made: the game with its house rules, the kind and the name of the bot for each seat, the table's rules.
+    """The table was made: the game with its house rules, the kind and the name of the bot for each seat, the table's
+    rules.
 
-    ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``: seconds
-    after which a bot answers for a guest who has gone; ``patience``: seconds that a guest may take to choose (0: as long
-    as he likes); ``told``: whether the deal is opened at the end; ``listed``: whether the lobby shows the table.
+    ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``:
+    seconds after which a bot answers for a guest who has gone; ``patience``: seconds that a guest may take to choose
+    (0: as long as he likes); ``told``: whether the deal is opened at the end; ``listed``: whether the lobby shows the
+    table.
     """
 
     game: str
@@ -163,4 +165,5 @@ def encode(entry: AnyEntry) -> bytes:
 
 def decode(text: bytes | str) -> AnyEntry:
     """The entry that was kept."""
-    return _decoder.decode(text)
+    entry: AnyEntry = _decoder.decode(text)
+    return entry

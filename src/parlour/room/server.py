@@ -5,30 +5,41 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
-from fastapi import Body, Depends, FastAPI, HTTPException, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
-from parlour import load
+from parlour import load, replay
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.players import kinds, make
 from parlour.room import log, wire
-from parlour.room.floor import Client, Floor, LiveTable
-from parlour.room.table import NAMES, WATCHER, fitting_name
+from parlour.room.floor import Floor, NoTable
+from parlour.room.live import Client, LiveTable, Moved
+from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
 
-COOKIE: Final = "parlour_seat_"
+API: Final = f"/api/{wire.VERSION}"
+COOKIE: Final = "parlour_guest"
 LARGEST_FRAME: Final = 4096
-"""Bytes of a frame from a client."""
+"""Bytes of a command."""
+LARGEST_BODY: Final = 1 << 20
+"""Bytes of a request: a record may be long."""
 PER_SECOND, BURST = 20.0, 60
-"""Frames that a connection may send in the long run, and at once."""
+"""Commands that a connection may send in the long run, and at once."""
 PATIENCE: Final = 10.0
-"""Seconds a client is slowed down for before it is sent away."""
+"""Seconds for which a connection is slowed down before it is closed."""
+PER_PAGE: Final = 100
+"""Tables that the lobby lists."""
+(COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
+    [wire.AnyCommand, wire.AnyFrame], ref_template="#/components/schemas/{name}"
+)
 
 
 class NewTable(BaseModel):
@@ -36,34 +47,124 @@ class NewTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    game: str = Field(max_length=40)
-    players: int | None = Field(None, ge=1, le=64)
-    options: dict[str, str] = Field(default_factory=dict, max_length=100)
+    game: str = Field("", max_length=40, description="Its id; empty if a record says it.")
+    players: int | None = Field(None, ge=1, le=64, description="How many seats; left out: as many as usual.")
+    options: dict[str, str] = Field(default_factory=dict, max_length=100, description="House rules.")
     bots: str = Field("", max_length=40, description="The kind of the bots; empty: rule-of-thumb where there is one.")
     name: str = Field("", max_length=60, description="Your name; empty: you only watch.")
     pace: float = Field(1.0, ge=0, le=60, description="Seconds that a bot takes.")
+    beat: float = Field(3.0, ge=0, le=60, description="Seconds that a question takes which nobody may notice.")
+    grace: float = Field(30.0, ge=0, le=3600, description="Seconds until a bot answers for a guest who has gone.")
+    patience: float = Field(
+        0.0, ge=0, le=86400, description="Seconds a guest may take to choose; 0: as long as he likes."
+    )
     told: bool = Field(True, description="Whether the deal is opened at the end.")
     listed: bool = Field(False, description="Whether the lobby shows the table.")
+    contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
+    record: str = Field("", max_length=LARGEST_BODY // 2, description="A whole record to go on from.")
+
+
+class Made(BaseModel):
+    """A new table: its name, the code of its invitation and the link to it, your seat, your token."""
+
+    table: str
+    code: str
+    link: str
+    seat: int
+    token: str
 
 
 class Sitting(BaseModel):
-    """Who sits down where."""
+    """Who sits down where (left out: at the first seat that a bot has)."""
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(max_length=60)
+    name: str = Field(min_length=1, max_length=60)
     seat: int | None = Field(None, ge=0, le=63)
 
 
+class Seated(BaseModel):
+    """Your seat, and the token by which you are known."""
+
+    table: str
+    seat: int
+    token: str
+
+
+class SeatShown(BaseModel):
+    """Who has a seat."""
+
+    name: str
+    bot: str
+    guest: bool
+    away: bool
+
+
+class TableShown(BaseModel):
+    """A table as the lobby shows it."""
+
+    table: str
+    code: str
+    link: str
+    game: str
+    players: int
+    options: dict[str, str]
+    seats: list[SeatShown]
+    match: int
+    over: bool
+    told: bool
+
+
+class GameShown(BaseModel):
+    """A game that can be played here, and for how many."""
+
+    id: str
+    name: str
+    about: str
+    players: list[int]
+
+
+class Mistake(BaseModel):
+    """What is wrong, in a sentence, and the clause of the rules that says so, if one does."""
+
+    sentence: str
+    clause: str = ""
+
+
+class Health(BaseModel):
+    """Whether the server and its database answer."""
+
+    ok: bool
+    tables: int
+
+
+class Allowance:
+    """How often a connection may ask: who asks too often waits, and in the end is refused."""
+
+    def __init__(self) -> None:
+        self._left, self._last = float(BURST), asyncio.get_running_loop().time()
+
+    async def use(self) -> bool:
+        """Wait as long as it takes; whether patience is left."""
+        now = asyncio.get_running_loop().time()
+        self._left, self._last = min(BURST, self._left + (now - self._last) * PER_SECOND) - 1, now
+        if self._left < -PATIENCE * PER_SECOND:
+            return False
+        if self._left < 0:
+            await asyncio.sleep(-self._left / PER_SECOND)
+        return True
+
+
 async def _table_of(table: str, request: Request) -> LiveTable:
-    try:
-        return await request.app.state.floor.get(table)
-    except ParlourError as mistake:
-        raise HTTPException(404, str(mistake)) from None
+    floor: Floor = request.app.state.floor
+    return await floor.get(table)
 
 
 At = Annotated[LiveTable, Depends(_table_of)]
-"""The table that an address names."""
+"""The table that an address names, by its name or its code."""
+MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
+    code: {"model": Mistake} for code in (400, 403, 404, 409, 413, 415, 422, 429, 503)
+}
 
 
 def make_app(floor: Floor) -> FastAPI:
@@ -71,174 +172,334 @@ def make_app(floor: Floor) -> FastAPI:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        floor.start()
         yield
         await floor.close()
 
-    app = FastAPI(title="Parlour", version="1", lifespan=lifespan)
+    app = FastAPI(title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES)
+    app.state.floor = floor
+    allowances: dict[str, Allowance] = {}
 
     @app.exception_handler(ParlourError)
-    async def _mistake(_: Request, mistake: ParlourError) -> JSONResponse:
-        return JSONResponse({"sentence": str(mistake), "clause": getattr(mistake, "clause", "")}, 422)
+    async def mistake(_: Request, wrong: ParlourError) -> JSONResponse:
+        status = 404 if isinstance(wrong, NoTable) else 409 if isinstance(wrong, Moved) else 422
+        return _mistake(status, str(wrong), getattr(wrong, "clause", ""))
 
-    app.state.floor = floor
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, wrong: RequestValidationError) -> JSONResponse:
+        first = wrong.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body")
+        return _mistake(422, f"{where or 'The request'}: {first['msg']}.")
 
-    # ------------------------------------------------------------------ tables
+    @app.exception_handler(HTTPException)
+    async def refused(_: Request, wrong: HTTPException) -> JSONResponse:
+        return _mistake(wrong.status_code, f"{wrong.detail}.")
+
+    @app.middleware("http")
+    async def guarded(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        """Requests that change something come from our own pages, or from no page; none is too long."""
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in request.headers:
+            return _mistake(413, f"A request has at most {LARGEST_BODY} bytes, and says how many.")
+        if request.method not in {"GET", "HEAD", "OPTIONS"}:
+            if not _same_origin(request):
+                return _mistake(403, "This page is not of this server.")
+            key = _key(request) or "strangers"
+            if len(allowances) > 10_000:
+                allowances.clear()
+            if not await allowances.setdefault(key, Allowance()).use():
+                return _mistake(429, "Too many requests; wait a moment.")
+        response = await go_on(request)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    # ------------------------------------------------------------------ about the server
 
     @app.get("/health")
-    async def health() -> dict[str, Any]:
-        return {"ok": True, "tables": len(floor.live)}
+    async def health() -> Health:
+        await asyncio.to_thread(floor.store.tables)
+        return Health(ok=True, tables=len(floor.live))
 
-    @app.get("/api/1/games")
-    async def list_games() -> list[dict[str, Any]]:
+    @app.get("/metrics", response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        return PlainTextResponse(floor.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    @app.get(f"{API}/games")
+    async def list_games() -> list[GameShown]:
         return [
-            {"id": name, "name": what.name, "about": what.about, "players": list(what.players)}
+            GameShown(id=name, name=what.name, about=what.about, players=list(what.players))
             for name in games()
             for what in [definition(name)]
         ]
 
-    @app.post("/api/1/tables", status_code=201)
-    async def make_table(wanted: NewTable, response: Response) -> dict[str, Any]:
-        live = await floor.open(_opened(wanted))
-        token = secrets.token_urlsafe(24)
+    # ------------------------------------------------------------------ tables
+
+    @app.get(f"{API}/tables")
+    async def lobby(request: Request) -> list[TableShown]:
+        shown = []
+        for name in (await asyncio.to_thread(floor.store.tables))[:PER_PAGE]:
+            with contextlib.suppress(ParlourError):
+                shown.append(_shown(await floor.get(name), request))
+        return shown
+
+    @app.post(f"{API}/tables", status_code=201)
+    async def make_table(wanted: NewTable, request: Request, response: Response) -> Made:
+        opened = await asyncio.to_thread(_opened, wanted)
+        token = _token(request) or secrets.token_urlsafe(24)
+        live = await floor.open(opened, wanted.record)
         seat = WATCHER
         if wanted.name:
-            seat = await live.sit(token, wanted.name, None)
-        _remember(response, live.id, token)
-        return {"table": live.id, "code": live.code, "seat": seat, "token": token}
+            seat = await _sit(live, fingerprint(token), wanted.name, WATCHER)
+            live.awaited = fingerprint(token) if wanted.contributes else ""
+        live.stir()
+        _remember(request, response, token)
+        return Made(table=live.id, code=live.code, link=_link(request, live), seat=seat, token=token)
 
-    @app.post("/api/1/tables/{table}/seats", status_code=201)
-    async def sit(live: At, who: Sitting, request: Request, response: Response) -> dict[str, Any]:
-        token = _token(request, live.id) or secrets.token_urlsafe(24)
-        seat = await live.sit(token, who.name, who.seat)
-        _remember(response, live.id, token)
-        return {"table": live.id, "seat": seat, "token": token}
+    @app.get(f"{API}/tables/{{table}}")
+    async def show_table(live: At, request: Request) -> TableShown:
+        return _shown(live, request)
 
-    @app.get("/api/1/tables/{table}/record", response_class=PlainTextResponse)
+    @app.post(f"{API}/tables/{{table}}/seats", status_code=201)
+    async def sit(live: At, who: Sitting, request: Request, response: Response) -> Seated:
+        token = _token(request) or secrets.token_urlsafe(24)
+        seat = await _sit(live, fingerprint(token), who.name, WATCHER if who.seat is None else who.seat)
+        _remember(request, response, token)
+        return Seated(table=live.id, seat=seat, token=token)
+
+    @app.get(f"{API}/tables/{{table}}/record", response_class=PlainTextResponse)
     async def record(live: At, request: Request) -> str:
-        return live.record(_token(request, live.id))
+        return live.table.record(live.table.seat_of(_key(request)))
 
     # ------------------------------------------------------------------ frames
 
-    @app.websocket("/api/1/tables/{table}/socket")
-    async def socket(ws: WebSocket, table: str, heard: int = 0, match: int = 0) -> None:
+    @app.get(f"{API}/tables/{{table}}/frames", response_class=StreamingResponse)
+    async def frames(
+        live: At,
+        request: Request,
+        match: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
+        heard: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
+        view: Annotated[str, Query(pattern="^(items)?$")] = "",
+        mix: Annotated[bool, Query()] = False,
+    ) -> StreamingResponse:
+        """Everything your seat is told from now on, a frame a line, as long as you listen."""
+        client = Client(_key(request), match=match, heard=heard, mixes=mix, items=view == "items")
+
+        async def lines() -> AsyncIterator[bytes]:
+            live.connect(client)
+            try:
+                while not client.too_slow and (packet := await client.outbox.get()) is not None:
+                    yield packet + b"\n"
+            finally:
+                live.disconnect(client)
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+    @app.post(
+        f"{API}/tables/{{table}}/commands",
+        openapi_extra={"requestBody": {"content": {"application/json": {"schema": COMMANDS}}, "required": True}},
+    )
+    async def command(live: At, request: Request) -> Response:
+        """Do one command; the answer is its ``done`` or ``refused`` frame."""
+        body = await request.body()
+        if len(body) > LARGEST_FRAME:
+            return _mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")
+        try:
+            wanted = wire.command(body)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+            return _mistake(422, f"That is no command: {wrong}.")
+        answer = await live.do(_key(request), wanted)
+        return Response(wire.encode(answer), 200, media_type="application/json")
+
+    @app.websocket(f"{API}/tables/{{table}}/socket")
+    async def socket(ws: WebSocket, table: str) -> None:
         if not _same_origin(ws):
             await ws.close(4403, "This page is not of this server.")
             return
         await ws.accept()
         try:
             live = await floor.get(table)
-        except ParlourError as mistake:
-            await ws.close(4404, str(mistake))
+            asked = ws.query_params
+            client = Client(
+                _key(ws), match=_count(asked.get("match")), heard=_count(asked.get("heard")),
+                mixes=asked.get("mix") in {"1", "true"}, items=asked.get("view") == "items",
+            )  # fmt: skip
+        except ParlourError as wrong:
+            await ws.send_text(wire.encode(wire.Bye(reason=str(wrong), back=False)).decode())
+            await ws.close(4404, "There is no such table.")
             return
-        client = Client(_token(ws, table), "A watcher", max(0, heard), match)
-        await live.connect(client)
-        sender = asyncio.create_task(_send(ws, client))
+        live.connect(client)
+        receiver = asyncio.create_task(_receive(ws, live, client))
         try:
-            await _receive(ws, live, client)
+            await _send(ws, client)
         except WebSocketDisconnect:
             pass
         finally:
-            sender.cancel()
             live.disconnect(client)
+            receiver.cancel()
 
-    @app.get("/api/1/tables/{table}/frames")
-    async def frames(live: At, request: Request, heard: Annotated[int, Query(ge=0)] = 0, match: int = 0) -> Any:
-        client = Client(_token(request, live.id), "A watcher", heard, match)
+    @app.get("/t/{table}", response_class=PlainTextResponse)
+    async def invitation(live: At, request: Request) -> str:
+        name = live.table.game.definition.name
+        return (
+            f"You are invited to a table of {name}.  Sit down with:\n\n  parlour play --table {_link(request, live)}\n"
+        )
 
-        async def stream() -> AsyncIterator[bytes]:
-            await live.connect(client)
-            try:
-                while not client.too_slow:
-                    frame = await client.outbox.get()
-                    if frame is None:
-                        return
-                    yield frame + b"\n"
-            finally:
-                live.disconnect(client)
-
-        return StreamingResponse(stream(), media_type="application/x-ndjson")
-
-    @app.post("/api/1/tables/{table}/commands")
-    async def command(live: At, request: Request, body: Annotated[dict[str, Any], Body()]) -> Response:
-        try:
-            wanted = msgspec.convert(body, wire.AnyCommand)
-        except msgspec.ValidationError as mistake:
-            raise HTTPException(422, str(mistake)) from None
-        done = await live.do(Client(_token(request, live.id), "A watcher"), wanted)
-        return Response(wire.encode(done), media_type="application/json")
-
+    _describe_frames(app)
     return app
 
 
+# ------------------------------------------------------------------------------------------ sockets
+
+
 async def _send(ws: WebSocket, client: Client) -> None:
-    while True:
-        frame = await client.outbox.get()
-        if frame is None or client.too_slow:
-            await ws.close(4408, "You were too slow; connect again.")
+    """Send what there is to be sent, until there is no more."""
+    while not client.too_slow:
+        packet = await client.outbox.get()
+        if packet is None:
+            await ws.close(1001, "Connect again.")
             return
-        await ws.send_text(frame.decode())
+        await ws.send_text(packet.decode())
+    await ws.close(4408, "You read too slowly; connect again.")
 
 
 async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
     """Do what a client wants, no faster than it may ask."""
-    loop = asyncio.get_running_loop()
-    allowance, last = float(BURST), loop.time()
+    allowance = Allowance()
     while True:
-        text = await ws.receive_text()
+        message = await ws.receive()
+        if message["type"] == "websocket.disconnect":
+            client.send(None)
+            return
+        text = message.get("text") or message.get("bytes") or ""
+        if not await allowance.use():
+            client.send(wire.encode(wire.Bye(reason="Too many commands at once; wait a moment.", back=True)))
+            client.send(None)
+            return
         if len(text) > LARGEST_FRAME:
-            await ws.close(4413, f"A frame has at most {LARGEST_FRAME} bytes.")
+            client.send(wire.encode(wire.Bye(reason=f"A command has at most {LARGEST_FRAME} bytes.", back=True)))
+            client.send(None)
             return
-        now = loop.time()
-        allowance, last = min(BURST, allowance + (now - last) * PER_SECOND) - 1, now
-        if allowance < -PATIENCE * PER_SECOND:
-            await ws.close(4429, "Too many frames.")
-            return
-        if allowance < 0:
-            await asyncio.sleep(-allowance / PER_SECOND)
         try:
-            wanted = wire.decode(text)
-        except msgspec.MsgspecError as mistake:
-            client.send(wire.encode(wire.Refused(id="", sentence=f"That is no command: {mistake}")))
+            wanted = wire.command(text)
+        except (msgspec.MsgspecError, UnicodeError) as wrong:
+            client.send(wire.encode(wire.Refused(id="", sentence=f"That is no command: {wrong}.")))
             continue
-        client.send(wire.encode(await live.do(client, wanted)))
+        live.floor.soon(_do(live, client, wanted))
+
+
+async def _do(live: LiveTable, client: Client, wanted: wire.AnyCommand) -> None:
+    try:
+        client.send(wire.encode(await live.do(client.key, wanted)))
+    except Moved as moved:
+        client.send(wire.encode(wire.Bye(reason=str(moved), back=True)))
+        client.send(None)
+
+
+# ------------------------------------------------------------------------------------------ requests
+
+
+async def _sit(live: LiveTable, key: str, name: str, seat: int) -> int:
+    """A guest sits down; his seat."""
+    answer = await live.do(key, wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
+    if isinstance(answer, wire.Refused):
+        raise ParlourError(answer.sentence)
+    return live.table.seat_of(key)
 
 
 def _opened(wanted: NewTable) -> log.Opened:
     """The table that is wanted; ``ParlourError`` if it cannot be."""
-    game = load(wanted.game, wanted.players, **wanted.options)
+    if wanted.record:
+        game = replay(wanted.record).game
+    elif wanted.game:
+        game = load(wanted.game, wanted.players, **wanted.options)
+    else:
+        raise ParlourError("Say which game.")
     kind = wanted.bots or ("rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random")
     make(kind, game)  # refuses what does not exist
     taken = fitting_name(wanted.name).casefold() if wanted.name else ""
-    names = [name for name in NAMES if name.casefold() != taken][: game.players]
-    if len(names) < game.players:
-        names.append("Zed")
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
         players=game.players,
         options=dict(game.options),
         bots=[kind] * game.players,
-        names=names,
+        names=[name for name in NAMES if name.casefold() != taken][: game.players],
         pace=wanted.pace,
-        beat=3.0,
-        grace=30.0,
+        beat=wanted.beat,
+        grace=wanted.grace,
+        patience=wanted.patience,
         told=wanted.told,
         listed=wanted.listed,
     )
 
 
-def _token(request: Request | WebSocket, table: str) -> str:
+def _shown(live: LiveTable, request: Request) -> TableShown:
+    table = live.table
+    seats = [SeatShown(name=s.name, bot=s.bot, guest=bool(s.key), away=s.away) for s in table.seats]
+    return TableShown(
+        table=live.id, code=live.code, link=_link(request, live), game=table.game.id, players=table.game.players,
+        options=table.opened.options, seats=seats, match=table.match, over=table.is_over, told=table.opened.told,
+    )  # fmt: skip
+
+
+def _link(request: Request, live: LiveTable) -> str:
+    return f"{str(request.base_url).rstrip('/')}/t/{live.code}"
+
+
+def _mistake(status: int, sentence: str, clause: str = "") -> JSONResponse:
+    return JSONResponse({"sentence": sentence, "clause": clause}, status)
+
+
+def _count(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else 0
+
+
+def _token(request: Request | WebSocket) -> str:
+    """The token by which a guest is known: of a header (bots, terminals), or of a cookie (browsers)."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.casefold() == "bearer" and token:
+    if scheme.casefold() == "bearer" and token.strip():
         return token.strip()
-    return request.cookies.get(COOKIE + table, "")
+    return request.cookies.get(COOKIE, "")
 
 
-def _remember(response: Response, table: str, token: str) -> None:
-    response.set_cookie(COOKIE + table, token, max_age=30 * 86400, httponly=True, samesite="lax", path="/")
+def _key(request: Request | WebSocket) -> str:
+    return fingerprint(_token(request))
 
 
-def _same_origin(ws: WebSocket) -> bool:
-    """Whether a socket comes from our own page, or from no page at all."""
-    origin = ws.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == ws.headers.get("host")
+def _remember(request: Request, response: Response, token: str) -> None:
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, max_age=30 * 86400, httponly=True, samesite="lax", secure=secure, path="/")
+
+
+def _same_origin(request: Request | WebSocket) -> bool:
+    """Whether a request comes from our own page, or from no page at all."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def _describe_frames(app: FastAPI) -> None:
+    """Put commands and frames into the description of the interface."""
+    describe = app.openapi
+
+    def described() -> dict[str, Any]:
+        whole = describe()
+        whole["components"]["schemas"].update(SCHEMAS)
+        return whole
+
+    app.openapi = described  # type: ignore[method-assign]
+
+
+def serve(host: str, port: int, database: str, workers: int | None = None) -> None:
+    """Run a server until it is stopped."""
+    import uvicorn
+
+    from parlour.room.bots import Bots
+    from parlour.room.store import Store
+
+    app = make_app(Floor(Store(database), Bots(workers)))
+    uvicorn.run(
+        app, host=host, port=port, log_level="warning", access_log=False, server_header=False,
+        ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME, timeout_graceful_shutdown=3,
+    )  # fmt: skip

@@ -126,10 +126,11 @@ class Store:
                 return None
             return int(connection.execute(sa.select(TABLES.c.fence).where(TABLES.c.id == table)).scalar_one())
 
-    def renew(self, owner: str, lease: float) -> None:
+    def renew(self, owner: str, lease: float) -> set[str]:
         """Go on owning what one owns."""
         with self.engine.begin() as connection:
             connection.execute(TABLES.update().where(TABLES.c.owner == owner).values(until=time() + lease))
+            return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
 
     def find(self, code: str) -> str | None:
         """The table with this code."""
@@ -141,6 +142,25 @@ class Store:
         with self.engine.connect() as connection:
             asked = sa.select(TABLES.c.id).where(TABLES.c.open).order_by(TABLES.c.made.desc())
             return list(connection.execute(asked).scalars())
+
+    def listen(self, heard: Any) -> None:
+        pass
+
+    def code(self, table: str) -> str | None:
+        with self.engine.connect() as connection:
+            return connection.execute(sa.select(TABLES.c.code).where(TABLES.c.id == table)).scalar_one_or_none()
+
+    def release(self, table: str, owner: str) -> None:
+        pass
+
+    def untouched(self, since: float) -> list[str]:
+        return []
+
+    def tables(self) -> list[str]:
+        return self.open_tables()
+
+    def is_here(self, table: str, seat: str, now: float) -> bool:
+        return False
 
     def read(self, table: str, after: int = 0) -> list[Row]:
         """The log of a table, from behind version ``after`` on."""

@@ -1,8 +1,9 @@
 """A table, as its log says.
 
-A table changes only by entries of its log (:meth:`Table.commit`).  What a guest or the clock wants is first turned into the
-entry that it would be (:meth:`Table.act` and its like), then written down, then committed; so nobody sees what is not on
-disk, and reading the log again leads to the same table.  What leaves a table is a :class:`~parlour.room.wire.Telling`.
+A table changes only by entries of its log (:meth:`Table.commit`).  What a guest or the clock wants is first turned
+into the entry that it would be (:meth:`Table.act` and its like), then written down, then committed; so nobody sees
+what is not on disk, and reading the log again leads to the same table.  What leaves a table is a
+:class:`~parlour.room.wire.Telling`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from parlour.vocabulary import CHANCE, EVERYBODY
 
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
-NAMES: Final = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Kit", "Lou", "May", "Ned",
-                "Ola", "Pia", "Quin", "Ruth", "Sam", "Tess", "Una", "Vic", "Wim", "Xia", "Yan", "Zoe", "Abe")  # fmt: skip
+_NAMES = """
+    Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
+"""
+NAMES: Final = tuple(_NAMES.split())
 """What bots are called: one name more than any game has seats."""
 LONGEST_NAME: Final = 16
 
@@ -74,8 +77,9 @@ def fitting_name(name: str) -> str:
 class Table:
     """A table.
 
-    ``version``: how many entries its log has; no client is told that number, it would count hidden steps.  ``marks``: for
-    each seat, and at the end for those who watch, how often it has noticed something: that is the version a client hears.
+    ``version``: how many entries its log has; no client is told that number, it would count hidden steps.  ``marks``:
+    for each seat, and at the end for those who watch, how often it has noticed something: that is the version a
+    client hears.
     """
 
     def __init__(self, opened: log.Opened) -> None:
@@ -277,9 +281,9 @@ class Table:
         return Step(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
-        before = self._sat.get(key, WATCHER)
-        for p in (before, *range(self.game.players)):
-            if p != WATCHER and not self.seats[p].key:
+        places = [self._sat[key]] if key in self._sat else []
+        for p in (*places, *range(len(self.seats))):
+            if not self.seats[p].key:
                 return p
         raise ParlourError("Every seat is taken; you can watch.")
 
@@ -304,7 +308,10 @@ class Table:
 
     def seat_of(self, key: str) -> int:
         """The seat of the guest with this fingerprint; ``WATCHER`` if he has none."""
-        return next((p for p, seat in enumerate(self.seats) if key and seat.key == key), WATCHER)
+        for p, seat in enumerate(self.seats):
+            if key and seat.key == key:
+                return p
+        return WATCHER
 
     def refusal(self, seat: int, line: str) -> ParlourError | None:
         """What forbids a seat to do what a line says; ``None`` if nothing does."""

@@ -1,7 +1,7 @@
 """What comes from a client and what goes to one: version 1 of the frames (``docs/room.md``).
 
-A client is sent packets, only :func:`encode` makes packets, and it makes them of frames.  A frame holds nothing of a game
-but what a seat was told: a :class:`~parlour.engine.telling.View` of it, events, the names of its legal actions.
+A client is sent packets, only :func:`encode` makes packets, and it makes them of frames.  A frame holds nothing of a
+game but what a seat was told: a :class:`~parlour.engine.telling.View` of it, events, the names of its legal actions.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Again(Command, frozen=True, tag="again", kw_only=True):
 class Pledge(Command, frozen=True, tag="pledge", kw_only=True):
     """The fingerprint of a number that one will put in (``docs/fair_deal.md``); empty: one puts none in."""
 
-    pledge: Hex | Annotated[str, msgspec.Meta(max_length=0)]
+    pledge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 
 
 class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
@@ -96,9 +96,9 @@ class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
 class About(Frame, frozen=True, tag="about", kw_only=True):
     """What does not change at a table; the first frame of a connection.
 
-    ``game``, ``players``, ``options``: what to give :func:`parlour.load`.  ``told``: whether the deal is opened at the end.
-    ``pace``: seconds a bot takes; ``beat``: seconds that a question takes which nobody may notice, answered or not;
-    ``patience``: seconds a guest may take before a bot answers for him (0: as long as he likes).
+    ``game``, ``players``, ``options``: what to give :func:`parlour.load`.  ``told``: whether the deal is opened at
+    the end. ``pace``: seconds a bot takes; ``beat``: seconds that a question takes which nobody may notice, answered
+    or not; ``patience``: seconds a guest may take before a bot answers for him (0: as long as he likes).
     """
 
     table: str
@@ -113,8 +113,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """Something that happened, as this seat was told it: the sentence, the clause that caused it, a key for programs, the
-    player it is about (-1: nobody), two numbers."""
+    """Something that happened, as this seat was told it: the sentence, the clause that caused it, a key for programs,
+    the player it is about (-1: nobody), two numbers."""
 
     text: str
     clause: str
@@ -132,8 +132,8 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Who has a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says whether
-    the seat is a guest's."""
+    """Who has a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says
+    whether the seat is a guest's."""
 
     name: str
     bot: str
@@ -149,16 +149,16 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     ``view``: what lies open and what this seat alone sees, readable; ``items``: the same in the order of telling, as
     :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).
     ``heard``: how many sentences the seat has been told in this match; ``new``: those the client does not have yet.
-    ``asked``: the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only he knows; the table
-    waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked.
-    ``again``: seats that want another match.  ``frozen``, ``closed``: why the table stands still, or is no more.
+    ``asked``: the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only he knows; the
+    table waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked. ``again``: seats that
+    want another match.  ``frozen``, ``closed``: why the table stands still, or is no more.
     """
 
     version: int
     match: int
     seat: int
     players: list[Player]
-    view: dict[str, object] | None
+    view: dict[str, int | str | list[int | str | list[int | str] | None] | None] | None
     items: list[tuple[str, int, int]] | None
     heard: int
     new: list[Sentence]
@@ -224,6 +224,8 @@ class Bye(Frame, frozen=True, tag="bye", kw_only=True):
     back: bool
 
 
+Answer: TypeAlias = Done | Refused
+"""What answers a command."""
 AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Mixing | Opened | Bye
 
 Packet = NewType("Packet", bytes)
@@ -247,12 +249,14 @@ def encode(frame: AnyFrame) -> Packet:
 
 def decode(packet: bytes | str) -> AnyFrame:
     """The frame of a packet, for clients."""
-    return _frames.decode(packet)
+    frame: AnyFrame = _frames.decode(packet)
+    return frame
 
 
 def command(text: bytes | str) -> AnyCommand:
     """The command that a client sent; ``msgspec.MsgspecError`` says what is wrong with it."""
-    return _commands.decode(text)
+    wanted: AnyCommand = _commands.decode(text)
+    return wanted
 
 
 def written(wanted: AnyCommand) -> bytes:
