@@ -148,7 +148,7 @@ AnyEntry: TypeAlias = (
     | Closed
 )
 
-_encoder = msgspec.json.Encoder(order="deterministic")
+_encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyEntry)
 
 

@@ -281,8 +281,8 @@ class Table:
         return Step(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
-        places = [self._sat[key]] if key in self._sat else []
-        for p in (*places, *range(len(self.seats))):
+        places: list[int] = [self._sat[key]] if key in self._sat else []
+        for p in [*places, *range(len(self.seats))]:
             if not self.seats[p].key:
                 return p
         raise ParlourError("Every seat is taken; you can watch.")
