@@ -281,11 +281,11 @@ class Table:
         return Step(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
-        places: list[int] = [self._sat[key]] if key in self._sat else []
-        for p in [*places, *range(len(self.seats))]:
-            if not self.seats[p].key:
-                return p
-        raise ParlourError("Every seat is taken; you can watch.")
+        free = [p for p, seat in enumerate(self.seats) if not seat.key]
+        if not free:
+            raise ParlourError("Every seat is taken; you can watch.")
+        before = self._sat.get(key)
+        return before if before in free else free[0]
 
     def leave(self, seat: int) -> Step:
         """A guest gives his seat to a bot."""
