@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import random
+import re
+import sys
 from collections.abc import Iterator, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +19,17 @@ from msgspec import structs
 import parlour
 from helpers import plain
 from parlour import CHANCE, Game
-from parlour.engine.audit.secrets import Shadow
+from parlour.engine.audit.secrets import Shadow, state_after
 from parlour.engine.audit.trails import Trail, walk
 from parlour.engine.definition import definition, shelf
+from parlour.engine.telling import View
 from parlour.fair_deal import new_deal
 from parlour.room import log, wire
+from parlour.room.bots import Bots
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable
 from parlour.room.store import Store
-from parlour.room.table import NAMES, WATCHER, Step, Table
+from parlour.room.table import NAMES, WATCHER, Step, Table, fingerprint
 from parlour.vocabulary import SEVERAL
 from planted import plant
 
@@ -80,8 +86,8 @@ class Listener(Client):
         self.packets: list[wire.Packet] = []
 
     def send(self, packet: wire.Packet | None) -> None:
-        assert packet is not None
-        self.packets.append(packet)
+        if packet is not None:
+            self.packets.append(packet)
 
 
 def sent(floor: Floor, game: Game, steps: tuple[tuple[int, int], ...], seat: int) -> list[wire.Packet]:
@@ -201,41 +207,127 @@ class Told(Client):
         self.times.append(asyncio.get_running_loop().time())
 
 
-BEAT = 0.25
+class QuickBots(Bots):
+    """Bots that know at once what they want."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[0]
 
 
-@pytest.mark.parametrize("who", ["nobody", "a bot", "a guest who answers at once", "a guest who says nothing"])
-def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, tmp_path: Path) -> None:
-    """Commit: a card is asked for, and the comet may be in anybody's hand (CO-30)."""
+class BoldBots(Bots):
+    """Bots that bet."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[-1]
+
+
+class SlowBots(Bots):
+    """Bots that never come to a decision."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+BEAT = 0.3
+
+
+@pytest.mark.parametrize(
+    ("who", "bots", "done"),
+    [
+        ("nobody", QuickBots(), "round"),
+        ("a bot", QuickBots(), "comet"),
+        ("a bot that does not answer", SlowBots(), "pass"),
+        ("a guest who answers at once", SlowBots(), "comet"),
+        ("a guest who says nothing", SlowBots(), "pass"),
+    ],
+)
+def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots: Bots, done: str, tmp_path: Path) -> None:
+    """A card is asked for, and the comet may be in anybody's hand."""
     game = parlour.load("commit", 3)
-    walked = next(
-        w for seed in range(100) for w in [walk(game, seed, 60)]
-        if (w.last.actor == CHANCE) == (who == "nobody") and game.state_at(w.last.s).hushed
-    )  # fmt: skip
-    owner = walked.last.actor
+    walks = (walk(game, seed, 60) for seed in range(1000))
+    at = next(t for w in walks for t in w.trails if t.s.stage == 7 and (t.actor == CHANCE) == (who == "nobody"))
 
-    async def play() -> tuple[float, list[str]]:
-        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"))
-        live = await floor.open(opened(game, beat=BEAT, bots=["random"] * 3))
-        secret = bytes(32)
-        await live.write(Step(log.Committed(1, new_deal(secret).commitment)))
-        live.secret = secret
+    async def play() -> tuple[list[float], str]:
+        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), bots)
+        began = asyncio.get_running_loop().time()
+        live = await floor.open(opened(game, beat=BEAT), record=state_after(at).record())
         if "guest" in who:
-            await live.write(Step(log.Sat(owner, "Guest", "guest")))
-        live.stop_driver()
-        for entry in entries(game, walked.last.steps):
-            await live.write(Step(entry))
-        live.stop_driver()
-        other = Told("")
-        live.connect(other)
-        asked = asyncio.get_running_loop().time()
+            await live.do("guest", wire.Sit(id="1", name="Guest", seat=at.actor))
+        watcher = Told("")
+        live.connect(watcher)
         if who.endswith("at once"):
-            live.floor.soon(_answer(live))
-        while len(other.times) < 4:
+            floor.soon(_answer(live, done))
+        while len(watcher.times) < 3:  # about the table, what was so before, what is so now
             await asyncio.sleep(0.01)
-        names = [step.name for step in live.table.state.history[len(walked.last.steps) :]][:1]
+        assert live.table.state is not None
+        name = live.table.state.history[len(at.steps)].name
         await floor.close()
-        return other.times[3] - asked, names
+        return [moment - began for moment in watcher.times[:3]], name
 
-    taken, _ = asyncio.run(play())
-    assert BEAT <= taken < BEAT + 5
+    (_, before, after), name = asyncio.run(play())
+    assert before < BEAT <= after
+    assert name == done
+
+
+async def _answer(live: LiveTable, action: str) -> None:
+    assert isinstance(await live.do("guest", wire.Act(id="2", action=action)), wire.Done)
+
+
+# ------------------------------------------------------------------------------------------ tokens
+
+
+def canary_kuhn(folder: Path) -> str:
+    """Kuhn poker with cards whose names could not come from anywhere else."""
+    home = folder / "canary_kuhn"
+    home.mkdir()
+    for file in resources.files("parlour.shelf.kuhn").iterdir():
+        if file.is_file():
+            text = file.read_text()
+            (home / file.name).write_text(re.sub(r'CARDS = \("J", "Q", "K"\)', f"CARDS = {CANARIES!r}", text))
+    sys.path.insert(0, str(folder))
+    return parlour.register("canary_kuhn")
+
+
+CANARIES = ("canary1j7", "canary2q8", "canary3k9")
+
+
+def test_hidden_cards_tokens_and_secrets_are_in_no_frame_log_or_metric(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    caplog.set_level(logging.DEBUG)
+    game = parlour.load(canary_kuhn(tmp_path))
+    token = "an-unguessable-token"
+
+    async def play() -> str:
+        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), BoldBots())
+        everything = ""
+        for _ in range(20):
+            live = await floor.open(opened(game, told=False))
+            guest = Listener(fingerprint(token))
+            live.connect(guest)
+            await live.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            for number in itertools.count():
+                while not (live.table.is_over or 0 in live.table.asked):
+                    await asyncio.sleep(0.001)
+                if live.table.is_over:
+                    break
+                await live.do(guest.key, wire.Act(id=str(number), action="pass"))
+            state = live.table.state
+            assert state is not None
+            mine, others = (CANARIES[step.action] for step in state.history[:2])
+            packets = b"".join(guest.packets).decode() + live.table.record(0)
+            assert mine in packets
+            assert [step.name for step in state.history[2:]] == ["pass", "bet", "pass"]  # so nothing was shown
+            assert others not in packets
+            assert live.secret is not None
+            assert live.secret.hex() not in packets
+            everything += packets
+        everything += floor.metrics.text().decode() + "".join(record.getMessage() for record in caplog.records)
+        await floor.close()
+        return everything
+
+    everything = asyncio.run(play())
+    assert token not in everything
+    assert fingerprint(token) not in everything
