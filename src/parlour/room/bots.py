@@ -7,19 +7,26 @@ exists in its process.
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
+import random
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from msgspec import json
 
 from parlour.engine.telling import View
 from parlour.game import Game
 from parlour.players import Player, make
+
+ATTEMPTS: Final = 3
+"""Workers that may die over one question."""
+
+_journal = logging.getLogger("parlour.room")
 
 
 class Bots:
@@ -32,16 +39,15 @@ class Bots:
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """The action that a bot of a kind chooses."""
         told = json.encode(view.dump())
-        for attempt in range(2):
+        for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
             try:
                 return await asyncio.wrap_future(pool.submit(_choose, kind, seed, told, list(legal)))
             except BrokenProcessPool:
                 if self._pool is pool:
                     self._pool = None
-                if attempt:
-                    raise
-        raise AssertionError("unreachable")
+        _journal.error("workers for bots die again and again: a bot plays at random")
+        return random.choice(legal)
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))

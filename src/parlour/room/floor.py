@@ -141,7 +141,7 @@ class Floor:
 
     def lost(self, live: LiveTable) -> None:
         """Another server has taken a table: follow it from its log."""
-        live.fence = None
+        live.lose()
         self.soon(self._catch_up(live))
 
     async def _put_away(self, live: LiveTable, reason: str) -> None:

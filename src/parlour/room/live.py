@@ -38,6 +38,10 @@ class Moved(ParlourError):
     """Another server has the table now."""
 
 
+class NotWritten(ParlourError):
+    """The log cannot be written at the moment; nothing was done."""
+
+
 class Client:
     """A connection of a guest or of somebody who watches: what waits to be sent to it, and how far it has heard.
 
@@ -76,7 +80,6 @@ class LiveTable:
         self._answers: OrderedDict[str, wire.Refused] = OrderedDict()
         self._whispers: dict[int, tuple[str, str, asyncio.Future[None]]] = {}
         self._muted: dict[str, set[str]] = {}
-        self._again: set[int] = set()
         self._mixing: wire.Mixing | None = None
         self._pledges: dict[int, str] = {}
         self._nonces: dict[int, bytes] = {}
@@ -100,6 +103,7 @@ class LiveTable:
     async def close(self, reason: str) -> None:
         """The table is no more; its last match counts as over, and its deal is opened if that was agreed."""
         await self.write(Step(log.Closed(reason)))
+        await self._open_deal()
 
     def follow(self, step: Step, command: str | None) -> None:
         """An entry that another server has written."""
@@ -148,15 +152,14 @@ class LiveTable:
         table, made = self.table, dict[tuple[int, int, bool], wire.Packet]()
         for client in clients:
             seat = table.seat_of(client.key)
-            version = table.marks[seat] + len(self._again)
-            if version == client.version:
+            if client.version == table.marks[seat]:
                 continue
             if client.match != table.match:
                 client.match, client.heard = table.match, 0
             wanted = seat, client.heard, client.items
             if wanted not in made:
-                made[wanted] = wire.encode(table.telling(seat, client.heard, sorted(self._again), client.items))
-            client.version, client.heard = version, table.heard(seat)
+                made[wanted] = wire.encode(table.telling(seat, client.heard, client.items))
+            client.version, client.heard = table.marks[seat], table.heard(seat)
             client.send(made[wanted])
 
     def _send(self, frame: wire.AnyFrame, clients: Iterable[Client] | None = None) -> None:
@@ -168,7 +171,7 @@ class LiveTable:
         """Tell the secret of a match that is over, once it is in the log."""
         state = self.table.state
         fair = None if state is None else state.fair
-        if fair is not None and fair.secret is not None and self.table.is_over:
+        if fair is not None and fair.secret is not None:
             where = f"/api/{wire.VERSION}/tables/{self.id}/record"
             opened = wire.Opened(
                 match=self.table.match, commitment=fair.commitment, secret=fair.secret.hex(), record=where
@@ -191,6 +194,8 @@ class LiveTable:
             await self._do(key, whole, command)
         except Moved:
             raise
+        except NotWritten as trouble:
+            return wire.Refused(id=command.id, sentence=str(trouble))
         except IllegalAction as mistake:
             return self._refused(whole, wire.Refused(id=command.id, sentence=str(mistake), clause=mistake.clause))
         except ParlourError as mistake:
@@ -217,8 +222,6 @@ class LiveTable:
                 refused = table.refusal(seat, command.action)
                 if refused is not None:
                     raise refused
-            case wire.Again():
-                self._want_again(seat)
             case wire.Act() if table.is_hushed and seat in table.asked:
                 await self._whisper(seat, whole, command.action)
             case _:
@@ -244,6 +247,8 @@ class LiveTable:
                 return table.sit(command.seat, command.name, key)
             case wire.Leave():
                 return table.leave(seat)
+            case wire.Again():
+                return table.want_again(seat)
             case wire.Say():
                 return table.say(seat, command.text)
             case _:
@@ -273,6 +278,9 @@ class LiveTable:
         except LostTable:
             self.floor.lost(self)
             raise Moved("This table has moved to another server; connect again.") from None
+        except Exception as trouble:
+            _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
+            raise NotWritten("The log cannot be written at the moment; nothing was done. Try again.") from None
         self.floor.metrics.commit.observe(self._now() - began)
         self._committed(step, whole)
 
@@ -284,13 +292,15 @@ class LiveTable:
             self.commands.add(whole)
         match entry:
             case log.Committed() | log.Resumed():
-                self._again, self._undone, self._mixing = set(), False, None
+                self._undone, self._mixing = False, None
             case log.Undone():
                 self._undone = True
                 for client in self.clients:
                     client.heard = min(client.heard, table.heard(table.seat_of(client.key)))
             case log.Did():
                 self.floor.metrics.moves.inc()
+            case log.Frozen() | log.Closed():
+                self._drop_whispers(ParlourError("This table stands still."))
             case log.Sat():
                 self._gone.pop(entry.seat, None)
             case log.Said():
@@ -300,16 +310,6 @@ class LiveTable:
         self._tell(self.clients)
         if isinstance(entry, log.Told):
             self._send_secret(self.clients)
-        self.stir()
-
-    def _want_again(self, seat: int) -> None:
-        """A guest wants another match."""
-        if seat == WATCHER:
-            raise ParlourError("You only watch.")
-        if not self.table.is_over:
-            raise ParlourError("The match is not over.")
-        self._again.add(seat)
-        self._tell(self.clients)
         self.stir()
 
     # ------------------------------------------------------------------ hushed questions
@@ -347,6 +347,13 @@ class LiveTable:
                 raise
             if done is not None:
                 done.set_result(None)
+            self._drop_whispers(ParlourError("You were too late: silence was your answer."))
+
+    def _drop_whispers(self, why: ParlourError) -> None:
+        """Answers to a hushed question that is no more."""
+        for _, _, done in self._whispers.values():
+            done.set_exception(why)
+        self._whispers = {}
 
     # ------------------------------------------------------------------ numbers for the deal
 
@@ -422,10 +429,16 @@ class LiveTable:
         if self._driver is None or self._driver.done():
             self._driver = asyncio.get_running_loop().create_task(self._drive())
 
+    def lose(self) -> None:
+        """Another server runs this table, or will."""
+        self.fence = None
+        self._drop_whispers(Moved("This table has moved to another server; connect again."))
+        self._stirred.set()
+
     async def stop(self) -> None:
         """No more of this table is done here."""
         driver, self._driver = self._driver, None
-        self.fence = None
+        self.lose()
         if driver is not None and driver is not asyncio.current_task():
             driver.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -479,7 +492,7 @@ class LiveTable:
 
     def _all_want_again(self) -> bool:
         here = {p for p, seat in enumerate(self.table.seats) if not seat.is_bots}
-        return bool(self._again) and here <= self._again
+        return bool(self.table.again) and here <= self.table.again
 
     async def _open_deal(self) -> None:
         state = self.table.state

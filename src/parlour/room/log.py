@@ -112,6 +112,12 @@ class Said(Entry, frozen=True, tag="said"):
     text: str
 
 
+class Wanted(Entry, frozen=True, tag="wanted"):
+    """A guest wants another match."""
+
+    seat: int
+
+
 class Told(Entry, frozen=True, tag="told"):
     """The secret of a match that is over was told."""
 
@@ -143,6 +149,7 @@ AnyEntry: TypeAlias = (
     | Away
     | Back
     | Said
+    | Wanted
     | Told
     | Frozen
     | Closed

@@ -95,6 +95,7 @@ class Table:
         self.commitment = ""
         self.state: State | None = None
         self.contributed: set[str] = set()
+        self.again: set[int] = set()
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
@@ -139,8 +140,11 @@ class Table:
             case log.Left():
                 seat = self.seats[entry.seat]
                 seat.guest, seat.key, seat.away = "", "", False
+                self.again.discard(entry.seat)
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
+            case log.Wanted():
+                self.again.add(entry.seat)
             case log.Told():
                 fair = self._playing.fair
                 assert fair is not None
@@ -154,7 +158,7 @@ class Table:
 
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.commitment = match, state, ""
-        self.contributed, self._mixed_at = set(), 0
+        self.contributed, self.again, self._mixed_at = set(), set(), 0
         self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
 
     @property
@@ -302,6 +306,15 @@ class Table:
             raise ParlourError("A remark is a line of printable text.")
         return Step(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A watcher", text))
 
+    def want_again(self, seat: int) -> Step:
+        """A guest wants another match."""
+        self._is_open()
+        if seat == WATCHER:
+            raise ParlourError("You only watch.")
+        if not self.is_over:
+            raise ParlourError("The match is not over.")
+        return Step(log.Wanted(seat))
+
     def tell_secret(self, secret: bytes) -> Step:
         """The match is over and its deal is opened."""
         return Step(log.Told(secret.hex()))
@@ -325,7 +338,7 @@ class Table:
         """The record as a seat, or who watches, may have it: whole when the secret has been told."""
         state = self._playing
         fair = state.fair
-        is_open = self.is_over and self.opened.told and (fair is None or fair.secret is not None)
+        is_open = self.opened.told and (self.is_over or bool(self.closed)) and (fair is None or fair.secret is not None)
         return state.record(None if is_open else seat)
 
     def _let_chance_decide(
@@ -380,7 +393,7 @@ class Table:
         """What a bot is given: what its seat sees, and what it may do."""
         return self.view(seat), self._playing.legal_actions(seat)
 
-    def telling(self, seat: int, heard: int = 0, again: Sequence[int] = (), items: bool = False) -> wire.Telling:
+    def telling(self, seat: int, heard: int = 0, items: bool = False) -> wire.Telling:
         """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on."""
         told, asked = self._told[seat], self.asked
         view = None if self.state is None else self.view(seat)
@@ -400,7 +413,7 @@ class Table:
             choices=[wire.Choice(a, names[a]) for a in self._playing.legal_actions(seat)] if is_asked else [],
             over=self.is_over,
             returns=self._playing.returns() if self.is_over else [],
-            again=list(again),
+            again=sorted(self.again),
             frozen=self.frozen,
             closed=self.closed,
         )
@@ -442,6 +455,7 @@ class Table:
             self.frozen,
             self.closed,
             self.is_over,
+            sorted(self.again),
         )
 
 
