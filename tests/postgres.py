@@ -42,7 +42,9 @@ class Postgres:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        settings = [f"--{name}={value}" for name, value in (SETTINGS | {"unix_socket_directories": self.folder}).items()]
+        settings = [
+            f"--{name}={value}" for name, value in (SETTINGS | {"unix_socket_directories": self.folder}).items()
+        ]
         with (self.folder / "log").open("ab") as journal:
             self._server = subprocess.Popen(
                 [self._program("postgres"), "-D", self.folder / "data", *settings],

@@ -40,7 +40,9 @@ def connect(url: str) -> sa.Engine:
             sa.event.listen(engine, "connect", _set_up_postgresql)
             return engine
         if known.drivername != "sqlite":
-            raise ParlourError(f"Logs are kept in SQLite or PostgreSQL; a URL that begins with {known.drivername!r} means neither.")
+            raise ParlourError(
+                f"Logs are kept in SQLite or PostgreSQL; a URL that begins with {known.drivername!r} means neither."
+            )
         sole: dict[str, Any] = {}
         if is_in_memory(known):  # it lives as long as its only connection, which all threads share by turns
             sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
@@ -48,7 +50,7 @@ def connect(url: str) -> sa.Engine:
         engine = sa.create_engine(known, connect_args=waiting, hide_parameters=True, **sole)
         sa.event.listen(engine, "connect", _set_up_sqlite)
         return engine
-    except ArgumentError:  # its text would repeat the URL, password and all
+    except (ArgumentError, ValueError):  # its text would repeat the URL, password and all
         raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
     except (NoSuchModuleError, ModuleNotFoundError):
         raise ParlourError("PostgreSQL needs psycopg: pip install 'parlour[postgresql]'.") from None

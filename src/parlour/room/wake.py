@@ -48,13 +48,13 @@ class Listener:
 
     def _listen(self) -> None:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            driver = connection.connection.driver_connection
+            assert isinstance(driver, psycopg.Connection)
             connection.detach()  # nobody else is to have it afterwards
             connection.exec_driver_sql(f"LISTEN {CHANNEL}")
             if self._listening.is_set():
                 self._catch_up(connection)
             self._listening.set()
-            driver = connection.connection.driver_connection
-            assert isinstance(driver, psycopg.Connection)
             while not self._end.is_set():
                 for notice in driver.notifies(timeout=PAUSE):
                     table, version = notice.payload.rsplit(" ", 1)
