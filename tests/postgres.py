@@ -47,7 +47,7 @@ class Postgres:
         ]
         with (self.folder / "log").open("ab") as journal:
             self._server = subprocess.Popen(
-                [self._program("postgres"), "-D", self.folder / "data", *settings],
+                [self._program("postgres"), "-D", self.folder / "data", "-k", self.folder, *settings],
                 stdin=subprocess.DEVNULL, stdout=journal, stderr=journal, cwd=self.folder, **self._as,
             )  # fmt: skip
         end = time.monotonic() + PATIENCE

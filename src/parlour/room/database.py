@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from parlour.errors import ParlourError
 
 STALL: Final = 5.0
-"""Seconds after which PostgreSQL ends a transaction whose server has stopped in the middle, so that another can go on."""
+"""Seconds after which PostgreSQL ends a transaction whose server stopped in the middle, so that another can go on."""
 MIGRATING: Final = 0x7061726C
 """PostgreSQL's advisory lock under which the database is brought up to date."""
 
@@ -32,28 +32,35 @@ def connect(url: str) -> sa.Engine:
     """The database of this URL, for example ``sqlite:///parlour.db`` or ``postgresql://user:password@host/parlour``."""
     try:
         known = sa.make_url(url)
-        if known.drivername == "postgresql":
-            known = known.set(drivername="postgresql+psycopg")
-        if known.drivername == "postgresql+psycopg":
-            reaching = {name: value for name, value in _REACHING.items() if name not in known.query}
-            engine = sa.create_engine(known, pool_pre_ping=True, connect_args=reaching, hide_parameters=True)
-            sa.event.listen(engine, "connect", _set_up_postgresql)
-            return engine
-        if known.drivername != "sqlite":
-            raise ParlourError(
-                f"Logs are kept in SQLite or PostgreSQL; a URL that begins with {known.drivername!r} means neither."
-            )
-        sole: dict[str, Any] = {}
-        if is_in_memory(known):  # it lives as long as its only connection, which all threads share by turns
-            sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
-        waiting = {"timeout": 30, "check_same_thread": False}
-        engine = sa.create_engine(known, connect_args=waiting, hide_parameters=True, **sole)
-        sa.event.listen(engine, "connect", _set_up_sqlite)
-        return engine
     except (ArgumentError, ValueError):  # its text would repeat the URL, password and all
         raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
-    except (NoSuchModuleError, ModuleNotFoundError):
+    if known.drivername == "postgresql":
+        known = known.set(drivername="postgresql+psycopg")
+    if known.drivername == "postgresql+psycopg":
+        return _postgresql(known)
+    if known.drivername == "sqlite":
+        return _sqlite(known)
+    raise ParlourError(f"Logs are kept in SQLite or PostgreSQL; {known.drivername!r} is neither.")
+
+
+def _postgresql(url: sa.URL) -> sa.Engine:
+    reaching = {name: value for name, value in _REACHING.items() if name not in url.query}
+    try:
+        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=reaching, hide_parameters=True)
+    except ModuleNotFoundError:
         raise ParlourError("PostgreSQL needs psycopg: pip install 'parlour[postgresql]'.") from None
+    sa.event.listen(engine, "connect", _set_up_postgresql)
+    return engine
+
+
+def _sqlite(url: sa.URL) -> sa.Engine:
+    sole: dict[str, Any] = {}
+    if is_in_memory(url):  # it lives as long as its only connection, which all threads share by turns
+        sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
+    waiting = {"timeout": 30, "check_same_thread": False}
+    engine = sa.create_engine(url, connect_args=waiting, hide_parameters=True, **sole)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    return engine
 
 
 def is_in_memory(url: sa.URL) -> bool:
@@ -112,7 +119,7 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
 
 
 def _set_up_postgresql(connection: Any, _: Any) -> None:
-    """A commit is on disk when it returns, whatever the server's default; and who stops in the middle loses his locks."""
+    """A commit is on disk when it returns, whatever the database's default; who stops in the middle loses his locks."""
     durable = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     connection.execute(durable)
     connection.execute(f"SET idle_in_transaction_session_timeout = '{int(STALL * 1000)}ms'")

@@ -35,7 +35,6 @@ ENTRIES: Final = sa.Table(
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("command", sa.Text),  # who sent it and its id, if a client asked for it
-    sa.Column("marks", sa.Text, nullable=False),
     sa.Column("entry", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -66,11 +65,11 @@ INBOX: Final = sa.Table(  # what clients of other servers want of a table's owne
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.UniqueConstraint("table_id", "key", name="uq_inbox_key"),
 )
-PRESENCE: Final = sa.Table(  # which guests are connected, and to which server
+PRESENCE: Final = sa.Table(  # which guests are connected to servers that are not the owner
     "presence",
     SCHEMA,
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("guest", sa.Text, primary_key=True),
     sa.Column("server", sa.Text, primary_key=True),
-    sa.Column("until", sa.Double, nullable=False),
+    sa.Column("until", sa.Double, nullable=False, index=True),
 )

@@ -20,7 +20,8 @@ CHANNEL: Final = "parlour"
 
 class Statements:
     """``advance``: move the heads of logs on, from the version ``before`` to ``version``, where the fence is right.
-    ``append``: the entries.  ``wake_all``, ``wake_one`` (PostgreSQL): tell the other servers of heads, of one table."""
+    ``append``: the entries.  ``wake_all``, ``wake_one`` (PostgreSQL): tell the servers of heads, or that there is
+    something else to see at a table."""
 
     def __init__(self, shared: bool) -> None:
         self._shared = shared
@@ -28,7 +29,7 @@ class Statements:
         mine = (TABLES.c.id == head["id"], TABLES.c.fence == head["fence"], TABLES.c.version == head["before"])
         self.advance = TABLES.update().where(*mine).values(version=head["version"])
         self.wake_all = sa.select(_notice(head["id"], head["version"])).select_from(source)
-        self.wake_one = sa.select(_notice(TABLES.c.id, TABLES.c.version)).where(TABLES.c.id == sa.bindparam("table"))
+        self.wake_one = sa.select(_notice(sa.bindparam("table", type_=sa.Text), sa.literal(0)))
         row, source = self._rows(*ENTRIES.c)
         rows = sa.select(*row.values()).select_from(source).where(sa.true())  # SQLite: or what follows might be a join
         self.append = ENTRIES.insert().from_select(list(row), rows)

@@ -1,14 +1,14 @@
 """Where logs are kept: SQLite by default, PostgreSQL if a URL says so.
 
 One thread writes.  What is waiting when it comes round goes into one transaction (group commit), and an entry is
-acknowledged when that transaction is on disk, never before.  A table is owned by one server at a time: it holds a lease,
-and each owner has a higher fence, without which nothing can be appended.  Other servers follow the log and leave what
-their clients want in the owner's inbox.
+acknowledged when that transaction is on disk, never before.  A table is owned by one server at a time: the server has a
+lease, and each owner has a higher fence than the one before, without which nothing can be appended.  Other servers
+follow the log and leave what their clients want in the owner's inbox.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +17,6 @@ from time import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
-from msgspec import json
 from sqlalchemy.exc import DBAPIError
 
 from parlour.room import log
@@ -29,7 +28,7 @@ from parlour.room.writer import Append, Job, LostTable, Repeated, Writer
 if TYPE_CHECKING:
     from parlour.room.wake import Listener
 
-__all__ = ["Asked", "Known", "LostTable", "Repeated", "Row", "Store", "Unreachable"]
+__all__ = ["Asked", "LostTable", "Repeated", "Row", "Store", "Unreachable"]
 
 T = TypeVar("T")
 
@@ -39,22 +38,11 @@ FORGOTTEN: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry as it is kept, with the marks of all seats after it."""
+    """An entry as it is kept, with the command that asked for it."""
 
     version: int
     entry: log.AnyEntry
-    marks: tuple[int, ...]
     command: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A table as a lobby shows it."""
-
-    table: str
-    code: str
-    made: float
-    opened: log.Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +85,9 @@ class Store:
             self._lock.release()
 
     def listen(self, heard: Callable[[str, int], None]) -> None:
-        """Have ``heard(table, version)`` called, in a thread of its own, when there is something new at a table: in its log,
-        its inbox, or who is there.  An SQLite file has no other servers, so there is nothing to hear."""
+        """Have ``heard(table, version)`` called, in a thread of its own, when any server has written entries, with the
+        version of the last; or ``heard(table, 0)`` when there is something else: in the table's inbox, who is there,
+        that nobody owns it.  With SQLite there are no other servers, so there is nothing to hear."""
         if self._shared:
             from parlour.room.wake import Listener
 
@@ -106,29 +95,28 @@ class Store:
 
     # ------------------------------------------------------------------ owning tables
 
-    def make(self, table: str, code: str, first: log.Opened, marks: int, owner: str, lease: float) -> int:
-        """A new table, with the first entry of its log and that many marks; its fence."""
+    def make(self, table: str, code: str, first: log.Opened, owner: str, lease: float) -> int:
+        """A new table, with the first entry of its log; its fence."""
 
         def work(connection: sa.Connection) -> int:
             self._extend(connection, owner, lease)
             new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
             connection.execute(TABLES.insert().values(new | {"made": now(self.engine)}))
-            connection.execute(ENTRIES.insert(), _kept(table, Row(1, first, (0,) * marks)))
-            self._wake(connection, table)
+            connection.execute(ENTRIES.insert(), _kept(table, Row(1, first)))
             return 1
 
         return self._do(work, "There is a table with this name or code already.")
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
-        """Become the owner of a table; the new fence.  None if there is no such table or a server owns it whose lease lasts:
-        with SQLite nobody else can be alive."""
+        """Become the owner of a table; the new fence.  None if there is no such table, or if a server owns it whose
+        lease lasts; with SQLite whoever owned it is dead."""
 
         def work(connection: sa.Connection) -> int | None:
             alive = sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
             free = (TABLES.c.owner == owner) | ~alive if self._shared else sa.true()
             seen = connection.execute(sa.select(TABLES.c.fence).where(TABLES.c.id == table, free)).scalar()
             unchanged = (TABLES.c.id == table, TABLES.c.fence == seen)
-            # Whose lock another server holds is not waited for: that server is alive, and two might wait for each other.
+            # A row that another server is at is not waited for: that server is alive.
             held = sa.select(TABLES.c.id).where(*unchanged).with_for_update(key_share=True, skip_locked=True)
             if seen is None or connection.execute(held).first() is None:
                 return None
@@ -139,12 +127,16 @@ class Store:
         return self._do(work)
 
     def renew(self, owner: str, lease: float) -> set[str]:
-        """Go on owning what one owns; the open tables that one still owns."""
+        """Go on owning what one owns; the tables that one still owns.  Clears away what nobody waits for any more."""
 
         def work(connection: sa.Connection) -> set[str]:
             self._extend(connection, owner, lease)
-            mine = sa.select(TABLES.c.id).where(TABLES.c.owner == owner, TABLES.c.closed.is_(None))
-            return set(connection.execute(mine).scalars())
+            old = now(self.engine) - FORGOTTEN
+            for kept, since in ((INBOX, INBOX.c.at), (PRESENCE, PRESENCE.c.until)):
+                # Rows that another server is at are left to it: two servers must not wait for each other.
+                free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
+                connection.execute(kept.delete().where(sa.tuple_(*kept.primary_key).in_(free)))
+            return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
 
         return self._do(work)
 
@@ -171,39 +163,24 @@ class Store:
         """The code of this table."""
         return self._first(sa.select(TABLES.c.code).where(TABLES.c.id == table))
 
-    def exists(self, table: str) -> bool:
-        """Whether there is such a table, open or closed."""
-        return self.code(table) is not None
+    def tables(self, listed_only: bool = True, most: int = 100) -> list[str]:
+        """Open tables, the newest first: those that want to be listed, or all."""
+        asked = sa.select(TABLES.c.id).where(TABLES.c.closed.is_(None)).order_by(TABLES.c.made.desc(), TABLES.c.id)
+        return self._all((asked.where(TABLES.c.listed) if listed_only else asked).limit(most))
 
-    def is_open(self, table: str) -> bool:
-        """Whether there is such a table and it is not closed."""
-        return self._first(sa.select(TABLES.c.id).where(TABLES.c.id == table, TABLES.c.closed.is_(None))) is not None
-
-    def tables(self, listed_only: bool = True, most: int = 100) -> list[Known]:
-        """Open tables, the newest first; those only that want to be listed, unless all are asked for."""
-        first = (ENTRIES.c.table_id == TABLES.c.id) & (ENTRIES.c.version == 1)
-        asked = sa.select(TABLES.c.id, TABLES.c.code, TABLES.c.made, ENTRIES.c.entry).join(ENTRIES, first)
-        asked = asked.where(TABLES.c.closed.is_(None)).order_by(TABLES.c.made.desc(), TABLES.c.id).limit(most)
-        if listed_only:
-            asked = asked.where(TABLES.c.listed)
-        with self._reading() as connection:
-            rows = connection.execute(asked).all()
-        return [
-            Known(table, code, made, opened)
-            for table, code, made, entry in rows
-            if isinstance(opened := log.decode(entry), log.Opened)
-        ]
+    def untouched(self, since: float) -> list[str]:
+        """Open tables whose last entry is older than that."""
+        last = (ENTRIES.c.table_id == TABLES.c.id) & (ENTRIES.c.version == TABLES.c.version)
+        asked = sa.select(TABLES.c.id).join(ENTRIES, last)
+        return self._all(asked.where(TABLES.c.closed.is_(None), ENTRIES.c.at < since).order_by(ENTRIES.c.at))
 
     def read(self, table: str, after: int = 0) -> list[Row]:
         """The log of a table, from behind version ``after`` on."""
-        asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.marks, ENTRIES.c.command)
+        asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command)
         asked = asked.where(ENTRIES.c.table_id == table, ENTRIES.c.version > after).order_by(ENTRIES.c.version)
         with self._reading() as connection:
             rows = connection.execute(asked).all()
-        return [
-            Row(version, log.decode(entry), tuple(json.decode(marks)), command)
-            for version, entry, marks, command in rows
-        ]
+        return [Row(version, log.decode(entry), command) for version, entry, command in rows]
 
     def secret(self, table: str, match: int) -> bytes | None:
         """The secret of a match."""
@@ -212,6 +189,10 @@ class Store:
     def _first(self, asked: sa.Select[T]) -> T | None:
         with self._reading() as connection:
             return connection.execute(asked).scalar()
+
+    def _all(self, asked: sa.Select[T]) -> list[T]:
+        with self._reading() as connection:
+            return list(connection.execute(asked).scalars())
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
@@ -228,7 +209,6 @@ class Store:
         asked = {"table_id": table, "key": key, "seat_key": seat_key, "command": command, "at": now(self.engine)}
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(INBOX.delete().where(INBOX.c.at < now(self.engine) - FORGOTTEN))
             connection.execute(
                 self._statements.insert(INBOX).values(asked).on_conflict_do_nothing(index_elements=["table_id", "key"])
             )
@@ -260,10 +240,10 @@ class Store:
             self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
         return frame
 
-    def here(self, table: str, seat: int, server: str, until: float) -> None:
-        """Say that the guest at a seat is connected to a server until a time, unless it is said again; a time that is past
-        says that he has gone.  Others are told when he comes and when he goes."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.seat == seat, PRESENCE.c.server == server)
+    def here(self, table: str, guest: str, server: str, until: float) -> None:
+        """Say that a guest of a table is connected to a server until a time, unless it is said again; a time that is
+        past says that he has gone.  Others are told when he comes and when he goes."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
         def work(connection: sa.Connection) -> None:
             if until <= time():
@@ -271,17 +251,17 @@ class Store:
             else:
                 news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0
                 if news:
-                    new = {"table_id": table, "seat": seat, "server": server, "until": until}
+                    new = {"table_id": table, "guest": guest, "server": server, "until": until}
                     connection.execute(PRESENCE.insert(), new)
             if news:
                 self._wake(connection, table)
 
         self._do(work, "There is no such table.")
 
-    def is_here(self, table: str, seat: int, now: float) -> bool:
-        """Whether the guest at a seat is connected to any server that has said so."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.seat == seat, PRESENCE.c.until > now)
-        return self._first(sa.select(PRESENCE.c.seat).where(*place)) is not None
+    def is_here(self, table: str, guest: str, now: float) -> bool:
+        """Whether a guest of a table is connected to any server that has said so."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > now)
+        return self._first(sa.select(PRESENCE.c.guest).where(*place)) is not None
 
     def _wake(self, connection: sa.Connection, table: str) -> None:
         if self._shared:
@@ -311,7 +291,6 @@ def _kept(table: str, row: Row) -> dict[str, Any]:
         "version": row.version,
         "at": time(),
         "command": row.command,
-        "marks": json.encode(row.marks).decode(),
         "entry": log.encode(row.entry).decode(),
     }
 

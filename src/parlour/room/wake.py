@@ -12,7 +12,7 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from parlour.room.schema import TABLES
+from parlour.room.schema import INBOX, TABLES
 from parlour.room.statements import CHANNEL
 
 PAUSE: Final = 0.5
@@ -67,7 +67,8 @@ class Listener:
         deaf = monotonic() - self._good + 60
         since = sa.extract("epoch", sa.func.clock_timestamp()) - deaf
         changed = sa.select(TABLES.c.id, TABLES.c.version).where(TABLES.c.closed.is_(None) | (TABLES.c.closed > since))
-        for table, version in connection.execute(changed):
+        asked = sa.select(INBOX.c.table_id, sa.literal(0)).distinct()
+        for table, version in [*connection.execute(changed), *connection.execute(asked)]:
             self._tell(table, version)
 
     def _tell(self, table: str, version: int) -> None:

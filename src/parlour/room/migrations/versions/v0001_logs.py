@@ -33,7 +33,6 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("at", sa.Double, nullable=False),
         sa.Column("command", sa.Text),
-        sa.Column("marks", sa.Text, nullable=False),
         sa.Column("entry", sa.Text, nullable=False),
         sqlite_with_rowid=False,
     )
@@ -65,7 +64,7 @@ def upgrade() -> None:
     op.create_table(
         "presence",
         sa.Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),
-        sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("guest", sa.Text, primary_key=True),
         sa.Column("server", sa.Text, primary_key=True),
-        sa.Column("until", sa.Double, nullable=False),
+        sa.Column("until", sa.Double, nullable=False, index=True),
     )
