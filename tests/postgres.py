@@ -7,7 +7,6 @@ import itertools
 import os
 import pwd
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -19,8 +18,15 @@ from typing import Any
 import psycopg
 import pytest
 
-SETTINGS = {"listen_addresses": "", "shared_buffers": "16MB", "max_connections": "60", "io_method": "sync"}
-PATIENCE = 60.0
+SETTINGS = {
+    "listen_addresses": "",
+    "shared_buffers": "16MB",
+    "io_method": "sync",  # no processes for it
+    "fsync": "off",  # the machine does not lose its power in a test
+}
+PATIENCE = 30.0
+GUARDED = '"$0" "$@" & read -r nothing; kill -INT $!; wait'
+"""A shell that runs a program until its own input ends: so the program ends with the tests, however they end."""
 
 
 class Postgres:
@@ -42,13 +48,11 @@ class Postgres:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        settings = [
-            f"--{name}={value}" for name, value in (SETTINGS | {"unix_socket_directories": self.folder}).items()
-        ]
+        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
         with (self.folder / "log").open("ab") as journal:
             self._server = subprocess.Popen(
-                [self._program("postgres"), "-D", self.folder / "data", "-k", self.folder, *settings],
-                stdin=subprocess.DEVNULL, stdout=journal, stderr=journal, cwd=self.folder, **self._as,
+                ["sh", "-c", GUARDED, self._program("postgres"), "-D", "data", "-k", self.folder, *settings],
+                stdin=subprocess.PIPE, stdout=journal, stderr=journal, cwd=self.folder, **self._as,
             )  # fmt: skip
         end = time.monotonic() + PATIENCE
         while True:
@@ -56,14 +60,14 @@ class Postgres:
                 psycopg.connect(self.url("postgres")).close()
                 return
             except psycopg.OperationalError:
-                if self._server.poll() is not None or time.monotonic() > end:
+                if time.monotonic() > end:
                     raise RuntimeError("PostgreSQL does not start:\n" + (self.folder / "log").read_text()) from None
                 time.sleep(0.05)
 
     def stop(self) -> None:
         """Stop, cutting off whoever is connected."""
-        if self._server is not None:
-            self._server.send_signal(signal.SIGINT)
+        if self._server is not None and self._server.stdin is not None:
+            self._server.stdin.close()
             self._server.wait(PATIENCE)
             self._server = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from pathlib import Path
 from time import time
 from typing import Any, Final
@@ -99,7 +100,7 @@ def migrate(engine: sa.Engine) -> None:
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     try:
-        with engine.begin() as connection:
+        with _alembic, engine.begin() as connection:
             if is_shared(engine):
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
             else:
@@ -110,6 +111,10 @@ def migrate(engine: sa.Engine) -> None:
         raise ParlourError(f"The database {shown(engine.url)} was made by a newer Parlour.") from None
     except DBAPIError as failure:
         raise ParlourError(f"The database {shown(engine.url)} cannot be used: {_trouble(failure)}.") from None
+
+
+_alembic: Final = threading.Lock()
+"""It knows one migration at a time in a process."""
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

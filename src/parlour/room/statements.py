@@ -31,8 +31,7 @@ class Statements:
         self.wake_all = sa.select(_notice(head["id"], head["version"])).select_from(source)
         self.wake_one = sa.select(_notice(sa.bindparam("table", type_=sa.Text), sa.literal(0)))
         row, source = self._rows(*ENTRIES.c)
-        rows = sa.select(*row.values()).select_from(source).where(sa.true())  # SQLite: or what follows might be a join
-        self.append = ENTRIES.insert().from_select(list(row), rows)
+        self.append = ENTRIES.insert().from_select(list(row), sa.select(*row.values()).select_from(source))
 
     def insert(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
         """An INSERT that may say what happens if the row is there already."""

@@ -111,16 +111,16 @@ class Writer:
                 one.done.set_result(result)
 
     def _append_all(self, connection: sa.Connection, group: Sequence[Append]) -> None:
-        """Entries of any number of tables in two statements: the thread that writes must wait for its turn to run after
-        each, so the time they take together is that of their number, not of their size."""
+        """Write entries of any number of tables with two statements.  After each statement this thread waits for its
+        turn among the threads of the server: a statement for each entry would take a busy server many times as long."""
         if not group:
             return
         heads: dict[str, dict[str, Any]] = {}
         for one in group:
-            head = heads.setdefault(
-                one.table, {"id": one.table, "fence": one.fence, "before": one.version - 1, "version": one.version - 1}
-            )
-            if (head["fence"], head["version"]) != (one.fence, one.version - 1):
+            before = one.version - 1
+            new = {"id": one.table, "fence": one.fence, "before": before, "version": before}
+            head = heads.setdefault(one.table, new)
+            if (head["fence"], head["version"]) != (one.fence, before):
                 raise LostTable(_LOST)
             head["version"] = one.version
         changed = json.encode(list(heads.values())).decode()
