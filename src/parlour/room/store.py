@@ -1,65 +1,39 @@
 """Where logs are kept: SQLite by default, PostgreSQL if a URL says so.
 
 One thread writes.  What is waiting when it comes round goes into one transaction (group commit), and an entry is
-acknowledged when that transaction is on disk, never before.
+acknowledged when that transaction is on disk, never before.  A table is owned by one server at a time: the server has a
+lease, and each owner has a higher fence than the one before, without which nothing can be appended.  Other servers
+follow the log and leave what their clients want in the owner's inbox.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from time import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError
 
-from parlour.errors import ParlourError
 from parlour.room import log
+from parlour.room.database import FileLock, Unreachable, connect, is_in_memory, is_shared, migrate, now, unreachable
+from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
+from parlour.room.statements import Statements
+from parlour.room.writer import Append, Job, LostTable, Repeated, Writer
 
-SCHEMA: Final = sa.MetaData()
-TABLES: Final = sa.Table(
-    "tables",
-    SCHEMA,
-    sa.Column("id", sa.String(40), primary_key=True),
-    sa.Column("code", sa.String(12), unique=True, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("fence", sa.BigInteger, nullable=False),  # grows with each server that takes the table
-    sa.Column("owner", sa.String(80), nullable=False),
-    sa.Column("until", sa.Float, nullable=False),  # end of the owner's lease, in seconds since 1970
-    sa.Column("made", sa.Float, nullable=False),
-    sa.Column("open", sa.Boolean, nullable=False),
-)
-ENTRIES: Final = sa.Table(
-    "entries",
-    SCHEMA,
-    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id"), primary_key=True),
-    sa.Column("version", sa.Integer, primary_key=True),
-    sa.Column("at", sa.Float, nullable=False),
-    sa.Column("command", sa.String(80)),  # who sent it and its id, if a client asked for it
-    sa.Column("entry", sa.LargeBinary, nullable=False),
-    sa.UniqueConstraint("table_id", "command"),
-)
-SECRETS: Final = sa.Table(
-    "secrets",
-    SCHEMA,
-    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id"), primary_key=True),
-    sa.Column("match", sa.Integer, primary_key=True),
-    sa.Column("secret", sa.LargeBinary, nullable=False),
-)
-LARGEST_GROUP: Final = 512
-"""Entries in one transaction."""
+if TYPE_CHECKING:
+    from parlour.room.wake import Listener
 
+__all__ = ["Asked", "LostTable", "Repeated", "Row", "Store", "Unreachable"]
 
-class LostTable(ParlourError):
-    """Another server has taken the table, or its log has gone on without us."""
+T = TypeVar("T")
 
-
-class Repeated(ParlourError):
-    """The command was done before."""
+FORGOTTEN: Final = 600.0
+"""Seconds after which nobody waits for an answer any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,176 +45,255 @@ class Row:
     command: str | None = None
 
 
-@dataclass(slots=True)
-class _Append:
-    table: str
-    fence: int
-    row: Row
-    secret: tuple[int, bytes] | None
-    done: Future[None] = field(default_factory=Future)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a client of another server wants of the owner of a table."""
+
+    key: str
+    seat_key: str
+    command: bytes
 
 
 class Store:
-    """Logs of tables in a database; ``url`` as SQLAlchemy has it, for example ``sqlite:///parlour.db``."""
+    """Logs of tables in the database of a URL, ``sqlite:///parlour.db`` or ``postgresql://…``; ``sqlite://`` is one in
+    memory.  An SQLite file belongs to one server at a time."""
 
     def __init__(self, url: str) -> None:
-        self.engine = sa.create_engine(url, **({"connect_args": {"timeout": 30}} if url.startswith("sqlite") else {}))
-        if self.engine.dialect.name == "sqlite":
-            sa.event.listen(self.engine, "connect", _durable)
-        SCHEMA.create_all(self.engine)
-        self._waiting: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
-        self._writer = threading.Thread(target=self._write, name="parlour log", daemon=True)
-        self._writer.start()
+        self.engine = connect(url)
+        self._shared = is_shared(self.engine)
+        path = self.engine.url.database
+        self._lock = FileLock(Path(path or "")) if not self._shared and not is_in_memory(self.engine.url) else None
+        try:
+            migrate(self.engine)
+        except BaseException:
+            self._let_go()
+            raise
+        self._statements = Statements(self._shared)
+        self._listeners: list[Listener] = []
+        self._writer = Writer(self.engine)
 
     def close(self) -> None:
         """Write what is waiting, and end."""
-        self._waiting.put(None)
-        self._writer.join()
-        self.engine.dispose()
+        for listener in self._listeners:
+            listener.close()
+        self._writer.close()
+        self._let_go()
 
-    # ------------------------------------------------------------------ tables
+    def _let_go(self) -> None:
+        self.engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    def listen(self, heard: Callable[[str, int], None]) -> None:
+        """Have ``heard(table, version)`` called, in a thread of its own, when any server has written entries, with the
+        version of the last; or ``heard(table, 0)`` when there is something else: in the table's inbox, who is there,
+        that nobody owns it.  With SQLite there are no other servers, so there is nothing to hear."""
+        if self._shared:
+            from parlour.room.wake import Listener
+
+            self._listeners.append(Listener(self.engine, heard))
+
+    # ------------------------------------------------------------------ owning tables
 
     def make(self, table: str, code: str, first: log.Opened, owner: str, lease: float) -> int:
         """A new table, with the first entry of its log; its fence."""
-        now = time()
-        with self.engine.begin() as connection:
-            connection.execute(
-                TABLES.insert(),
-                {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "until": now + lease,
-                 "made": now, "open": True},
-            )  # fmt: skip
-            connection.execute(ENTRIES.insert(), _row(table, Row(1, first), now))
-        return 1
+
+        def work(connection: sa.Connection) -> int:
+            self._extend(connection, owner, lease)
+            new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
+            connection.execute(TABLES.insert().values(new | {"made": now(self.engine)}))
+            connection.execute(ENTRIES.insert(), _kept(table, Row(1, first)))
+            return 1
+
+        return self._do(work, "There is a table with this name or code already.")
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
-        """Become the owner of a table, if nobody else is; the new fence."""
-        now = time()
-        free = (TABLES.c.owner == owner) | (TABLES.c.until < now)
-        with self.engine.begin() as connection:
-            done = connection.execute(
-                TABLES.update()
-                .where(TABLES.c.id == table, free)
-                .values(owner=owner, until=now + lease, fence=TABLES.c.fence + 1)
-            )
-            if done.rowcount != 1:
+        """Become the owner of a table; the new fence.  None if there is no such table, or if a server owns it whose
+        lease lasts; with SQLite whoever owned it is dead."""
+
+        def work(connection: sa.Connection) -> int | None:
+            alive = sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
+            free = (TABLES.c.owner == owner) | ~alive if self._shared else sa.true()
+            seen = connection.execute(sa.select(TABLES.c.fence).where(TABLES.c.id == table, free)).scalar()
+            unchanged = (TABLES.c.id == table, TABLES.c.fence == seen)
+            # A row that another server is at is not waited for: that server is alive.
+            held = sa.select(TABLES.c.id).where(*unchanged).with_for_update(key_share=True, skip_locked=True)
+            if seen is None or connection.execute(held).first() is None:
                 return None
-            return int(connection.execute(sa.select(TABLES.c.fence).where(TABLES.c.id == table)).scalar_one())
+            self._extend(connection, owner, lease)
+            connection.execute(TABLES.update().where(*unchanged).values(owner=owner, fence=seen + 1))
+            return int(seen) + 1
+
+        return self._do(work)
 
     def renew(self, owner: str, lease: float) -> set[str]:
-        """Go on owning what one owns."""
-        with self.engine.begin() as connection:
-            connection.execute(TABLES.update().where(TABLES.c.owner == owner).values(until=time() + lease))
+        """Go on owning what one owns; the tables that one still owns.  Clears away what nobody waits for any more."""
+
+        def work(connection: sa.Connection) -> set[str]:
+            self._extend(connection, owner, lease)
+            old = now(self.engine) - FORGOTTEN
+            for kept, since in ((INBOX, INBOX.c.at), (PRESENCE, PRESENCE.c.until)):
+                # Rows that another server is at are left to it: two servers must not wait for each other.
+                free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
+                connection.execute(kept.delete().where(sa.tuple_(*kept.primary_key).in_(free)))
             return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
+
+        return self._do(work)
+
+    def release(self, table: str, owner: str) -> None:
+        """Own a table no longer; another server may take it at once, and is told so."""
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(TABLES.update().where(TABLES.c.id == table, TABLES.c.owner == owner).values(owner=""))
+            self._wake(connection, table)
+
+        self._do(work)
+
+    def _extend(self, connection: sa.Connection, owner: str, lease: float) -> None:
+        mine = self._statements.insert(SERVERS).values(id=owner, until=now(self.engine) + lease)
+        connection.execute(mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until}))
+
+    # ------------------------------------------------------------------ reading
 
     def find(self, code: str) -> str | None:
         """The table with this code."""
-        with self.engine.connect() as connection:
-            return connection.execute(sa.select(TABLES.c.id).where(TABLES.c.code == code)).scalar_one_or_none()
-
-    def open_tables(self) -> list[str]:
-        """All tables that are not closed, the newest first."""
-        with self.engine.connect() as connection:
-            asked = sa.select(TABLES.c.id).where(TABLES.c.open).order_by(TABLES.c.made.desc())
-            return list(connection.execute(asked).scalars())
-
-    def listen(self, heard: Any) -> None:
-        pass
+        return self._first(sa.select(TABLES.c.id).where(TABLES.c.code == code))
 
     def code(self, table: str) -> str | None:
-        with self.engine.connect() as connection:
-            return connection.execute(sa.select(TABLES.c.code).where(TABLES.c.id == table)).scalar_one_or_none()
+        """The code of this table."""
+        return self._first(sa.select(TABLES.c.code).where(TABLES.c.id == table))
 
-    def release(self, table: str, owner: str) -> None:
-        pass
+    def tables(self, listed_only: bool = True, most: int = 100) -> list[str]:
+        """Open tables, the newest first: those that want to be listed, or all."""
+        asked = sa.select(TABLES.c.id).where(TABLES.c.closed.is_(None)).order_by(TABLES.c.made.desc(), TABLES.c.id)
+        return self._all((asked.where(TABLES.c.listed) if listed_only else asked).limit(most))
 
     def untouched(self, since: float) -> list[str]:
-        return []
-
-    def tables(self) -> list[str]:
-        return self.open_tables()
-
-    def is_here(self, table: str, seat: str, now: float) -> bool:
-        return False
+        """Open tables whose last entry is older than that."""
+        last = (ENTRIES.c.table_id == TABLES.c.id) & (ENTRIES.c.version == TABLES.c.version)
+        asked = sa.select(TABLES.c.id).join(ENTRIES, last)
+        return self._all(asked.where(TABLES.c.closed.is_(None), ENTRIES.c.at < since).order_by(ENTRIES.c.at))
 
     def read(self, table: str, after: int = 0) -> list[Row]:
         """The log of a table, from behind version ``after`` on."""
-        asked = sa.select(ENTRIES).where(ENTRIES.c.table_id == table, ENTRIES.c.version > after)
-        with self.engine.connect() as connection:
-            return [
-                Row(row.version, log.decode(row.entry), row.command)
-                for row in connection.execute(asked.order_by(ENTRIES.c.version))
-            ]
+        asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command)
+        asked = asked.where(ENTRIES.c.table_id == table, ENTRIES.c.version > after).order_by(ENTRIES.c.version)
+        with self._reading() as connection:
+            rows = connection.execute(asked).all()
+        return [Row(version, log.decode(entry), command) for version, entry, command in rows]
 
     def secret(self, table: str, match: int) -> bytes | None:
         """The secret of a match."""
-        asked = sa.select(SECRETS.c.secret).where(SECRETS.c.table_id == table, SECRETS.c.match == match)
-        with self.engine.connect() as connection:
-            return connection.execute(asked).scalar_one_or_none()
+        return self._first(sa.select(SECRETS.c.secret).where(SECRETS.c.table_id == table, SECRETS.c.match == match))
 
-    # ------------------------------------------------------------------ appending
+    def _first(self, asked: sa.Select[T]) -> T | None:
+        with self._reading() as connection:
+            return connection.execute(asked).scalar()
+
+    def _all(self, asked: sa.Select[T]) -> list[T]:
+        with self._reading() as connection:
+            return list(connection.execute(asked).scalars())
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        try:
+            with self.engine.connect() as connection:
+                yield connection
+        except DBAPIError as failure:
+            raise unreachable(failure) from None
+
+    # ------------------------------------------------------------------ between servers
+
+    def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
+        """Leave what a guest wants for the owner of the table, once however often it is asked."""
+        asked = {"table_id": table, "key": key, "seat_key": seat_key, "command": command, "at": now(self.engine)}
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(
+                self._statements.insert(INBOX).values(asked).on_conflict_do_nothing(index_elements=["table_id", "key"])
+            )
+            self._wake(connection, table)
+
+        self._do(work, "There is no such table.")
+
+    def asked(self, table: str) -> list[Asked]:
+        """What waits for the owner of the table, the oldest first."""
+        waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
+        recent = INBOX.c.at > now(self.engine) - FORGOTTEN
+        with self._reading() as connection:
+            rows = connection.execute(waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)).all()
+        return [Asked(*row) for row in rows]
+
+    def answer(self, table: str, key: str, frame: bytes) -> None:
+        """Answer what was asked; who asked is told that there is something."""
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(INBOX.update().where(*_one(table, key)).values(answer=frame))
+            self._wake(connection, table)
+
+        self._do(work)
+
+    def answered(self, table: str, key: str) -> bytes | None:
+        """The answer, once there is one; it is then taken out."""
+        frame = self._first(sa.select(INBOX.c.answer).where(*_one(table, key)))
+        if frame is not None:
+            self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
+        return frame
+
+    def here(self, table: str, guest: str, server: str, until: float) -> None:
+        """Say that a guest of a table is connected to a server until a time, unless it is said again; a time that is
+        past says that he has gone.  Others are told when he comes and when he goes."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
+
+        def work(connection: sa.Connection) -> None:
+            if until <= time():
+                news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
+            else:
+                news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0
+                if news:
+                    new = {"table_id": table, "guest": guest, "server": server, "until": until}
+                    connection.execute(PRESENCE.insert(), new)
+            if news:
+                self._wake(connection, table)
+
+        self._do(work, "There is no such table.")
+
+    def is_here(self, table: str, guest: str, now: float) -> bool:
+        """Whether a guest of a table is connected to any server that has said so."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > now)
+        return self._first(sa.select(PRESENCE.c.guest).where(*place)) is not None
+
+    def _wake(self, connection: sa.Connection, table: str) -> None:
+        if self._shared:
+            connection.execute(self._statements.wake_one, {"table": table})
+
+    # ------------------------------------------------------------------ writing
 
     def append(self, table: str, fence: int, row: Row, secret: tuple[int, bytes] | None = None) -> Future[None]:
         """Write an entry behind the last one (with the secret of the match that it begins).  The future is done when it
-        is on disk; :class:`Repeated` if its command was done before, :class:`LostTable` if the table is not ours or
-        its log is longer or shorter than we think."""
-        wanted = _Append(table, fence, row, secret)
-        self._waiting.put(wanted)
-        return wanted.done
+        is on disk; :class:`Repeated` if its command was done before, :class:`LostTable` if the table is not ours or its
+        log is longer or shorter than we think.  :class:`Unreachable` says nothing about that: read the log."""
+        closes = isinstance(row.entry, log.Closed)
+        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes)
+        self._writer.put(task)
+        return task.done
 
-    def _write(self) -> None:
-        going = True
-        while going:
-            group = [self._waiting.get()]
-            while len(group) < LARGEST_GROUP and not self._waiting.empty():
-                group.append(self._waiting.get())
-            going = None not in group
-            wanted = [one for one in group if one is not None]
-            if wanted:
-                self._commit(wanted)
-
-    def _commit(self, group: Sequence[_Append]) -> None:
-        try:
-            with self.engine.begin() as connection:
-                for one in group:
-                    _append(connection, one)
-        except Exception as failure:
-            if len(group) > 1:  # one of them is at fault: each by itself
-                for one in group:
-                    self._commit([one])
-            elif isinstance(failure, IntegrityError) and group[0].row.command is not None:
-                group[0].done.set_exception(Repeated("This was done before."))
-            else:
-                group[0].done.set_exception(failure)
-        else:
-            for one in group:
-                one.done.set_result(None)
+    def _do(self, work: Callable[[sa.Connection], T], otherwise: str = "The database refuses this.") -> T:
+        job = Job(work, otherwise)
+        self._writer.put(job)
+        result: T = job.done.result()
+        return result
 
 
-def _append(connection: sa.Connection, one: _Append) -> None:
-    row = one.row
-    mine = (TABLES.c.id == one.table, TABLES.c.fence == one.fence, TABLES.c.version == row.version - 1)
-    changed: dict[str, Any] = {"version": row.version}
-    if isinstance(row.entry, log.Closed):
-        changed["open"] = False
-    if connection.execute(TABLES.update().where(*mine).values(**changed)).rowcount != 1:
-        raise LostTable(f"Table {one.table} has been taken by another server, or its log has gone on.")
-    connection.execute(ENTRIES.insert(), _row(one.table, row, time()))
-    if one.secret is not None:
-        match, secret = one.secret
-        connection.execute(SECRETS.insert(), {"table_id": one.table, "match": match, "secret": secret})
-
-
-def _row(table: str, row: Row, now: float) -> dict[str, Any]:
+def _kept(table: str, row: Row) -> dict[str, Any]:
     return {
         "table_id": table,
         "version": row.version,
-        "at": now,
+        "at": time(),
         "command": row.command,
-        "entry": log.encode(row.entry),
+        "entry": log.encode(row.entry).decode(),
     }
 
 
-def _durable(connection: Any, _: Any) -> None:
-    """SQLite: a write-ahead log, synchronised with the disk at each commit."""
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000"):
-        connection.execute(f"PRAGMA {pragma}")
+def _one(table: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return INBOX.c.table_id == table, INBOX.c.key == key

@@ -1,0 +1,178 @@
+"""The database behind the store: how it is reached, made durable, and brought up to date."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+from time import time
+from typing import Any, Final
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from parlour.errors import ParlourError
+
+STALL: Final = 5.0
+"""Seconds after which PostgreSQL ends a transaction whose server stopped in the middle, so that another can go on."""
+MIGRATING: Final = 0x7061726C
+"""PostgreSQL's advisory lock under which the database is brought up to date."""
+
+_REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
+
+
+class Unreachable(ParlourError):
+    """The database did not answer, so it is not known whether what was to be written is written."""
+
+
+def connect(url: str) -> sa.Engine:
+    """The database of this URL, for example ``sqlite:///parlour.db`` or ``postgresql://user:password@host/parlour``."""
+    try:
+        known = sa.make_url(url)
+    except (ArgumentError, ValueError):  # its text would repeat the URL, password and all
+        raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
+    if known.drivername == "postgresql":
+        known = known.set(drivername="postgresql+psycopg")
+    if known.drivername == "postgresql+psycopg":
+        return _postgresql(known)
+    if known.drivername == "sqlite":
+        return _sqlite(known)
+    raise ParlourError(f"Logs are kept in SQLite or PostgreSQL; {known.drivername!r} is neither.")
+
+
+def _postgresql(url: sa.URL) -> sa.Engine:
+    reaching = {name: value for name, value in _REACHING.items() if name not in url.query}
+    try:
+        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=reaching, hide_parameters=True)
+    except ModuleNotFoundError:
+        raise ParlourError("PostgreSQL needs psycopg: pip install 'parlour[postgresql]'.") from None
+    sa.event.listen(engine, "connect", _set_up_postgresql)
+    return engine
+
+
+def _sqlite(url: sa.URL) -> sa.Engine:
+    sole: dict[str, Any] = {}
+    if is_in_memory(url):  # it lives as long as its only connection, which all threads share by turns
+        sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
+    waiting = {"timeout": 30, "check_same_thread": False}
+    engine = sa.create_engine(url, connect_args=waiting, hide_parameters=True, **sole)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def is_in_memory(url: sa.URL) -> bool:
+    """Whether this is an SQLite database without a file."""
+    return url.drivername == "sqlite" and url.database in {None, "", ":memory:"}
+
+
+def shown(url: sa.URL) -> str:
+    """A URL as it may be shown: where the database is, without passwords."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def is_shared(engine: sa.Engine) -> bool:
+    """Whether several servers may use this database at once: it is PostgreSQL."""
+    return engine.dialect.name == "postgresql"
+
+
+def now(engine: sa.Engine) -> sa.ColumnElement[Any]:
+    """The time in seconds since 1970; servers on several machines all go by the clock of the database."""
+    return sa.extract("epoch", sa.func.clock_timestamp()) if is_shared(engine) else sa.literal(time())
+
+
+def unreachable(failure: DBAPIError) -> Unreachable:
+    """The sentence for a database that fails."""
+    return Unreachable(f"The log can be neither written nor read now: {_trouble(failure)}.")
+
+
+def _trouble(failure: DBAPIError) -> str:
+    """What the database has to say: one line, without what was to be written."""
+    return (str(failure.orig).strip().splitlines() or [type(failure.orig).__name__])[0].rstrip(".")
+
+
+def migrate(engine: sa.Engine) -> None:
+    """Bring the database up to date.  Several servers may do so at once: one does it, the others wait."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    try:
+        with _alembic, engine.begin() as connection:
+            if is_shared(engine):
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
+            else:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might stay if the machine stops
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except CommandError:
+        raise ParlourError(f"The database {shown(engine.url)} was made by a newer Parlour.") from None
+    except DBAPIError as failure:
+        raise ParlourError(f"The database {shown(engine.url)} cannot be used: {_trouble(failure)}.") from None
+
+
+_alembic: Final = threading.Lock()
+"""It knows one migration at a time in a process."""
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    """A write-ahead log, synchronised with the disk at each commit."""
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _set_up_postgresql(connection: Any, _: Any) -> None:
+    """A commit is on disk when it returns, whatever the database's default; who stops in the middle loses his locks."""
+    durable = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    connection.execute(durable)
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{int(STALL * 1000)}ms'")
+    connection.commit()
+
+
+# ------------------------------------------------------------------------------------------ one server a file
+
+_held: Final[set[Path]] = set()
+
+
+class FileLock:
+    """The right to be the only server of an SQLite file, held until :meth:`release` or the end of the process, however
+    it ends.  A child process does not inherit it."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = Path(f"{database.resolve()}.lock")
+        if self._path in _held:  # the system's lock is between processes only
+            raise _taken(database)
+        try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as failure:
+            raise ParlourError(f"The database {database} cannot be used: {failure.strerror}.") from None
+        try:
+            _lock(self._file)
+        except OSError:
+            os.close(self._file)
+            raise _taken(database) from None
+        _held.add(self._path)
+
+    def release(self) -> None:
+        """Let another server have the file."""
+        os.close(self._file)
+        _held.discard(self._path)
+
+
+def _taken(database: Path) -> ParlourError:
+    return ParlourError(f"Another Parlour server is running on {database}; several on one database need PostgreSQL.")
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,75 @@
+"""The tables of the database in which logs are kept.
+
+A change here needs a migration beside it (``migrations/versions``); a test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+
+SCHEMA: Final = sa.MetaData()
+SERVERS: Final = sa.Table(  # a server owns tables only as long as its lease lasts
+    "servers",
+    SCHEMA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("until", sa.Double, nullable=False),  # end of the lease, in seconds since 1970, like all times here
+)
+TABLES: Final = sa.Table(
+    "tables",
+    SCHEMA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("code", sa.Text, nullable=False, unique=True),
+    sa.Column("version", sa.Integer, nullable=False),  # of the last entry
+    sa.Column("fence", sa.BigInteger, nullable=False),  # grows with each server that takes the table
+    sa.Column("owner", sa.Text, nullable=False, index=True),  # a server; empty: nobody
+    sa.Column("listed", sa.Boolean, nullable=False),
+    sa.Column("made", sa.Double, nullable=False),
+    sa.Column("closed", sa.Double, index=True),  # null while it is open
+)
+ENTRIES: Final = sa.Table(
+    "entries",
+    SCHEMA,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("command", sa.Text),  # who sent it and its id, if a client asked for it
+    sa.Column("entry", sa.Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+sa.Index(
+    "ix_entries_command",
+    ENTRIES.c.table_id,
+    ENTRIES.c.command,
+    unique=True,
+    sqlite_where=ENTRIES.c.command.is_not(None),
+    postgresql_where=ENTRIES.c.command.is_not(None),
+)
+SECRETS: Final = sa.Table(
+    "secrets",
+    SCHEMA,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
+    sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("secret", sa.LargeBinary, nullable=False),
+)
+INBOX: Final = sa.Table(  # what clients of other servers want of a table's owner
+    "inbox",
+    SCHEMA,
+    sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+    sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), nullable=False),
+    sa.Column("key", sa.Text, nullable=False),
+    sa.Column("seat_key", sa.Text, nullable=False),
+    sa.Column("command", sa.LargeBinary, nullable=False),
+    sa.Column("answer", sa.LargeBinary),
+    sa.Column("at", sa.Double, nullable=False, index=True),
+    sa.UniqueConstraint("table_id", "key", name="uq_inbox_key"),
+)
+PRESENCE: Final = sa.Table(  # which guests are connected to servers that are not the owner
+    "presence",
+    SCHEMA,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
+    sa.Column("guest", sa.Text, primary_key=True),
+    sa.Column("server", sa.Text, primary_key=True),
+    sa.Column("until", sa.Double, nullable=False, index=True),
+)

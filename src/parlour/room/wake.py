@@ -1,0 +1,78 @@
+"""How servers on one PostgreSQL wake each other: NOTIFY with a table's name and version, and nothing else."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from parlour.room.schema import INBOX, TABLES
+from parlour.room.statements import CHANNEL
+
+PAUSE: Final = 0.5
+"""Seconds between two attempts to reach the database, and the longest that an end takes to be noticed."""
+
+_journal = logging.getLogger("parlour.room")
+
+
+class Listener:
+    """A thread that calls ``heard(table, version)`` whenever something changed at a table, in whichever server.  If the
+    connection breaks it makes another, and then calls for every table that may have changed meanwhile."""
+
+    def __init__(self, engine: sa.Engine, heard: Callable[[str, int], None]) -> None:
+        self._engine, self._heard = engine, heard
+        self._end, self._listening = threading.Event(), threading.Event()
+        self._good = monotonic()  # when the connection was last known to work
+        self._thread = threading.Thread(target=self._run, name="parlour listen", daemon=True)
+        self._thread.start()
+        self._listening.wait(10)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._end.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._end.is_set():
+            try:
+                self._listen()
+            except (DBAPIError, psycopg.Error) as failure:
+                _journal.warning("cannot listen to the database (%s); trying again", type(failure).__name__)
+                self._end.wait(PAUSE)
+
+    def _listen(self) -> None:
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            driver = connection.connection.driver_connection
+            assert isinstance(driver, psycopg.Connection)
+            connection.detach()  # nobody else is to have it afterwards
+            connection.exec_driver_sql(f"LISTEN {CHANNEL}")
+            if self._listening.is_set():
+                self._catch_up(connection)
+            self._listening.set()
+            while not self._end.is_set():
+                for notice in driver.notifies(timeout=PAUSE):
+                    table, version = notice.payload.rsplit(" ", 1)
+                    self._tell(table, int(version))
+                    if self._end.is_set():
+                        return
+                self._good = monotonic()
+
+    def _catch_up(self, connection: sa.Connection) -> None:
+        deaf = monotonic() - self._good + 60
+        since = sa.extract("epoch", sa.func.clock_timestamp()) - deaf
+        changed = sa.select(TABLES.c.id, TABLES.c.version).where(TABLES.c.closed.is_(None) | (TABLES.c.closed > since))
+        asked = sa.select(INBOX.c.table_id, sa.literal(0)).distinct()
+        for table, version in [*connection.execute(changed), *connection.execute(asked)]:
+            self._tell(table, version)
+
+    def _tell(self, table: str, version: int) -> None:
+        try:
+            self._heard(table, version)
+        except Exception:  # one listener at fault must not make the server deaf
+            _journal.exception("table %s: what was heard of it could not be used", table)

