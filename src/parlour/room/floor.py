@@ -13,9 +13,9 @@ from typing import Any, Final
 from parlour.errors import ParlourError
 from parlour.room import log, wire
 from parlour.room.bots import Bots
-from parlour.room.live import LiveTable
+from parlour.room.live import LiveTable, Moved
 from parlour.room.metrics import Metrics
-from parlour.room.store import LostTable, Row, Store
+from parlour.room.store import Asked, Row, Store
 from parlour.room.table import Step, Table
 
 LEASE: Final = 6.0
@@ -187,43 +187,53 @@ class Floor:
     # ------------------------------------------------------------------ several servers
 
     def _heard(self, name: str, version: int) -> None:
-        """Another server says that a table has gone on; called in another thread."""
+        """A table has gone on, or (0) there is something else about it; called in another thread."""
         live = self.live.get(name)
-        if live is not None and self._loop is not None and version != live.table.version:
-            self._loop.call_soon_threadsafe(lambda: self.soon(self._catch_up(live)))
+        if live is not None and self._loop is not None and (version == 0 or live.fence is None):
+            self._loop.call_soon_threadsafe(lambda: self.soon(self._look_at(live)))
+
+    async def _look_at(self, live: LiveTable) -> None:
+        """Take in what the server that runs a table has written; or do what guests at other servers want."""
+        live.woken.set()
+        with contextlib.suppress(ParlourError):
+            if live.fence is None:
+                await self._catch_up(live)
+            else:
+                for wish in await asyncio.to_thread(self.store.asked, live.id):
+                    self.soon(self._answer(live, wish))
 
     async def _catch_up(self, live: LiveTable) -> None:
-        """Take in what another server has written, or do what its guests want."""
-        if live.fence is None:
-            async with live.following:
-                for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
-                    live.follow(Step(row.entry), row.command)
-            return
-        for wish in await asyncio.to_thread(self.store.asked, live.id):
-            self.soon(self._answer(live, wish.key, wish.seat_key, wish.command))
+        async with live.following:
+            for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
+                live.follow(Step(row.entry), row.command)
 
-    async def _answer(self, live: LiveTable, key: str, seat_key: str, command: bytes) -> None:
-        answer = await live.do(seat_key, wire.command(command))
-        await asyncio.to_thread(self.store.answer, live.id, key, wire.encode(answer))
+    async def _answer(self, live: LiveTable, wish: Asked) -> None:
+        with contextlib.suppress(ParlourError):
+            answer = await live.do(wish.seat_key, wire.command(wish.command))
+            await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         """Have a command done by the server that runs the table."""
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.written(command))
-        for _ in range(int(ANSWER_SECONDS * 20)):
-            await asyncio.sleep(0.05)
-            packet = await asyncio.to_thread(self.store.answered, live.id, whole)
-            if packet is not None:
-                frame = wire.decode(packet)
-                assert isinstance(frame, wire.Done | wire.Refused)
-                return frame
-        raise ParlourError("The server that runs this table does not answer; try again.")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                while True:
+                    live.woken.clear()
+                    packet = await asyncio.to_thread(self.store.answered, live.id, whole)
+                    if packet is not None:
+                        answer = wire.decode(packet)
+                        assert isinstance(answer, wire.Answer)
+                        return answer
+                    await live.woken.wait()
+        raise Moved("The server that runs this table does not answer; connect again.")
 
     async def _look_after(self, live: LiveTable) -> None:
         """Say who of a table that another server runs is here; run it, if that server is gone."""
-        until = time.time() + LEASE
-        for seat in live.table.seats:
-            if any(client.key == seat.key for client in live.clients):
-                await asyncio.to_thread(self.store.here, live.id, seat.key, self.owner, until)
+        here = {client.key for client in live.clients}
+        for key in {seat.key for seat in live.table.seats if seat.key in here | live.said_here}:
+            until = time.time() + LEASE if key in here else 0.0
+            await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
+        live.said_here = here
         fence = await asyncio.to_thread(self.store.take, live.id, self.owner, LEASE)
         if fence is not None:
             await self._catch_up(live)
@@ -235,4 +245,4 @@ class Floor:
         return await asyncio.to_thread(self.store.is_here, live.id, live.table.seats[seat].key, time.time())
 
 
-__all__ = ["Floor", "LostTable", "NoTable"]
+__all__ = ["Floor", "NoTable"]

@@ -75,7 +75,8 @@ class LiveTable:
         self.awaited = ""
         """The key of a guest whose client will put a number into the first deal, and is not connected yet."""
         self.seen = self._now()
-        self.following = asyncio.Lock()
+        self.following, self.woken = asyncio.Lock(), asyncio.Event()
+        self.said_here: set[str] = set()
         self._lock = asyncio.Lock()
         self._answers: OrderedDict[str, wire.Refused] = OrderedDict()
         self._whispers: dict[int, tuple[str, str, asyncio.Future[None]]] = {}
