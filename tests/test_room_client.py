@@ -285,13 +285,13 @@ class Host:
 
     def mix(self, witness: Witness) -> None:
         """All of a mixing."""
-        promised = witness.answer(0, self.mixing("pledge"), "1")
+        promised = witness.answer(0, self.mixing("pledge"), "1", fresh=True)
         assert isinstance(promised, wire.Pledge)
         self.pledges[0] = promised.pledge
-        given = witness.answer(0, self.mixing("nonce"), "2")
+        given = witness.answer(0, self.mixing("nonce"), "2", fresh=True)
         assert isinstance(given, wire.Nonce)
         self.nonces[0] = given.nonce
-        assert witness.answer(0, self.mixing("mixed"), "3") is None
+        assert witness.answer(0, self.mixing("mixed"), "3", fresh=True) is None
 
     def record(self) -> str:
         """The whole record of a match in which everybody passed."""
@@ -313,21 +313,35 @@ def test_numbers_go_in_and_an_honest_host_is_not_accused() -> None:
 
 def test_a_mixing_that_is_shown_again_gets_the_same_number() -> None:
     host, witness = Host(), Witness()
-    first = witness.answer(0, host.mixing("pledge"), "1")
+    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
     assert isinstance(first, wire.Pledge)
     witness.away()
-    assert witness.answer(0, host.mixing("pledge"), "2") is None  # it is sent again under its own id
+    second = witness.answer(0, host.mixing("pledge"), "2", fresh=True)
+    assert isinstance(second, wire.Pledge)
+    assert second.pledge == first.pledge
     host.pledges[0] = first.pledge
-    given = witness.answer(0, host.mixing("nonce"), "3")
+    given = witness.answer(0, host.mixing("nonce"), "3", fresh=True)
     assert isinstance(given, wire.Nonce)
     assert pledge(host.commitment, bytes.fromhex(given.nonce)) == first.pledge
 
 
+def test_a_number_that_has_been_told_is_not_used_again() -> None:
+    host, witness = Host(), Witness()
+    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    assert isinstance(first, wire.Pledge)
+    host.pledges[0] = first.pledge
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is not None
+    again = witness.answer(0, host.mixing("pledge"), "3", fresh=True)
+    assert isinstance(again, wire.Pledge)
+    assert again.pledge != first.pledge
+    assert witness.against(host.record(), ["Ann", "Bert"])[0] == "The host took numbers anew when yours had been told."
+
+
 def test_who_puts_nothing_in_says_so() -> None:
     host, witness = Host(), Witness(contributes=False)
-    assert witness.answer(0, host.mixing("pledge"), "1") == wire.Pledge(id="1", pledge="")
-    assert witness.answer(0, host.mixing("nonce"), "2") is None
-    witness.answer(0, host.mixing("mixed"), "3")
+    assert witness.answer(0, host.mixing("pledge"), "1", fresh=True) == wire.Pledge(id="1", pledge="")
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is None
+    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
     assert witness.against(host.record(), ["Ann", "Bert"]) == []
 
 
@@ -358,17 +372,17 @@ def held_back(host: Host) -> None:
 )
 def test_who_breaks_the_rule_of_a_mixing_is_named(breach: Callable[[Host], None], said: str) -> None:
     host, witness = Host(), Witness()
-    promised = witness.answer(0, host.mixing("pledge"), "1")
+    promised = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
     assert isinstance(promised, wire.Pledge)
     host.pledges[0] = promised.pledge
     if breach is not_pledged:
         breach(host)
-    given = witness.answer(0, host.mixing("nonce"), "2")
+    given = witness.answer(0, host.mixing("nonce"), "2", fresh=True)
     assert isinstance(given, wire.Nonce)
     host.nonces[0] = given.nonce
     if breach is not not_pledged:
         breach(host)
-    witness.answer(0, host.mixing("mixed"), "3")
+    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
     assert witness.against(host.record(), ["Ann", "Bert"]) == [said]
 
 
@@ -384,20 +398,21 @@ def test_a_record_that_shows_something_else_is_found_out() -> None:
 
 
 def test_numbers_that_nobody_was_shown_are_found_out_by_who_was_there_all_the_time() -> None:
-    host, here, late = Host(), Witness(), Witness()
-    for witness in (here, late):
-        witness.answer(0, host.mixing("pledge"), "1")
-    late.away()
-    record = host.record()  # the mixing took place, and neither was shown it
+    host, here, lost, late = Host(), Witness(), Witness(), Witness()
+    for witness in (here, lost, late):
+        witness.answer(0, host.mixing("pledge"), "1", fresh=witness is not late)
+    lost.away()
+    record = host.record()  # the mixing took place, and none of them was shown it
     assert here.against(record, ["Ann", "Bert"]) == ["The host's record has numbers that you were not shown."]
+    assert lost.against(record, ["Ann", "Bert"]) == []
     assert late.against(record, ["Ann", "Bert"]) == []
 
 
 def test_a_pledge_that_one_did_not_make_gets_no_number() -> None:
     host, witness = Host(), Witness()
-    witness.answer(0, host.mixing("pledge"), "1")
+    witness.answer(0, host.mixing("pledge"), "1", fresh=True)
     host.pledges[0] = pledge(host.commitment, bytes(32))
-    assert witness.answer(0, host.mixing("nonce"), "2") is None
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is None
     assert "did not make" in witness.against(host.record(), ["Ann", "Bert"])[0]
 
 
@@ -409,6 +424,6 @@ def test_a_second_match_is_another_matter() -> None:
     witness.arrived(2)
     assert (witness.commitment, witness.whole) == ("", False)
     second = Host()
-    assert witness.answer(0, second.mixing("pledge", match=3), "4") is not None
+    assert witness.answer(0, second.mixing("pledge", match=3), "4", fresh=True) is not None
     witness.arrived(2)  # a telling of the match before comes late
     assert (witness.commitment, witness.whole) == (second.commitment, True)

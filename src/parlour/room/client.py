@@ -204,6 +204,7 @@ class Client:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
         self._socket: ClientConnection | None = None
+        self._is_told = False  # since it was connected
         self._end: ParlourError | None = None
         self._ids = (f"{secrets.token_hex(6)}.{n}" for n in range(1 << 62))
         self._tasks: set[asyncio.Task[None]] = set()
@@ -337,7 +338,7 @@ class Client:
 
     async def _talk(self, socket: ClientConnection) -> bool:
         """Send what has not been answered, take what comes; whether to connect again when the connection ends."""
-        self._socket = socket
+        self._socket, self._is_told = socket, False
         try:
             for packet, _ in list(self._pending.values()):
                 await socket.send(packet)
@@ -365,7 +366,7 @@ class Client:
             case wire.Telling():
                 self._learn(frame)
             case wire.Mixing():
-                answer = self.witness.answer(self.ticket.seat, frame, next(self._ids))
+                answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:
                     self._soon(self._ask(answer))
         self._events.put_nowait(frame)
@@ -391,7 +392,20 @@ class Client:
             before = self.known.story
         self.witness.arrived(telling.match)
         kept = before[: telling.heard - len(telling.new)]  # less than before, if something was taken back
+        self._is_told = True
         self.known = Known(self._game, telling, (*kept, *telling.new))
+
+    def _is_fresh(self, match: int) -> bool:
+        """Whether we were here before any chance fell in the match."""
+        known = self.known
+        if known is None or not self._is_told:
+            return False
+        if known.telling.match < match:
+            return True
+        start = known.game.new()
+        return known.view == start.view(known.telling.seat) and len(known.story) == len(
+            start.events(known.telling.seat)
+        )
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something meanwhile.  What the table refuses there shows in what it tells next."""

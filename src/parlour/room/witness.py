@@ -19,11 +19,10 @@ class Witness:
 
     def __init__(self, contributes: bool = True) -> None:
         self.contributes = contributes
-        self.match = 0
-        self._begin(0, "", whole=False)
+        self._begin(0)
 
-    def _begin(self, match: int, commitment: str, whole: bool) -> None:
-        self.match, self.commitment, self.whole = match, commitment, whole
+    def _begin(self, match: int) -> None:
+        self.match, self.commitment, self.whole = match, "", False
         self._number = b""  # his own, in the mixing under way
         self._given = False  # whether he has been asked for it, and gave it
         self._pledges: dict[int, str] = {}  # as the list was closed
@@ -35,15 +34,16 @@ class Witness:
         self.whole = False
 
     def arrived(self, match: int) -> None:
-        """A match is going on; if nothing of its mixing was seen, it began without this guest."""
+        """This match is on now."""
         if match > self.match:
-            self._begin(match, "", whole=False)
+            self._begin(match)
 
-    def answer(self, seat: int, shown: wire.Mixing, command: str) -> wire.Pledge | wire.Nonce | None:
-        """What to send now that this is shown, if anything; ``command``: the id for it."""
-        if shown.match != self.match:
-            self._begin(shown.match, shown.commitment, whole=shown.stage == "pledge")
-        self.commitment = self.commitment or shown.commitment
+    def answer(self, seat: int, shown: wire.Mixing, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
+        """What to send now that this is shown, if anything; ``command``: the id for it; ``fresh``: whether the guest
+        was here before any chance fell in the match."""
+        self.arrived(shown.match)
+        if not self.commitment:
+            self.commitment, self.whole = shown.commitment, fresh
         if shown.commitment != self.commitment:
             self._broken.append((-1, "showed two commitments for one match"))
         if shown.stage == "pledge":
@@ -54,11 +54,12 @@ class Witness:
         return None
 
     def _pledge(self, command: str) -> wire.Pledge | None:
-        if self._number:
-            return None  # it is the same mixing, shown again
         if not self.contributes:
             return wire.Pledge(id=command, pledge="")
-        self._number, self._given = secrets.token_bytes(SIZE), False
+        if self._given:
+            self._broken.append((-1, "took numbers anew when yours had been told"))
+        if self._given or not self._number:  # otherwise it is the same mixing, shown again
+            self._number, self._given = secrets.token_bytes(SIZE), False
         return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
 
     def _nonce(self, seat: int, shown: wire.Mixing, command: str) -> wire.Nonce | None:
