@@ -148,9 +148,9 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
     assert len(ids) == 3
     assert len(set(ids)) == 1
     queries = [parse_qs(urlsplit(path).query) for path in asked]
-    assert queries[0] == {"view": ["items"]}
+    assert queries[0] == {"view": ["items"], "mix": ["1"]}
     heard = str(len(dealt().events(0)))
-    assert queries[1:] == [{"view": ["items"], "match": ["1"], "heard": [heard]}] * 2
+    assert queries[1:] == [{"view": ["items"], "mix": ["1"], "match": ["1"], "heard": [heard]}] * 2
 
 
 def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_different_ids() -> None:

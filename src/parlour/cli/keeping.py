@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 from parlour.errors import ParlourError
-from parlour.game import State
 
 
 def records_folder() -> Path:
@@ -35,9 +34,9 @@ class Keeper:
         self.path = path
         self.trouble = ""
 
-    def keep(self, state: State) -> None:
-        """Write the record as it is now; the file is whole at any moment."""
-        text = self.text(state)
+    def keep(self, record: str) -> None:
+        """Write a record as it is now; the file is whole at any moment."""
+        text = self.text(record)
         if self.path is not None:
             folders = [self.path.parent]
         else:
@@ -52,9 +51,9 @@ class Keeper:
             except OSError as error:
                 self.trouble = f"No record can be written in {folder}: {error.strerror}."
 
-    def text(self, state: State) -> str:
-        """The record with its remark."""
-        first, _, rest = state.record().partition("\n")
+    def text(self, record: str) -> str:
+        """A record with its remark."""
+        first, _, rest = record.partition("\n")
         return f"{first}\n# {self._remark}\n{rest}"
 
     def _new_file(self, folder: Path) -> Path:

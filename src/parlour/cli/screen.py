@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +108,7 @@ class Screen:
                 parts[-1] += " (" + ", ".join(f"{c.number}: {note}" for c, note in notes) + ")"
         self.say(f"Choices: {'; '.join(parts)}.")
 
-    def commands(self, commands: dict[str, str]) -> None:
+    def commands(self, commands: Mapping[str, str]) -> None:
         """The list of commands."""
         for name, about in commands.items():
             self.say(f"{name}: {about}.")
@@ -244,7 +244,7 @@ class RichScreen(Screen):
             line.append("  ").append_text(part)
         self._print(line)
 
-    def commands(self, commands: dict[str, str]) -> None:
+    def commands(self, commands: Mapping[str, str]) -> None:
         from rich.table import Table
 
         grid = Table.grid(padding=(0, 0, 0, 2))

@@ -11,6 +11,7 @@ import contextlib
 import queue
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -106,12 +107,11 @@ async def make_table(server: str, game: str, name: str, **wanted: Any) -> Ticket
     return Ticket(server, made["table"], urljoin(server, made["link"]), made["seat"], made["token"])
 
 
-async def sit_down(link: str, name: str, seat: int | None = None, contributes: bool = True) -> Ticket:
-    """A seat at the table of an invite link: this one, or any that a bot has.  ``contributes``: whether the client will
-    put numbers into the deal."""
+async def sit_down(link: str, name: str, seat: int | None = None) -> Ticket:
+    """A seat at the table of an invite link: this one, or any that a bot has."""
     server, code = read_link(link)
     table = (await _asked("GET", f"{server}/api/1/tables/{code}"))["table"]
-    who = {"name": name, "contributes": contributes, **({} if seat is None else {"seat": seat})}
+    who = {"name": name, "seat": seat}
     sat = await _asked("POST", f"{server}/api/1/tables/{table}/seats", json=who)
     return Ticket(server, table, f"{server}/t/{code}", sat["seat"], sat["token"])
 
@@ -322,7 +322,8 @@ class Client:
         """The socket, to go on from what is known already."""
         known = self.known
         heard = "" if known is None else f"&match={known.telling.match}&heard={len(known.story)}"
-        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{heard}"
+        mix = "&mix=1" if self.witness.contributes else ""
+        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{heard}"
 
     def _check(self, failure: Exception) -> None:
         """``ParlourError`` if it makes no sense to try again after this."""
@@ -443,9 +444,9 @@ class SyncClient:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def do(self, command: Callable[..., Awaitable[T]], *args: Any) -> T:
-        """Do one of the client's commands, and wait for its answer."""
-        return self._portal.call(command, *args)
+    def begin(self, command: Callable[..., Awaitable[T]], *args: Any) -> Future[T]:
+        """Begin one of the client's commands; what comes of it will be in the future."""
+        return self._portal.start_task_soon(command, *args)
 
     def next(self, seconds: float) -> Event | None:
         """What has come in next, ``None`` if nothing does in so many seconds.  ``EOFError`` when nothing more will,
