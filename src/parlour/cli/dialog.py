@@ -117,6 +117,18 @@ class Dialog(ABC):
 
     # ------------------------------------------------------------------ the course of the game
 
+    def welcome(self, opponents: Sequence[str]) -> None:
+        """What is played here, and with whom."""
+        game, screen = self.game, self.screen
+        screen.title(game.definition.name)
+        screen.say(game.definition.about)
+        options = game.definition.options
+        changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
+        if changed:
+            screen.say(f"House rules: {', '.join(changed)}.")
+        screen.aside(f"You play against {' and '.join(opponents)}.")
+        screen.aside("Type a number or a name. ? shows the rules that matter now, help the rest.")
+
     def play(self) -> None:
         """To the end, or until the person quits (:class:`Quit`, ``EOFError``, ``KeyboardInterrupt``)."""
         while True:
@@ -131,10 +143,10 @@ class Dialog(ABC):
                 self.wait()
         self._finish()
 
-    def keep(self) -> None:
+    def keep(self, record: str) -> None:
         """Write the record as it is now."""
         before = self.keeper.trouble
-        self.keeper.keep(self.record())
+        self.keeper.keep(record)
         if self.keeper.trouble and self.keeper.trouble != before:
             self.screen.aside(self.keeper.trouble)
 
@@ -289,10 +301,10 @@ class Dialog(ABC):
         elif command == "undo":
             self.screen.say(self.undo())
         elif command == "save":
-            text = self.keeper.text(self.record())
+            record = self.record()
             if not rest:
-                self.keep()
-            where = save(text, rest) if rest else self.keeper.path
+                self.keep(record)
+            where = save(self.keeper.text(record), rest) if rest else self.keeper.path
             if where is not None:
                 self.screen.path("The record is in", where)
         elif command == "rules":

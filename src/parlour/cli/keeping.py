@@ -11,8 +11,8 @@ from pathlib import Path
 from parlour.errors import ParlourError
 
 
-def records_folder() -> Path:
-    """The folder of kept records, as the platform wants it: ``$XDG_STATE_HOME/parlour/records`` or its like."""
+def state_folder() -> Path:
+    """The folder for what is kept, as the platform wants it: ``$XDG_STATE_HOME/parlour`` or its like."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -20,7 +20,12 @@ def records_folder() -> Path:
         base = home / "Library" / "Application Support"
     else:
         base = Path(os.environ.get("XDG_STATE_HOME") or home / ".local" / "state")
-    return base / "parlour" / "records"
+    return base / "parlour"
+
+
+def records_folder() -> Path:
+    """The folder of kept records."""
+    return state_folder() / "records"
 
 
 class Keeper:

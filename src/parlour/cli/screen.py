@@ -141,6 +141,11 @@ class Screen:
         self.aside(text)
         yield
 
+    def typed(self, seconds: float) -> str | None:
+        """A line that the person types within so many seconds though he is not asked; ``None`` if he does not.
+        ``EOFError`` when there is no more."""
+        return _line_within(seconds)
+
     # ------------------------------------------------------------------ asking
 
     prompt = "Your choice: "
@@ -295,3 +300,20 @@ def _enter_within(seconds: float) -> bool:
     if waiting[0] == 1:
         os.read(sys.stdin.fileno(), 1)
     return True
+
+
+def _line_within(seconds: float) -> str | None:
+    """A line typed at the terminal within so many seconds."""
+    try:
+        import select
+        import termios  # noqa: F401  # where there is none, select knows no terminals
+    except ImportError:  # Windows
+        time.sleep(seconds)
+        return None
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    if not ready:
+        return None
+    line = os.read(sys.stdin.fileno(), 4096)  # a terminal gives one line at a time
+    if not line:
+        raise EOFError
+    return line.decode(sys.stdin.encoding, "replace").strip()

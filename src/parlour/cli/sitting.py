@@ -119,7 +119,7 @@ class Sitting(Dialog):
                 chosen[p] = self.patiently(partial(self.bots[p].choose, view, legal), "The others are thinking.")
         for p in sorted(chosen):
             self.state.apply(chosen[p], p)
-        self.keep()
+        self.keep(self.record())
 
     def _hushed_step(self) -> None:
         """What nobody may notice takes one and the same time, whether a bot is asked, who says nothing if he takes
@@ -139,7 +139,7 @@ class Sitting(Dialog):
             if error is not None:
                 raise error
             self.state.apply(self.state.silence(p) if chosen is None else chosen, p)
-        self.keep()
+        self.keep(self.record())
 
     def undo(self) -> str:
         """Everything since the person's own last step is taken back with it; nothing if some of it cannot be."""
@@ -153,7 +153,7 @@ class Sitting(Dialog):
         self.state = trial
         self._told = len(self.events)
         self._news = True
-        self.keep()
+        self.keep(self.record())
         return f"{step.name!r} is taken back."
 
 

@@ -100,10 +100,10 @@ class Ticket:
         return f"{self.server}/api/1/tables/{self.table}"
 
 
-async def make_table(server: str, game: str, name: str, **wanted: Any) -> Ticket:
-    """A new table at a server, and a seat at it; ``wanted``: what else the server may be told of it."""
+async def make_table(server: str, **wanted: Any) -> Ticket:
+    """A new table at a server, and a seat at it; ``wanted``: what the server may be told (``name``, ``game`` …)."""
     server = read_server(server)
-    made = await _asked("POST", f"{server}/api/1/tables", json={"game": game, "name": name, **wanted})
+    made = await _asked("POST", f"{server}/api/1/tables", json=wanted)
     return Ticket(server, made["table"], urljoin(server, made["link"]), made["seat"], made["token"])
 
 
