@@ -16,7 +16,7 @@ import parlour
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import new_deal, pledge
 from parlour.room import wire
-from parlour.room.client import Client, Found, Lost, Ticket, read_link, read_server
+from parlour.room.client import Client, Found, Known, Lost, Ticket, read_link, read_server
 from parlour.room.witness import Witness
 
 Handler = Callable[[ServerConnection], Awaitable[None]]
@@ -134,7 +134,7 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
         async with client_at(table) as client:
             events = client.events()
             seen = [await anext(events) for _ in range(2)]
-            assert [type(e) for e in seen] == [wire.About, wire.Telling]
+            assert [type(e) for e in seen] == [wire.About, Known]
             assert client.known is not None
             assert client.known.legal == [0, 1]
             assert client.known.view == dealt().view(0)

@@ -61,6 +61,7 @@ class Visit(Dialog):
         self._told = max(0, len(known.story) - LOG)
         self._opened = 0  # the last match whose deal has been opened
         self._commitment = ""  # as it was shown last
+        self._in_turn = False
         self._awaited = ""  # what the person was told that the table waits for
 
     def _new_keeper(self, known: Known) -> Keeper:
@@ -107,8 +108,7 @@ class Visit(Dialog):
 
     @property
     def is_in_turn(self) -> bool:
-        story = self._known.story
-        return bool(story) and story[-1].who == self.me
+        return self._in_turn
 
     def refusal(self, action: int) -> IllegalAction | None:
         try:
@@ -170,6 +170,7 @@ class Visit(Dialog):
             self.screen.path("The record so far is in", self.keeper.path)
 
     def wait(self) -> None:
+        self._in_turn = False
         moment, since = self.moment, time.monotonic()
         while self.moment == moment:
             awaited = self._whom_we_await()
@@ -194,6 +195,8 @@ class Visit(Dialog):
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
             self.screen.say(str(refused))
+        else:
+            self._in_turn = True
 
     def undo(self) -> str:
         self._do(self.client.undo)
@@ -258,12 +261,11 @@ class Visit(Dialog):
         while event is not None:
             self._notice(event)
             event = self.guest.next(0.0)
-        known = self.client.known
-        if known is not None and known is not self._known:
-            self._learn(known)
 
     def _notice(self, event: Event) -> None:
         match event:
+            case Known():
+                self._learn(event)
             case wire.Remark() if event.seat != self.me:
                 self.screen.say(f"{event.name} says: {event.text}")
             case Lost():

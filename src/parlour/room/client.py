@@ -161,10 +161,6 @@ class Found:
     """The connection is there again."""
 
 
-Event: TypeAlias = wire.About | wire.Telling | wire.Remark | wire.Mixing | wire.Opened | wire.Bye | Lost | Found
-"""What comes in at a client, apart from the answers to its commands."""
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
     """All that a client knows of its table at one moment: the last telling, and every sentence of its match."""
@@ -183,6 +179,10 @@ class Known:
     def legal(self) -> list[int]:
         """The actions that the seat may choose now; empty if it is not asked."""
         return [choice.id for choice in self.telling.choices]
+
+
+Event: TypeAlias = Known | wire.About | wire.Remark | wire.Mixing | wire.Opened | wire.Bye | Lost | Found
+"""What comes in at a client, in order, apart from the answers to its commands."""
 
 
 class Client:
@@ -365,7 +365,8 @@ class Client:
                     self._game = load(frame.game, frame.players, **frame.options)
                     self.about = frame
             case wire.Telling():
-                self._learn(frame)
+                self._events.put_nowait(self._learn(frame))
+                return
             case wire.Mixing():
                 answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:
@@ -381,7 +382,7 @@ class Client:
         else:
             answer.set_exception(_refusal(frame.sentence, frame.clause))
 
-    def _learn(self, telling: wire.Telling) -> None:
+    def _learn(self, telling: wire.Telling) -> Known:
         """A telling has come: it is all that is known now."""
         if self._game is None:
             raise ParlourError("The server told of a table before it said which.")
@@ -395,6 +396,7 @@ class Client:
         kept = before[: telling.heard - len(telling.new)]  # less than before, if something was taken back
         self._is_told = True
         self.known = Known(self._game, telling, (*kept, *telling.new))
+        return self.known
 
     def _is_fresh(self, match: int) -> bool:
         """Whether we were here before any chance fell in the match."""

@@ -52,7 +52,7 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
     """Answer whenever the seat is asked; the exit code."""
     player: Player | None = None
     answered: tuple[int, int] | None = None  # the match and the version of the last question
-    over: set[int] = set()  # matches that were played to their end
+    played: set[int] = set()  # matches that this bot was there for
     wanted = 0  # the last match after which another one was asked for
     print(f"At {client.ticket.link}, in seat {client.ticket.seat}.", flush=True)
     async for event in client.events():
@@ -61,8 +61,8 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
             print(f"The connection is lost, trying again: {event.reason}", flush=True)
         elif isinstance(event, wire.Bye) and not event.back:
             print(event.reason, flush=True)
-        elif isinstance(event, wire.Telling) and known is not None:
-            told = known.telling
+        elif isinstance(event, Known) and known is not None:
+            told = known.telling  # by now: what has been overtaken needs no answer
             if told.closed or told.frozen or told.seat != client.ticket.seat:
                 print(
                     f"The table stands still: {told.frozen}"
@@ -73,12 +73,13 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
             if player is None:
                 more = {"background": True} if kind.startswith("search") else {}
                 player = make(kind, known.game, seed=random.getrandbits(64), **more)
+            if told.match and not told.over:
+                played.add(told.match)
             if told.choices and answered != (told.match, told.version):
                 answered = told.match, told.version
                 await _answer(client, player, known)
             elif told.over:
-                over.add(told.match)
-                if len(over) == matches:
+                if len(played) == matches:
                     return 0
                 if wanted < told.match and (matches is not None or _others_want_another(known)):
                     wanted = told.match
