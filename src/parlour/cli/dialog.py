@@ -224,17 +224,17 @@ class Dialog(ABC):
             line = self.screen.ask().strip()
             self.screen.follow()
             self.meanwhile()
+            if self.moment != moment and not is_command(line, self.commands):
+                self.screen.say("The table has gone on meanwhile, so that was not done.")
+                return None
             if line:
                 chosen = self._understand(line, choices)
+                if chosen is not None:
+                    return chosen
             elif len(legal) == 1:
-                chosen = legal[0]
+                return legal[0]
             else:
                 self._show_choices(choices)
-                continue
-            if chosen is not None and self.moment != moment:
-                self.screen.say("The table has gone on meanwhile, so that was not done.")
-            elif chosen is not None:
-                return chosen
 
     def _understand(self, line: str, choices: Choices) -> int | str | None:
         """What is chosen by a line; if nothing is, the line is answered."""

@@ -135,11 +135,19 @@ async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
     except httpx.HTTPError as failure:
         raise ParlourError(f"{address} does not answer ({failure or type(failure).__name__}).") from None
     if answer.is_error:
-        with contextlib.suppress(ValueError, TypeError, KeyError):
-            said = answer.json()
-            raise _refusal(str(said["sentence"]), str(said.get("clause", "")))
-        raise ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
+        raise _said(answer) or ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
     return answer
+
+
+def _said(answer: httpx.Response) -> ParlourError | None:
+    """What a server says is wrong, if it does."""
+    try:
+        said = answer.json()
+    except ValueError:
+        return None
+    if not isinstance(said, dict) or "sentence" not in said:
+        return None
+    return _refusal(str(said["sentence"]), str(said.get("clause", "")))
 
 
 def _refusal(sentence: str, clause: str) -> ParlourError:
