@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -188,6 +189,52 @@ def test_nothing_of_a_sealed_choice_shows_before_all_are_in(tmp_path: Path) -> N
     assert "Ada has bet 1" in screen.text
     assert asked[0][1] == asked[1][1]  # both chose before anybody's choice had been played
     assert "You is" not in screen.text  # a game without sentences for the reader calls him by his name
+
+
+def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = parlour.load("commit", players=4, deals=2)
+
+    class Watched:
+        name = "search:0.5s"
+
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            if sitting.state.hushed:
+                asked.append("a bot")
+            return legal[0]
+
+    class Slow(Watched):
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            choice = super().choose(view, legal)
+            if sitting.state.hushed:
+                never.wait(10)
+            return choice
+
+    def sleep(seconds: float) -> None:
+        if sitting.state.current_player == parlour.CHANCE:
+            asked.append("chance")
+        slept.append(seconds)
+        real_sleep(0.02)
+
+    records = []
+    for kind in (Watched, Slow):
+        never, slept, asked, real_sleep = threading.Event(), list[float](), list[str](), time.sleep
+        screen = Script(game, 80, first_number)
+        screen.pace = 0.25
+        screen.pause = lambda: None  # type: ignore[method-assign]
+        sitting = seat(game, screen, tmp_path)
+        sitting.bots = {p: kind() for p in range(1, 4)}
+        with monkeypatch.context() as patch:
+            patch.setattr("parlour.cli.sitting.time.sleep", sleep)
+            sitting.play()
+        never.set()
+        assert set(asked) == {"a bot", "chance"}
+        assert set(slept) == {1.5}
+        records.append(sitting.state.record())
+    assert parlour.replay(records[0]).is_terminal
+    assert parlour.replay(records[1]).is_terminal  # who was too slow has said nothing
+    assert "thinking" not in screen.text
 
 
 # ------------------------------------------------------------------------------------------ commands

@@ -498,6 +498,18 @@ class State:
         self.seed, self._rng = seed, rng
         self._resolve_chance()
 
+    def leave_chance(self) -> list[int] | None:
+        """From here on chance is left to the caller; the generator that it was drawn from, as far as it has been used,
+        if there is one.  The record keeps its seed, so what happens must still be drawn from that generator.
+
+        >>> state = load("leduc").new(seed=5)
+        >>> rng = state.leave_chance(); state.apply("call"); state.apply("call")
+        >>> state.current_player == CHANCE
+        True
+        """
+        rng, self._rng = self._rng, None
+        return rng
+
     def draw_outcome(self, rng: list[int]) -> int:
         """A random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
         from parlour.engine.interpreted import interpreted

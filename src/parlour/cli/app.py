@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import audit, bench, games, match, odds, play, replay, rules, simulate, verify
+from parlour.cli import audit, bench, bot, games, match, odds, play, replay, rules, serve, simulate, verify
 from parlour.errors import ParlourError, unknown
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app = typer.Typer(
 )
 for command in (
     play.play,
+    serve.serve,
+    bot.bot,
     rules.rules,
     games.games,
     replay.replay,

@@ -9,11 +9,10 @@ import time
 from pathlib import Path
 
 from parlour.errors import ParlourError
-from parlour.game import State
 
 
-def records_folder() -> Path:
-    """The folder of kept records, as the platform wants it: ``$XDG_STATE_HOME/parlour/records`` or its like."""
+def state_folder() -> Path:
+    """The folder for what is kept, as the platform wants it: ``$XDG_STATE_HOME/parlour`` or its like."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -21,7 +20,12 @@ def records_folder() -> Path:
         base = home / "Library" / "Application Support"
     else:
         base = Path(os.environ.get("XDG_STATE_HOME") or home / ".local" / "state")
-    return base / "parlour" / "records"
+    return base / "parlour"
+
+
+def records_folder() -> Path:
+    """The folder of kept records."""
+    return state_folder() / "records"
 
 
 class Keeper:
@@ -35,9 +39,9 @@ class Keeper:
         self.path = path
         self.trouble = ""
 
-    def keep(self, state: State) -> None:
-        """Write the record as it is now; the file is whole at any moment."""
-        text = self.text(state)
+    def keep(self, record: str) -> None:
+        """Write a record as it is now; the file is whole at any moment."""
+        text = self.text(record)
         if self.path is not None:
             folders = [self.path.parent]
         else:
@@ -52,9 +56,9 @@ class Keeper:
             except OSError as error:
                 self.trouble = f"No record can be written in {folder}: {error.strerror}."
 
-    def text(self, state: State) -> str:
-        """The record with its remark."""
-        first, _, rest = state.record().partition("\n")
+    def text(self, record: str) -> str:
+        """A record with its remark."""
+        first, _, rest = record.partition("\n")
         return f"{first}\n# {self._remark}\n{rest}"
 
     def _new_file(self, folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,38 +40,100 @@ def play(
     seat: Annotated[int | None, typer.Option(help="Your seat, from 0.")] = None,
     name: Annotated[str | None, typer.Option(help="What you are called.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines: no drawing, no colour.")] = False,
-    pace: Annotated[float | None, typer.Option(help="Seconds of pause after each sentence; 0 for none.")] = None,
+    pace: Annotated[
+        float | None, typer.Option(help="Seconds of pause after each sentence, and of a server's bots; 0 for none.")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the game of a record.")] = None,
+    link: Annotated[
+        str | None, typer.Option("--table", metavar="LINK", help="Sit down at the table of this invite link.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="Make a table at this server, to which friends can come.")] = None,
 ) -> None:
-    """Play a game against players of the house."""
+    """Play a game: against players of the house, or with friends at a table of a server.
+
+    With friends: parlour play GAME --server ADDRESS makes a table and says the link to send them; they sit down with
+    parlour play --table LINK.
+    """
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError(f"--pace is a number of seconds from 0 to 60, not {pace:g}.")
     if seed is not None and not 0 <= seed < 1 << 64:
         raise ParlourError(f"--seed is a whole number from 0 to 2^64 - 1, not {seed}.")
+    if resume is not None and (players is not None or option or seed is not None):
+        raise ParlourError("--resume takes the players, the house rules and the seed from the record: leave them out.")
+    if link is not None:
+        if game is not None or players is not None or against or option or seed is not None or resume or server:
+            raise ParlourError("--table takes everything from the table but --name, --seat, --plain and --pace.")
+        raise typer.Exit(_join(link, name, seat, plain, pace))
     if resume is None:
         if game is None:
             from parlour.engine.definition import games
 
             raise ParlourError(f"Say which game: parlour play {' or parlour play '.join(games())}.")
-        table, seat = loaded(game, players, option), seat or 0
+        table = loaded(game, players, option)
         kinds = _kinds(table, against)
         state, kept = None, None
     else:
-        if players is not None or option or seed is not None:
-            raise ParlourError(
-                "--resume takes the players, the house rules and the seed from the record: leave them out."
-            )
         state, seat, kinds, kept = _resumed(resume, seat, against)
         table = state.game
         if game is not None and table.definition.id != game:
             raise ParlourError(f"{str(resume)!r} is a game of {table.id}, not of {game}.")
+    if server is not None:
+        if seed is not None or len(set(kinds)) > 1:
+            raise ParlourError(
+                "A server deals by itself, with bots of one kind: leave --seed out, give --against once."
+            )
+        raise typer.Exit(_host(server, table, state, kinds[0], name, plain, pace))
+    seat = seat or 0
     if not 0 <= seat < table.players:
         raise ParlourError(f"There is no seat {seat}; choose from: {', '.join(map(str, range(table.players)))}.")
-    if name is not None:
-        name = " ".join(name.split())
-        if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise ParlourError(f"--name is 1 to {LONGEST_NAME} letters, not {name!r}.")
+    name = None if name is None else _fitting(name)
     raise typer.Exit(_sit_down(table, state, seat, kinds, name, seed, plain, pace, kept))
+
+
+def _fitting(name: str) -> str:
+    """A name as it is shown."""
+    short = " ".join(name.split())
+    if not short or len(short) > LONGEST_NAME or not short.isprintable():
+        raise ParlourError(f"--name is 1 to {LONGEST_NAME} letters, not {name!r}.")
+    return short
+
+
+def _asked_name(name: str | None) -> str:
+    """What the person is called by others: he is asked, if he did not say."""
+    if name is None and sys.stdin.isatty():
+        name = input("What are you called? ")
+    if name is None:
+        raise ParlourError("Say what the others shall call you: --name NAME.")
+    return _fitting(name)
+
+
+def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: float | None) -> int:
+    """Sit down at a table of a server, and play; the exit code."""
+    import asyncio
+
+    from parlour.cli.visit import visit
+    from parlour.room.client import read_link, sit_down
+
+    read_link(link)  # refuses what is none before it asks for a name
+    return visit(asyncio.run(sit_down(link, _asked_name(name), seat)), plain, pace)
+
+
+def _host(
+    server: str, game: Game, state: State | None, bots: str, name: str | None, plain: bool, pace: float | None
+) -> int:
+    """Make a table at a server, for a new game or to go on with one, and play; the exit code."""
+    import asyncio
+
+    from parlour.cli.visit import visit
+    from parlour.room.client import make_table, read_server
+
+    read_server(server)
+    what = {"game": game.id, "players": game.players, "options": dict(game.options)}
+    if state is not None:
+        what = {"game": game.id, "record": state.record()}
+    slow = {} if pace is None else {"pace": pace}
+    ticket = asyncio.run(make_table(server, name=_asked_name(name), bots=bots, contributes=True, **what, **slow))
+    return visit(ticket, plain, pace)
 
 
 def _kinds(game: Game, against: list[str] | None) -> list[str]:
@@ -156,7 +219,7 @@ def _sit_down(
         sitting = Sitting(state, seat, bots, shown, screen, keeper)
         code, ended = 0, False
         try:
-            _welcome(game, screen, [f"{shown[p]} ({k})" for p, k in zip(opponents, kinds, strict=True)])
+            sitting.welcome([f"{shown[p]} ({k})" for p, k in zip(opponents, kinds, strict=True)])
             sitting.play()
             ended = True
             again = screen.interactive and screen.ask("\nAgain? [y/n] ").strip().casefold() in ("y", "yes")
@@ -168,17 +231,6 @@ def _sit_down(
             _farewell(screen, keeper, ended)
             return code
         state, kept, seed = None, None, (seed + 1) % (1 << 64)
-
-
-def _welcome(game: Game, screen: Screen, opponents: list[str]) -> None:
-    screen.title(game.definition.name)
-    screen.say(game.definition.about)
-    options = game.definition.options
-    changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
-    if changed:
-        screen.say(f"House rules: {', '.join(changed)}.")
-    screen.aside(f"You play against {' and '.join(opponents)}.")
-    screen.aside("Type a number or a name. ? shows the rules that matter now, help the rest.")
 
 
 def _farewell(screen: Screen, keeper: Keeper, ended: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from parlour.errors import ParlourError
@@ -141,13 +141,13 @@ class Choices:
         return ", ".join([name, *lasts[1:]])
 
 
-def is_command(line: str) -> bool:
+def is_command(line: str, commands: Mapping[str, str] = COMMANDS) -> bool:
     """Whether a line begins with a command in full."""
     word = line.strip().partition(" ")[0].casefold()
-    return word.startswith("?") or word in COMMANDS or word in OTHER_NAMES
+    return word.startswith("?") or word in commands or word in OTHER_NAMES
 
 
-def read_command(line: str) -> tuple[str, str] | None:
+def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str, str] | None:
     """The command on a line and what follows it; ``None`` if it is not one.  ``ParlourError`` if it could be several.
 
     >>> read_command("WHY dig 4"), read_command("?DM-36"), read_command("dig 4")
@@ -158,7 +158,7 @@ def read_command(line: str) -> tuple[str, str] | None:
         return "?", line[1:].strip()
     word, _, rest = line.partition(" ")
     word = word.casefold()
-    known = [c for c in (*COMMANDS, *OTHER_NAMES) if c == word] or [c for c in COMMANDS if word and c.startswith(word)]
+    known = [c for c in (*commands, *OTHER_NAMES) if c == word] or [c for c in commands if word and c.startswith(word)]
     if len(known) > 1:
         raise ParlourError(f"{word!r} could be {' or '.join(known)}.")
     return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None

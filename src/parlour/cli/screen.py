@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +108,7 @@ class Screen:
                 parts[-1] += " (" + ", ".join(f"{c.number}: {note}" for c, note in notes) + ")"
         self.say(f"Choices: {'; '.join(parts)}.")
 
-    def commands(self, commands: dict[str, str]) -> None:
+    def commands(self, commands: Mapping[str, str]) -> None:
         """The list of commands."""
         for name, about in commands.items():
             self.say(f"{name}: {about}.")
@@ -140,6 +140,11 @@ class Screen:
         """While something takes its time."""
         self.aside(text)
         yield
+
+    def typed(self, seconds: float) -> str | None:
+        """A line that the person types within so many seconds though he is not asked; ``None`` if he does not.
+        ``EOFError`` when there is no more."""
+        return _line_within(seconds)
 
     # ------------------------------------------------------------------ asking
 
@@ -244,7 +249,7 @@ class RichScreen(Screen):
             line.append("  ").append_text(part)
         self._print(line)
 
-    def commands(self, commands: dict[str, str]) -> None:
+    def commands(self, commands: Mapping[str, str]) -> None:
         from rich.table import Table
 
         grid = Table.grid(padding=(0, 0, 0, 2))
@@ -295,3 +300,20 @@ def _enter_within(seconds: float) -> bool:
     if waiting[0] == 1:
         os.read(sys.stdin.fileno(), 1)
     return True
+
+
+def _line_within(seconds: float) -> str | None:
+    """A line typed at the terminal within so many seconds."""
+    try:
+        import select
+        import termios  # noqa: F401  # where there is none, select knows no terminals
+    except ImportError:  # Windows
+        time.sleep(seconds)
+        return None
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    if not ready:
+        return None
+    line = os.read(sys.stdin.fileno(), 4096)  # a terminal gives one line at a time
+    if not line:
+        raise EOFError
+    return line.decode(sys.stdin.encoding, "replace").strip()

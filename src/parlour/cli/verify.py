@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,12 +27,13 @@ def verify(file: Annotated[str, typer.Argument(help="A whole record; - reads it 
         raise ParlourError(f"{called(file)}: {bad}") from None
     except ParlourError as mistake:
         raise ParlourError(f"{called(file)}: {mistake}") from None
-    for sentence in _sentences(verdict, text, names):
+    for sentence in sentences(verdict, text, names):
         print(sentence)
     raise typer.Exit(0 if verdict.is_fair else 1)
 
 
-def _sentences(verdict: Verdict, text: str, names: tuple[str, ...]) -> list[str]:
+def sentences(verdict: Verdict, text: str, names: Sequence[str]) -> list[str]:
+    """What was found, for people."""
     said = ["The secret fits the commitment." if verdict.fits else "The secret does NOT fit the commitment."]
     if verdict.wrong is None:
         said.append(f"All {verdict.nodes} cards and other chances fell as the secret and the players' numbers say.")

@@ -1,0 +1,425 @@
+"""What a person and a table say to each other at a terminal, line by line; what the table is comes from elsewhere."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+from parlour.cli.clauses import find_clauses
+from parlour.cli.keeping import Keeper, save
+from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
+from parlour.cli.screen import Screen
+from parlour.cli.table import clauses_of
+from parlour.engine.telling import View
+from parlour.errors import IllegalAction, ParlourError
+from parlour.game import Game, Told
+from parlour.vocabulary import EVERYBODY
+
+T = TypeVar("T")
+
+LOG = 15  # sentences that `log` shows
+PATIENCE = 0.5  # seconds before a person is told that others are thinking
+HINT = "search:0.5s"
+
+
+class Quit(Exception):
+    """The person has had enough."""
+
+
+class Dialog(ABC):
+    """A game with one person in seat ``me``, whatever the table: what it is comes from the methods below that are
+    abstract.
+
+    ``names``: what the players are called on the screen, by seat.  ``commands``: what may be typed besides choices.
+    """
+
+    commands: Mapping[str, str] = COMMANDS
+
+    def __init__(self, game: Game, me: int, names: Sequence[str], screen: Screen, keeper: Keeper) -> None:
+        self.game, self.me, self.names = game, me, names
+        self.screen, self.keeper = screen, keeper
+        self._told = 0  # sentences that have been said
+        self._news = True  # something has been told that is not about the person alone
+
+    # ------------------------------------------------------------------ what a table is
+
+    @property
+    @abstractmethod
+    def view(self) -> View:
+        """What the person sees."""
+
+    @property
+    @abstractmethod
+    def legal(self) -> list[int]:
+        """The actions that he may choose now; empty if he is not asked."""
+
+    @property
+    @abstractmethod
+    def events(self) -> list[Told]:
+        """What he has been told so far."""
+
+    @property
+    @abstractmethod
+    def player_names(self) -> Sequence[str]:
+        """What the players are called in sentences and records."""
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+
+    @property
+    @abstractmethod
+    def returns(self) -> list[float]:
+        """What each player has won or lost, when it is over."""
+
+    @property
+    @abstractmethod
+    def moment(self) -> object:
+        """Equal as long as the person has the same question before him."""
+
+    @property
+    @abstractmethod
+    def is_in_turn(self) -> bool:
+        """Whether it was he who did something last."""
+
+    @abstractmethod
+    def wait(self) -> None:
+        """Let the others go on, up to something that he is told or asked."""
+
+    @abstractmethod
+    def act(self, choice: int | str) -> None:
+        """Do what he chose: an action, or what :meth:`meaning` made of a line."""
+
+    @abstractmethod
+    def meaning(self, line: str) -> int | str:
+        """What to choose when a line names several actions; ``ParlourError`` if they cannot be done."""
+
+    @abstractmethod
+    def refusal(self, action: int) -> IllegalAction | None:
+        """Why an action is not allowed to him now; ``None`` if it is."""
+
+    @abstractmethod
+    def undo(self) -> str:
+        """Take back what he did last, and say so; ``ParlourError`` if that cannot be."""
+
+    @abstractmethod
+    def record(self) -> str:
+        """The record so far, as far as he may have it."""
+
+    @abstractmethod
+    def meanwhile(self) -> None:
+        """Say what has happened beside the game."""
+
+    # ------------------------------------------------------------------ the course of the game
+
+    def welcome(self, opponents: Sequence[str]) -> None:
+        """What is played here, and with whom."""
+        game, screen = self.game, self.screen
+        screen.title(game.definition.name)
+        screen.say(game.definition.about)
+        options = game.definition.options
+        changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
+        if changed:
+            screen.say(f"House rules: {', '.join(changed)}.")
+        screen.aside(f"You play against {' and '.join(opponents)}.")
+        screen.aside("Type a number or a name. ? shows the rules that matter now, help the rest.")
+
+    def play(self) -> None:
+        """To the end, or until the person quits (:class:`Quit`, ``EOFError``, ``KeyboardInterrupt``)."""
+        while True:
+            self.tell()
+            if self.is_over:
+                break
+            if self.legal:
+                chosen = self._decide()
+                if chosen is not None:
+                    self.act(chosen)
+            else:
+                self.wait()
+        self._finish()
+
+    def keep(self, record: str) -> None:
+        """Write the record as it is now."""
+        before = self.keeper.trouble
+        self.keeper.keep(record)
+        if self.keeper.trouble and self.keeper.trouble != before:
+            self.screen.aside(self.keeper.trouble)
+
+    def patiently(self, work: Callable[[], T], text: str) -> T:
+        """Do something that may take its time, in a thread: Ctrl-C is heard meanwhile."""
+        done = begun(work)
+        try:
+            result, error = done.get(timeout=PATIENCE)
+        except queue.Empty:
+            with self.screen.waiting(text):
+                result, error = done.get()
+        if error is not None:
+            raise error
+        return result  # type: ignore[return-value]
+
+    # ------------------------------------------------------------------ telling
+
+    def sentence(self, told: Told) -> str:
+        """An event, addressed to the person."""
+        text = self.game.definition.sentence(told.event, told.who, told.a, told.b, self.player_names, self.me)
+        return text[:1].upper() + text[1:]
+
+    def tell(self) -> None:
+        """What has happened since this was last said."""
+        events = self.events
+        about, run = EVERYBODY, 0  # who the sentences are about, and how many there have been
+        for told in events[self._told :]:
+            self._news |= told.who != self.me
+            if told.who not in (EVERYBODY, about):
+                if run > 2:
+                    self.screen.gap()
+                about, run = told.who, 0
+            run += 1
+            self.screen.say(self.sentence(told), told.clause)
+            self.screen.pause()
+        self._told = len(events)
+
+    def table(self) -> None:
+        """The table as it is now."""
+        legal = [self.game.action_names[a] for a in self.legal]
+        self.screen.gap()
+        self.screen.table(self.view, self.names, legal)
+
+    def _finish(self) -> None:
+        self.table()
+        returns = self.returns
+        best = [p for p in range(self.game.players) if returns[p] == max(returns)]
+        if len(best) == self.game.players:
+            ending = "Nobody wins"
+        elif best == [self.me]:
+            ending = f"{self.names[self.me]} win" if self.names[self.me] == "You" else f"{self.names[self.me]} wins"
+        else:
+            ending = f"{' and '.join(self.names[p] for p in best)} win{'s' if len(best) == 1 else ''}"
+        self.screen.title(ending)
+        for line in self.screen.drawing.result(self.view, returns, self.names):
+            self.screen.say(line)
+
+    # ------------------------------------------------------------------ asking
+
+    def _decide(self) -> int | str | None:
+        """What the person chooses; ``None`` if there is another question by now."""
+        if self._news or self.screen.draws:
+            self.table()
+        self._news = False
+        moment, legal = self.moment, self.legal
+        choices = Choices(self.game, legal, self.names)
+        self._show_choices(choices)
+        if self.screen.interactive:
+            self._adviser  # noqa: B018
+            _offer_completion([*(c.name for c in choices.all), *self.commands, *OTHER_NAMES])
+        while True:
+            self.meanwhile()
+            if self.moment != moment:
+                return None
+            line = self.screen.ask().strip()
+            self.screen.follow()
+            self.meanwhile()
+            if self.moment != moment and not is_command(line, self.commands):
+                self.screen.say("The table has gone on meanwhile, so that was not done.")
+                return None
+            if line:
+                chosen = self._understand(line, choices)
+                if chosen is not None:
+                    return chosen
+            elif len(legal) == 1:
+                return legal[0]
+            else:
+                self._show_choices(choices)
+
+    def _understand(self, line: str, choices: Choices) -> int | str | None:
+        """What is chosen by a line; if nothing is, the line is answered."""
+        try:
+            meant = self._read(line, choices)
+            if not isinstance(meant, tuple):
+                return meant
+            self._command(*meant, choices)
+        except ParlourError as mistake:
+            self.screen.say(str(mistake))
+        return None
+
+    def _show_choices(self, choices: Choices) -> None:
+        view = self.view
+        names = self.game.action_names
+        self.screen.gap()
+        self.screen.choices(
+            choices, {a: self.screen.drawing.caption(names[a], view, self.names) for a in choices.legal}
+        )
+        if len(choices.all) == 1:
+            self.screen.aside("There is no other choice: Enter will do.")
+
+    def _read(self, line: str, choices: Choices) -> int | str | tuple[str, str] | None:
+        """An allowed action, several in a line, a command, or a sentence about what was typed (then ``None``)."""
+        found = choices.find(line)
+        may = [a for a in ([found] if isinstance(found, int) else found) if a in choices.legal]
+        if is_command(line, self.commands) and line.casefold() not in self.game.action_names:
+            return read_command(line, self.commands)
+        if isinstance(found, int) and may:
+            return found
+        if may:
+            raise ParlourError(f"{line!r} could be {choices.said(may)}.")
+        try:
+            command = read_command(line, self.commands)
+        except ParlourError:
+            if found == []:
+                raise
+            command = None
+        if command is not None:
+            return command
+        if found != []:
+            self._why([found[0] if isinstance(found, list) else found])
+            return None
+        if choices.begins(line):
+            return self.meaning(line)
+        open_now = f"You can choose {choices.said(choices.legal)}; help" if choices.legal else "Help"
+        self.screen.say(f"{line!r} is no choice and no command. {open_now} lists the commands.")
+        return None
+
+    # ------------------------------------------------------------------ commands
+
+    def _command(self, command: str, rest: str, choices: Choices) -> None:
+        if command == "?":
+            self._rules_that_matter(rest, choices)
+        elif command == "why":
+            self._explain(rest, choices)
+        elif command == "hint":
+            self._hint()
+        elif command == "table":
+            self.table()
+            self._show_choices(choices)
+        elif command == "log":
+            self._log(rest)
+        elif command == "undo":
+            self.screen.say(self.undo())
+        elif command == "save":
+            record = self.record()
+            if not rest:
+                self.keep(record)
+            where = save(self.keeper.text(record), rest) if rest else self.keeper.path
+            if where is not None:
+                self.screen.path("The record is in", where)
+        elif command == "rules":
+            from parlour.cli.rules import show_book
+
+            show_book(self.game.definition, plain=not self.screen.draws)
+        elif command == "help":
+            self.screen.say(
+                "Type the number of a choice, its name or the beginning of it; several names, if all are yours to do."
+            )
+            self.screen.commands(self.commands)
+        else:
+            raise Quit
+
+    def _rules_that_matter(self, wanted: str, choices: Choices) -> None:
+        book = self.game.definition.book
+        if wanted:
+            for clause in find_clauses(book, wanted):
+                self.screen.rule(clause)
+            return
+        view = self.view
+        kinds: dict[tuple[str, ...], list[int]] = {}
+        for a in choices.legal:
+            kinds.setdefault(tuple(clauses_of(self.game, a, view)[:2]), []).append(a)
+        shown = set()
+        if self.is_in_turn:  # in the middle of a turn: what has just happened is what matters
+            just_now = self.events[-1].clause
+            self.screen.rule(book[just_now])
+            shown.add(just_now)
+        for clauses, actions in kinds.items():
+            about = choices.said(actions)
+            for cited in clauses:
+                if cited not in shown:
+                    self.screen.rule(book[cited], about)
+                    shown.add(cited)
+                    about = ""
+
+    def _explain(self, rest: str, choices: Choices) -> None:
+        found = choices.find(rest)
+        if found == []:
+            what = f"{rest!r} is no action of this game" if rest else "Say which action"
+            example = choices.all[0].name if choices.all else self.game.action_names[0]
+            raise ParlourError(f"{what}; for example: why {example}.")
+        self._why(found if isinstance(found, list) else [found])
+
+    def _why(self, actions: Sequence[int]) -> None:
+        """What forbids these actions, or what they do; once for all that are forbidden or explained alike."""
+        said = set()
+        for a in actions:
+            refusal = self.refusal(a)
+            reason = refusal.clause if isinstance(refusal, IllegalAction) else self._effect(a)
+            if reason in said:
+                continue
+            said.add(reason)
+            if refusal is not None:
+                self.screen.say(str(refusal), refusal.clause)
+            else:
+                self.screen.say(f"{self.game.action_names[a]!r} is allowed: {reason}")
+
+    def _effect(self, action: int) -> str:
+        verb = self.game.action_names[action].split()[0]
+        about = str(self.game.definition.words.get("actions", {}).get(verb, "it is one of your choices."))
+        cited = clauses_of(self.game, action, self.view)[:2]
+        return f"{about} ({', '.join(cited)})" if cited else about
+
+    @cached_property
+    def _adviser(self) -> Any:
+        """The player who gives hints; once made, he gets ready in the background."""
+        from parlour.players import make
+
+        return make(HINT, self.game, seed=0, background=True)
+
+    def _hint(self) -> None:
+        view, legal = self.view, self.legal
+        if not legal:
+            raise ParlourError("It is not your turn.")
+        advice = self.patiently(lambda: self._adviser.advise(view, legal), "The adviser is thinking.")
+        self.screen.say(f"The search player's advice is {advice.reason}.")
+
+    def _log(self, rest: str) -> None:
+        events = self.events
+        if rest and rest != "all" and not rest.isdecimal():
+            raise ParlourError(f"log takes a number or 'all', not {rest!r}.")
+        if not events:
+            self.screen.say("Nothing has happened yet.")
+        many = len(events) if rest == "all" else int(rest or LOG)
+        for told in events[max(0, len(events) - many) :]:
+            self.screen.say(self.sentence(told), told.clause)
+
+
+def begun(work: Callable[[], T]) -> queue.Queue[tuple[T | None, BaseException | None]]:
+    """Something that is being done in a thread of its own; what comes of it will be in the queue."""
+    done: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue()
+
+    def run() -> None:
+        try:
+            done.put((work(), None))
+        except BaseException as error:
+            done.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    return done
+
+
+def _offer_completion(words: Sequence[str]) -> None:
+    """Tab completes these words, where the platform has it."""
+    try:
+        import readline
+    except ImportError:
+        return
+
+    def complete(text: str, n: int) -> str | None:
+        fitting = [w for w in words if w.startswith(text.casefold())]
+        return fitting[n] if n < len(fitting) else None
+
+    readline.set_completer_delims("")
+    readline.set_completer(complete)
+    readline.parse_and_bind("tab: complete")

@@ -1,0 +1,391 @@
+"""A game at a table of a server: one person at this terminal, friends at theirs, bots in the seats that are free."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import wait
+from itertools import takewhile
+from typing import TypeVar
+
+from parlour.cli.dialog import LOG, PATIENCE, Dialog, Quit
+from parlour.cli.keeping import Keeper
+from parlour.cli.reading import COMMANDS, Choices
+from parlour.cli.screen import Screen, open_screen
+from parlour.cli.table import Drawing
+from parlour.cli.verify import sentences
+from parlour.engine.telling import View
+from parlour.errors import IllegalAction, ParlourError
+from parlour.fair_deal import verify
+from parlour.game import Told
+from parlour.room import wire
+from parlour.room.client import Event, Found, Known, Lost, SyncClient, Ticket
+
+T = TypeVar("T")
+
+AT_A_TABLE = {
+    "say": "`say TEXT`: say something to all",
+    "mute": "`mute NAME`: hear no more of what somebody says; `mute NAME off`: hear it again",
+    "who": "who sits where",
+    "again": "want another match, when this one is over",
+    "leave": "give your seat back to a bot, and stop",
+}
+ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **AT_A_TABLE, "quit": COMMANDS["quit"]}
+TICK = 0.1  # seconds between two looks at what has come in
+OPENING = 5.0  # seconds in which a deal is opened when its match is over
+FAREWELL = 3.0  # seconds for giving the seat back
+
+
+def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
+    """Play at a table where one has a seat; the exit code."""
+    with SyncClient(ticket) as guest:
+        while guest.client.known is None or guest.client.about is None:
+            event = guest.next(1.0)
+            if isinstance(event, Lost):
+                print(f"There is no connection, trying again: {event.reason}", flush=True)
+            elif isinstance(event, wire.Bye) and not event.back:
+                raise ParlourError(event.reason)
+        known, about = guest.client.known, guest.client.about
+        return Visit(guest, about, known, open_screen(Drawing(known.game.definition), plain, pace)).run()
+
+
+class Visit(Dialog):
+    """A game at a table of a server, as long as the person likes."""
+
+    commands = ALL
+
+    def __init__(self, guest: SyncClient, about: wire.About, known: Known, screen: Screen) -> None:
+        self.guest, self.client, self.about = guest, guest.client, about
+        super().__init__(known.game, known.telling.seat, self._names_in(known), screen, self._new_keeper(known))
+        self._known = known
+        self._told = max(0, len(known.story) - LOG)
+        self._opened = 0  # the last match whose deal has been opened
+        self._commitment = ""  # as it was shown last
+        self._in_turn = False
+        self._awaited = ""  # what the person was told that the table waits for
+
+    def _new_keeper(self, known: Known) -> Keeper:
+        ticket = self.client.ticket
+        return Keeper(known.game.id, f"played at {ticket.link} in seat {known.telling.seat}")
+
+    @staticmethod
+    def _names_in(known: Known) -> list[str]:
+        return [player.name for player in known.telling.players]
+
+    # ------------------------------------------------------------------ what the table is
+
+    @property
+    def view(self) -> View:
+        seen = self._known.view
+        if seen is None:
+            raise ParlourError("The match has not begun.")
+        return seen
+
+    @property
+    def legal(self) -> list[int]:
+        return self._known.legal
+
+    @property
+    def events(self) -> list[Told]:
+        return [Told(s.clause, s.event, s.who, s.a, s.b, s.text) for s in self._known.story]
+
+    @property
+    def player_names(self) -> Sequence[str]:
+        return self.names
+
+    @property
+    def is_over(self) -> bool:
+        return self._known.telling.over
+
+    @property
+    def returns(self) -> list[float]:
+        return self._known.telling.returns
+
+    @property
+    def moment(self) -> object:
+        told = self._known.telling
+        return told.match, told.items, told.choices, told.over, self._known.story
+
+    @property
+    def is_in_turn(self) -> bool:
+        return self._in_turn
+
+    def refusal(self, action: int) -> IllegalAction | None:
+        try:
+            self._do(self.client.why, self.game.action_names[action])
+        except IllegalAction as refused:
+            return refused
+        return None
+
+    def record(self) -> str:
+        return self._do(self.client.record)
+
+    def meaning(self, line: str) -> int | str:
+        return line
+
+    # ------------------------------------------------------------------ what happens
+
+    def run(self) -> int:
+        """One match after another; the exit code."""
+        ended, code = False, 0
+        try:
+            self._arrive()
+            while True:
+                ended = False
+                self.play()
+                ended = True
+                self._check_deal()
+                if not self._wants_another():
+                    break
+        except (Quit, EOFError):
+            pass
+        except KeyboardInterrupt:
+            code = 130
+        self._go(ended)
+        return code
+
+    def _arrive(self) -> None:
+        told = self._known.telling
+        self.welcome([self._described(p) for p in range(len(told.players)) if p != self.me])
+        self.screen.path("Friends sit down with: parlour play --table", self.client.ticket.link)
+        if self.about.told:
+            self.screen.aside("When the match is over the deal is opened, so that anybody can check it.")
+        else:
+            self.screen.aside("The deal stays closed when the match is over, so nobody will be able to check it.")
+        self._show_commitment(self.client.witness.commitment)
+
+    def _go(self, ended: bool) -> None:
+        """Give the seat back, if there still is a table to give it to; the record is kept."""
+        if not ended and self._known.telling.match:
+            try:
+                self.keep(self.guest.begin(self.client.record).result(FAREWELL))
+            except (ParlourError, TimeoutError):
+                pass
+        try:
+            self.guest.begin(self.client.leave).result(FAREWELL)
+        except (ParlourError, TimeoutError):
+            pass
+        if not ended and self.keeper.path is not None:
+            self.screen.gap()
+            self.screen.path("The record so far is in", self.keeper.path)
+
+    def wait(self) -> None:
+        self._in_turn = False
+        moment, since = self.moment, time.monotonic()
+        while self.moment == moment:
+            awaited = self._whom_we_await()
+            if awaited != self._awaited and time.monotonic() - since > self.about.pace + PATIENCE:
+                self._awaited = awaited
+                self.screen.aside(awaited)
+            self._pass_time()
+
+    def _whom_we_await(self) -> str:
+        told = self._known.telling
+        if told.hushed:
+            return "The table waits a moment, as always when somebody may have a choice that nobody must notice."
+        if told.asked:
+            return (
+                f"Waiting for {' and '.join(self.names[p] for p in told.asked)}. Meanwhile: say TEXT, who, log, help."
+            )
+        return "Waiting for the match to go on." if told.match else "Waiting for the match to begin."
+
+    def act(self, choice: int | str) -> None:
+        self._awaited = ""
+        try:
+            self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
+        except ParlourError as refused:
+            self.screen.say(str(refused))
+        else:
+            self._in_turn = True
+
+    def undo(self) -> str:
+        self._do(self.client.undo)
+        return "Your last step is taken back."
+
+    def _decide(self) -> int | str | None:
+        if self._known.telling.hushed:
+            seconds = f"{self.about.beat:g} second{'' if self.about.beat == 1 else 's'}"
+            self.screen.aside(f"Nobody else knows that you have a choice. In {seconds} it is made for you.")
+        return super()._decide()
+
+    def _command(self, command: str, rest: str, choices: Choices) -> None:
+        if command == "say":
+            self._do(self.client.say, _needed(rest, "Say what? For example: say hello."))
+        elif command == "mute":
+            name, _, off = _needed(rest, "Whom? For example: mute Ada.").rpartition(" ")
+            muted, off = (name, off) if off == "off" and name else (rest, "")
+            self._do(self.client.mute, muted, bool(off))
+            self.screen.say(f"You hear what {muted} says again." if off else f"You hear no more of what {muted} says.")
+        elif command == "who":
+            for p in range(len(self.names)):
+                self.screen.say(f"Seat {p}: {self._described(p)}{', you' if p == self.me else ''}.")
+        elif command == "again":
+            self._do(self.client.again)
+        elif command == "leave":
+            raise Quit
+        else:
+            super()._command(command, rest, choices)
+
+    def _described(self, p: int) -> str:
+        who = self._known.telling.players[p]
+        if not who.guest:
+            return f"{who.name} ({who.bot})"
+        return f"{who.name} (away, {who.bot} plays)" if who.away else who.name
+
+    # ------------------------------------------------------------------ what comes in
+
+    def meanwhile(self) -> None:
+        self._look(0.0)
+
+    def _pass_time(self) -> None:
+        """Let a moment go by; the person may type a command."""
+        if not self.screen.interactive:
+            self._look(TICK)
+            return
+        line = self.screen.typed(TICK)
+        self._look(0.0)
+        if line and self._understand(line, Choices(self.game, [], self.names)) is not None:
+            self.screen.say("It is not your turn.")
+
+    def _do(self, command: Callable[..., Awaitable[T]], *args: object) -> T:
+        """Do something at the table, and wait until it has answered."""
+        answer = self.guest.begin(command, *args)
+        while not wait([answer], TICK).done:
+            self._look(0.0)
+        self._look(0.0)
+        return answer.result()
+
+    def _look(self, seconds: float) -> None:
+        """Take in what has come, or what comes first in so many seconds; say what is not part of the game."""
+        event = self.guest.next(seconds)
+        while event is not None:
+            self._notice(event)
+            event = self.guest.next(0.0)
+
+    def _notice(self, event: Event) -> None:
+        match event:
+            case Known():
+                self._learn(event)
+            case wire.Remark() if event.seat != self.me:
+                self.screen.say(f"{event.name} says: {event.text}")
+            case Lost():
+                self.screen.aside("The connection is lost; trying again.")
+            case Found():
+                self.screen.aside("The connection is back.")
+            case wire.Mixing():
+                self._show_commitment(event.commitment)
+                if event.stage == "mixed" and event.nonces:
+                    who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
+                    self.screen.aside(f"Numbers that bear on the cards come from {who}.")
+            case wire.Opened():
+                self._opened = event.match
+            case wire.Bye():
+                self.screen.aside(event.reason)
+                if not event.back:
+                    raise Quit
+
+    def _show_commitment(self, commitment: str) -> None:
+        if commitment not in ("", self._commitment):
+            self._commitment = commitment
+            self.screen.aside(f"The server has bound itself to this deal: {commitment[:16]}…")
+
+    def _learn(self, known: Known) -> None:
+        """Something is different; ``_told`` goes back where something was taken back."""
+        before, self._known = self._known, known
+        was, told = before.telling, known.telling
+        for p, (old, new) in enumerate(zip(was.players, told.players, strict=True)):
+            for sentence in _changes(p, old, new, p == self.me):
+                self.screen.aside(sentence)
+        self.names = self._names_in(known)
+        if told.match != was.match:
+            self.keeper, self._told, self._news = self._new_keeper(known), 0, True
+            if was.match:
+                self.screen.aside("Another match begins.")
+        else:
+            same = sum(
+                1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.story, known.story, strict=False))
+            )
+            if same < self._told:
+                self._told, self._news = same, True
+                self.screen.aside("The last step has been taken back.")
+        for p in sorted(set(told.again) - set(was.again) - {self.me}):
+            self.screen.aside(f"{self.names[p]} wants another match.")
+        if told.seat != self.me:
+            raise ParlourError("Your seat has been taken away.")
+        if told.frozen or told.closed:
+            self.screen.say(
+                f"The table stands still: {told.frozen}" if told.frozen else f"The table is closed: {told.closed}"
+            )
+            raise Quit
+
+    # ------------------------------------------------------------------ the end of a match
+
+    def _check_deal(self) -> None:
+        """Keep the record, and say whether the cards were dealt as agreed."""
+        match, since = self._known.telling.match, time.monotonic()
+        while self.about.told and self._opened < match and time.monotonic() - since < OPENING:
+            self._look(TICK)
+        record = self.record()
+        self.keep(record)
+        self.screen.gap()
+        if self._opened == match:
+            try:
+                verdict = verify(record)
+                for sentence in sentences(verdict, record, self.names):
+                    self.screen.aside(sentence)
+                for sentence in self.client.witness.against(record, self.names):
+                    self.screen.say(f"Beware: {sentence}")
+            except ParlourError as trouble:
+                self.screen.say(f"The deal cannot be checked: {trouble}")
+        else:
+            self.screen.aside("The deal stays closed, so it cannot be checked.")
+        if self.keeper.path is not None:
+            self.screen.path("The record is in", self.keeper.path)
+
+    def _wants_another(self) -> bool:
+        """Ask whether the person wants another match; wait until it begins."""
+        match = self._known.telling.match
+        while self.screen.interactive and self._known.telling.match == match:
+            line = self.screen.ask("\nAgain? [y/n] ").strip()
+            self._look(0.0)
+            if line.casefold() in ("y", "yes", "again"):
+                self._do(self.client.again)
+                self._await_another(match)
+            elif line.casefold() in ("", "n", "no"):
+                return False
+            else:
+                self._understand(line, Choices(self.game, [], self.names))
+        return self._known.telling.match != match
+
+    def _await_another(self, match: int) -> None:
+        said = ""
+        while (told := self._known.telling).match == match:
+            here = {p for p, who in enumerate(told.players) if who.guest and not who.away}
+            missing = [self.names[p] for p in sorted(here - set(told.again) - {self.me})]
+            text = f"Waiting for {' and '.join(missing)} to want another match." if missing else ""
+            if text != said:
+                said = text
+                self.screen.aside(text)
+            self._pass_time()
+
+
+def _needed(text: str, otherwise: str) -> str:
+    if not text:
+        raise ParlourError(otherwise)
+    return text
+
+
+def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool) -> list[str]:
+    """What has changed about a seat, in sentences."""
+    if is_me:
+        return (
+            ["You were away, so a bot plays for you; do something and you are back."]
+            if new.away and not old.away
+            else []
+        )
+    if (old.guest, old.name) != (new.guest, new.name):
+        left = [f"{old.name} leaves; {new.name} ({new.bot}) plays on."] if old.guest and not new.guest else []
+        return [f"{new.name} sits down in seat {p}, for {old.name}."] if new.guest else left
+    if new.away != old.away:
+        return [f"{new.name} is away; a bot ({new.bot}) plays meanwhile." if new.away else f"{new.name} is back."]
+    return []

@@ -1,0 +1,479 @@
+"""A guest of a table: what a bot or a terminal has in its hand to sit down and to play over the wire.
+
+:func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that it opens, and
+:class:`SyncClient` the same for code that has no event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import msgspec
+from anyio.from_thread import start_blocking_portal
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.client import backoff, process_exception
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from parlour.engine.telling import View
+from parlour.errors import IllegalAction, ParlourError
+from parlour.game import Game, load
+from parlour.room import wire
+from parlour.room.witness import Witness
+
+T = TypeVar("T")
+
+ANSWER: Final = 20.0
+"""Seconds in which a server must answer a question over HTTP."""
+LONGEST_PAUSE: Final = 15.0
+"""Seconds between two attempts to connect again, at most."""
+STEADY: Final = 5.0
+"""Seconds that a connection lasts at least, for the pauses to begin small again."""
+GIVE_UP: Final = 600.0
+"""Seconds without a connection after which a client gives up."""
+FOR_GOOD: Final = range(4400, 4500)
+"""Codes with which a server ends a connection because the client asked for what cannot be …"""
+FOR_NOW: Final = (4408, 4429)
+"""… but for these: it was too slow, or too fast."""
+
+
+class Link(NamedTuple):
+    """Where an invite link leads: the server's address and the table's code."""
+
+    server: str
+    code: str
+
+
+def read_link(link: str) -> Link:
+    """The server and the code of an invite link; ``ParlourError`` if it is none.
+
+    >>> read_link("http://cards.example/t/QWRTZP")
+    Link(server='http://cards.example', code='QWRTZP')
+    >>> read_link("localhost:8000/t/QWRTZP").server
+    'http://localhost:8000'
+    """
+    server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
+    if not there or not code.isalnum():
+        raise ParlourError(f"A link to a table looks like http://localhost:8000/t/QWRTZP, not like {link!r}.")
+    return Link(read_server(server), code)
+
+
+def read_server(server: str) -> str:
+    """The address of a server, in full; ``ParlourError`` if it is none.
+
+    >>> read_server("localhost:8000")
+    'http://localhost:8000'
+    """
+    address = server.strip().rstrip("/")
+    parts = urlsplit(address if "://" in address else f"http://{address}")
+    try:
+        parts.port  # noqa: B018  # refuses what is none
+    except ValueError:
+        raise ParlourError(f"{server!r} has a port that is none; ports run from 0 to 65535.") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ParlourError(f"The address of a server looks like http://localhost:8000, not like {server!r}.")
+    return parts.geturl()
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the token that it is known
+    by (a secret)."""
+
+    server: str
+    table: str
+    link: str
+    seat: int
+    token: str = field(repr=False)
+
+    @property
+    def address(self) -> str:
+        """Where the table is."""
+        return f"{self.server}/api/1/tables/{self.table}"
+
+
+async def make_table(server: str, **wanted: Any) -> Ticket:
+    """A new table at a server, and a seat at it; ``wanted``: what the server may be told (``name``, ``game`` …)."""
+    server = read_server(server)
+    made = await _asked("POST", f"{server}/api/1/tables", json=wanted)
+    return Ticket(server, made["table"], urljoin(server, made["link"]), made["seat"], made["token"])
+
+
+async def sit_down(link: str, name: str, seat: int | None = None) -> Ticket:
+    """A seat at the table of an invite link: this one, or any that a bot has."""
+    server, code = read_link(link)
+    table = (await _asked("GET", f"{server}/api/1/tables/{code}"))["table"]
+    who = {"name": name, "seat": seat}
+    sat = await _asked("POST", f"{server}/api/1/tables/{table}/seats", json=who)
+    return Ticket(server, table, f"{server}/t/{code}", sat["seat"], sat["token"])
+
+
+async def _asked(method: str, address: str, **more: Any) -> dict[str, Any]:
+    """What a server answers; ``ParlourError`` with its own sentence if it refuses."""
+    answer = await _fetched(method, address, **more)
+    try:
+        found = answer.json()
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise ParlourError(f"What answers at {address} is no server of Parlour.")
+    return found
+
+
+async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
+    try:
+        async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True) as http:
+            answer = await http.request(method, address, **more)
+    except httpx.HTTPError as failure:
+        raise ParlourError(f"{address} does not answer ({failure or type(failure).__name__}).") from None
+    if answer.is_error:
+        raise _said(answer) or ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
+    return answer
+
+
+def _said(answer: httpx.Response) -> ParlourError | None:
+    """What a server says is wrong, if it does."""
+    try:
+        said = answer.json()
+    except ValueError:
+        return None
+    if not isinstance(said, dict) or "sentence" not in said:
+        return None
+    return _refusal(str(said["sentence"]), str(said.get("clause", "")))
+
+
+def _refusal(sentence: str, clause: str) -> ParlourError:
+    return IllegalAction(sentence, clause) if clause else ParlourError(sentence)
+
+
+# ------------------------------------------------------------------------------------------ the connection
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is lost, and why; the client tries again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The connection is there again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that a client knows of its table at one moment: the last telling, and every sentence of its match."""
+
+    game: Game
+    telling: wire.Telling
+    story: tuple[wire.Sentence, ...]
+
+    @property
+    def view(self) -> View | None:
+        """What the seat sees; ``None`` before the first match."""
+        told = self.telling
+        return None if told.items is None else View(self.game, told.seat, tuple((n, i, v) for n, i, v in told.items))
+
+    @property
+    def legal(self) -> list[int]:
+        """The actions that the seat may choose now; empty if it is not asked."""
+        return [choice.id for choice in self.telling.choices]
+
+
+Event: TypeAlias = Known | wire.About | wire.Remark | wire.Mixing | wire.Opened | wire.Bye | Lost | Found
+"""What comes in at a client, in order, apart from the answers to its commands."""
+
+
+class Client:
+    """A guest's connection to a table.
+
+    It connects when it is entered (``async with``) and stays connected until it is left: when the connection breaks it
+    tries again, after growing pauses, and goes on from what it has.  A command is sent until it is answered, always
+    under the same id, so it is done exactly once.  Numbers for the fair deal go in by themselves.
+
+    ``about``, ``known``: what the table is and all that is known of it by now.  ``witness``: what was seen of the deal.
+    """
+
+    def __init__(self, ticket: Ticket, contributes: bool = True) -> None:
+        self.ticket = ticket
+        self.about: wire.About | None = None
+        self.known: Known | None = None
+        self.witness = Witness(contributes)
+        self._game: Game | None = None
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
+        self._socket: ClientConnection | None = None
+        self._is_told = False  # since it was connected
+        self._end: ParlourError | None = None
+        self._ids = (f"{secrets.token_hex(6)}.{n}" for n in range(1 << 62))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._staying: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Client:
+        self._staying = asyncio.create_task(self._stay())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks = [*self._tasks, *([self._staying] if self._staying else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What comes in, until the table says good-bye.  ``ParlourError`` if the connection is gone for good."""
+        while (event := await self._events.get()) is not None:
+            yield event
+        if self._end is not None:
+            raise self._end
+
+    # ------------------------------------------------------------------ commands
+
+    async def act(self, line: str) -> None:
+        """Do an action, or several of a line.  This and the other commands return when the table has it on disk, and
+        raise ``IllegalAction`` or ``ParlourError`` with the table's sentence if it refuses."""
+        await self._ask(wire.Act(id=next(self._ids), action=line))
+
+    async def why(self, action: str) -> None:
+        """Ask what forbids an action now: that is raised; nothing, if nothing does."""
+        await self._ask(wire.Why(id=next(self._ids), action=action))
+
+    async def undo(self) -> None:
+        """Take back one's last step."""
+        await self._ask(wire.Undo(id=next(self._ids)))
+
+    async def say(self, text: str) -> None:
+        """Say something to all."""
+        await self._ask(wire.Say(id=next(self._ids), text=text))
+
+    async def mute(self, name: str, off: bool = False) -> None:
+        """Hear no more of what somebody says; ``off``: hear it again."""
+        await self._ask(wire.Mute(id=next(self._ids), name=name, off=off))
+
+    async def leave(self) -> None:
+        """Give up the seat to a bot."""
+        await self._ask(wire.Leave(id=next(self._ids)))
+
+    async def again(self) -> None:
+        """Want another match."""
+        await self._ask(wire.Again(id=next(self._ids)))
+
+    async def record(self) -> str:
+        """The record of the match, as the seat may have it: whole when it is over and opened."""
+        known = {"Authorization": f"Bearer {self.ticket.token}"}
+        return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).text
+
+    async def _ask(self, command: wire.AnyCommand) -> None:
+        if self._staying is None or self._staying.done():
+            raise self._end or ParlourError("The connection has ended.")
+        packet = wire.written(command).decode()
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pending[command.id] = packet, answer
+        try:
+            if self._socket is not None:
+                with contextlib.suppress(ConnectionClosed):  # then it is sent again
+                    await self._socket.send(packet)
+            await answer
+        finally:
+            self._pending.pop(command.id, None)
+
+    # ------------------------------------------------------------------ staying connected
+
+    async def _stay(self) -> None:
+        """Be connected until the table says good-bye or nothing can be done any more."""
+        loop = asyncio.get_running_loop()
+        pauses, lost, since = _pauses(), False, loop.time()
+        try:
+            while True:
+                begun = loop.time()
+                try:
+                    async with connect(
+                        self._address(), additional_headers={"Authorization": f"Bearer {self.ticket.token}"}
+                    ) as socket:
+                        if lost:
+                            self._events.put_nowait(Found())
+                        lost, begun = False, loop.time()
+                        if not await self._talk(socket):
+                            return
+                    reason = "The server has ended it."
+                except (OSError, TimeoutError, WebSocketException) as failure:
+                    self._check(failure)
+                    reason = str(failure) or type(failure).__name__
+                if not lost:
+                    lost, since = True, loop.time()
+                    if since - begun > STEADY:
+                        pauses = _pauses()
+                    self.witness.away()
+                    self._events.put_nowait(Lost(reason))
+                elif loop.time() - since > GIVE_UP:
+                    raise ParlourError(
+                        f"{self.ticket.server} has not been heard of for {GIVE_UP / 60:.0f} minutes ({reason})."
+                    )
+                await asyncio.sleep(next(pauses))
+        except ParlourError as end:
+            self._end = end
+        finally:
+            self._events.put_nowait(None)
+            for _, answer in self._pending.values():
+                if not answer.done():
+                    answer.set_exception(self._end or ParlourError("The table has ended the connection."))
+
+    def _address(self) -> str:
+        """The socket, to go on from what is known already."""
+        known = self.known
+        heard = "" if known is None else f"&match={known.telling.match}&heard={len(known.story)}"
+        mix = "&mix=1" if self.witness.contributes else ""
+        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{heard}"
+
+    def _check(self, failure: Exception) -> None:
+        """``ParlourError`` if it makes no sense to try again after this."""
+        if isinstance(failure, ConnectionClosed):
+            end = failure.rcvd
+            if end is not None and end.code in FOR_GOOD and end.code not in FOR_NOW:
+                raise ParlourError(end.reason or f"The server has ended the connection ({end.code}).")
+        elif isinstance(failure, InvalidStatus):
+            if process_exception(failure) is not None:
+                raise ParlourError(f"{self.ticket.server} answers {failure.response.status_code} at this table.")
+        elif process_exception(failure) is not None:
+            raise ParlourError(f"What answers at {self.ticket.server} is no table of Parlour ({failure}).")
+
+    async def _talk(self, socket: ClientConnection) -> bool:
+        """Send what has not been answered, take what comes; whether to connect again when the connection ends."""
+        self._socket, self._is_told = socket, False
+        try:
+            for packet, _ in list(self._pending.values()):
+                await socket.send(packet)
+            async for text in socket:
+                try:
+                    frame = wire.decode(text)
+                except msgspec.MsgspecError as mistake:
+                    raise ParlourError(f"The server speaks another language than this software: {mistake}.") from None
+                self._take(frame)
+                if isinstance(frame, wire.Bye):
+                    return frame.back
+            return True
+        finally:
+            self._socket = None
+
+    def _take(self, frame: wire.AnyFrame) -> None:
+        match frame:
+            case wire.Done() | wire.Refused():
+                self._answered(frame)
+                return
+            case wire.About():
+                if self.about is None:
+                    self._game = load(frame.game, frame.players, **frame.options)
+                    self.about = frame
+            case wire.Telling():
+                self._events.put_nowait(self._learn(frame))
+                return
+            case wire.Mixing():
+                answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
+                if answer is not None:
+                    self._soon(self._ask(answer))
+        self._events.put_nowait(frame)
+
+    def _answered(self, frame: wire.Done | wire.Refused) -> None:
+        _, answer = self._pending.get(frame.id, ("", None))
+        if answer is None or answer.done():
+            return
+        if isinstance(frame, wire.Done):
+            answer.set_result(None)
+        else:
+            answer.set_exception(_refusal(frame.sentence, frame.clause))
+
+    def _learn(self, telling: wire.Telling) -> Known:
+        """A telling has come: it is all that is known now."""
+        if self._game is None:
+            raise ParlourError("The server told of a table before it said which.")
+        for choice in telling.choices:
+            if self._game.action_names[choice.id : choice.id + 1] != (choice.name,):
+                raise ParlourError(f"The server plays other rules of {self._game.id} than this software.")
+        before: tuple[wire.Sentence, ...] = ()
+        if self.known is not None and self.known.telling.match == telling.match:
+            before = self.known.story
+        self.witness.arrived(telling.match)
+        kept = before[: telling.heard - len(telling.new)]  # less than before, if something was taken back
+        self._is_told = True
+        self.known = Known(self._game, telling, (*kept, *telling.new))
+        return self.known
+
+    def _is_fresh(self, match: int) -> bool:
+        """Whether we were here before any chance fell in the match."""
+        known = self.known
+        if known is None or not self._is_told:
+            return False
+        if known.telling.match < match:
+            return True
+        start = known.game.new()
+        return known.view == start.view(known.telling.seat) and len(known.story) == len(
+            start.events(known.telling.seat)
+        )
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something meanwhile.  What the table refuses there shows in what it tells next."""
+
+        async def quietly() -> None:
+            with contextlib.suppress(ParlourError):
+                await work
+
+        task = asyncio.create_task(quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds to wait before each attempt to connect again."""
+    return backoff(initial_delay=0.5, min_delay=0.5, max_delay=LONGEST_PAUSE)
+
+
+class SyncClient:
+    """A :class:`Client` for code without an event loop: it lives in a thread of its own, from ``with`` on."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        self.client = Client(ticket)
+        self._inbox: queue.SimpleQueue[Event | ParlourError | None] = queue.SimpleQueue()
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> SyncClient:
+        with contextlib.ExitStack() as stack:
+            self._portal = stack.enter_context(start_blocking_portal())
+            stack.enter_context(self._portal.wrap_async_context_manager(self.client))
+            self._portal.start_task_soon(self._collect)
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def begin(self, command: Callable[..., Awaitable[T]], *args: Any) -> Future[T]:
+        """Begin one of the client's commands; what comes of it will be in the future."""
+        return self._portal.start_task_soon(command, *args)
+
+    def next(self, seconds: float) -> Event | None:
+        """What has come in next, ``None`` if nothing does in so many seconds.  ``EOFError`` when nothing more will,
+        ``ParlourError`` if the connection is gone for good."""
+        try:
+            event = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
+        except queue.Empty:
+            return None
+        if event is None or isinstance(event, ParlourError):
+            self._inbox.put(event)  # it stays so
+            raise event or EOFError
+        return event
+
+    async def _collect(self) -> None:
+        try:
+            async for event in self.client.events():
+                self._inbox.put(event)
+            self._inbox.put(None)
+        except ParlourError as end:
+            self._inbox.put(end)

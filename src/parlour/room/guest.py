@@ -1,0 +1,102 @@
+"""A player of the house as a guest: a bot that sits down at the table of an invite link, like anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import signal
+from typing import Final
+
+from parlour.errors import ParlourError
+from parlour.players import Player, make
+from parlour.room import wire
+from parlour.room.client import Client, Known, Lost, sit_down
+
+FAREWELL: Final = 5.0
+"""Seconds for giving the seat back."""
+
+
+async def until_stopped(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
+    """Sit down at the table of a link, and play until it is over or a signal comes; the exit code."""
+    playing = asyncio.create_task(_sit_and_play(link, kind, name, seat, matches))
+    stopped = 0
+
+    def stop(number: int) -> None:
+        nonlocal stopped
+        stopped = number
+        playing.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: there Ctrl-C cancels the main task
+            asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    try:
+        return await playing
+    except asyncio.CancelledError:
+        return 128 + (stopped or signal.SIGINT)
+
+
+async def _sit_and_play(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
+    word = kind.partition(":")[0].rpartition("-")[2]
+    ticket = await sit_down(link, name or f"{word} {random.randrange(1000, 10_000)}", seat)
+    async with Client(ticket) as client:
+        try:
+            return await _play(client, kind, matches)
+        finally:
+            with contextlib.suppress(ParlourError, TimeoutError):
+                async with asyncio.timeout(FAREWELL):
+                    await client.leave()
+
+
+async def _play(client: Client, kind: str, matches: int | None) -> int:
+    """Answer whenever the seat is asked; the exit code."""
+    player: Player | None = None
+    answered: tuple[int, int] | None = None  # the match and the version of the last question
+    played: set[int] = set()  # matches that this bot was there for
+    wanted = 0  # the last match after which another one was asked for
+    print(f"At {client.ticket.link}, in seat {client.ticket.seat}.", flush=True)
+    async for event in client.events():
+        known = client.known
+        if isinstance(event, Lost):
+            print(f"The connection is lost, trying again: {event.reason}", flush=True)
+        elif isinstance(event, wire.Bye) and not event.back:
+            print(event.reason, flush=True)
+        elif isinstance(event, Known) and known is not None:
+            told = known.telling  # by now: what has been overtaken needs no answer
+            if told.closed or told.frozen or told.seat != client.ticket.seat:
+                print(
+                    f"The table stands still: {told.frozen}"
+                    if told.frozen
+                    else told.closed or "The seat is taken away."
+                )
+                return 1
+            if player is None:
+                more = {"background": True} if kind.startswith("search") else {}
+                player = make(kind, known.game, seed=random.getrandbits(64), **more)
+            if told.match and not told.over:
+                played.add(told.match)
+            if told.choices and answered != (told.match, told.version):
+                answered = told.match, told.version
+                await _answer(client, player, known)
+            elif told.over:
+                if len(played) == matches:
+                    return 0
+                if wanted < told.match and (matches is not None or _others_want_another(known)):
+                    wanted = told.match
+                    await client.again()
+    return 1
+
+
+async def _answer(client: Client, player: Player, known: Known) -> None:
+    view = known.view
+    assert view is not None  # who is asked sees something
+    chosen = await asyncio.to_thread(player.choose, view, known.legal)
+    with contextlib.suppress(ParlourError):  # too late: the table has gone on, and says how
+        await client.act(known.game.action_names[chosen])
+
+
+def _others_want_another(known: Known) -> bool:
+    """Whether all other guests who are here want another match, and there are any."""
+    told = known.telling
+    others = {p for p, who in enumerate(told.players) if who.guest and not who.away and p != told.seat}
+    return bool(others) and others <= set(told.again)

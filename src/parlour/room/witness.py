@@ -1,0 +1,116 @@
+"""What a guest's own client saw of how a match was dealt, to be held against its record (``docs/fair_deal.md``, 7)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+from parlour.engine.records import replay
+from parlour.fair_deal import SIZE, pledge
+from parlour.room import wire
+
+
+class Witness:
+    """Puts a guest's number into each mixing of a match, and keeps what was shown to him.
+
+    ``commitment``: as it was shown first.  ``whole``: whether he was there all the time, so that nothing can have gone
+    in that he was not shown.  ``contributes``: whether he puts numbers in at all.
+    """
+
+    def __init__(self, contributes: bool = True) -> None:
+        self.contributes = contributes
+        self._begin(0)
+
+    def _begin(self, match: int) -> None:
+        self.match, self.commitment, self.whole = match, "", False
+        self._number = b""  # his own, in the mixing under way
+        self._given = False  # whether he has been asked for it, and gave it
+        self._pledges: dict[int, str] = {}  # as the list was closed
+        self._mixed: list[wire.Mixing] = []
+        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the host), and what
+
+    def away(self) -> None:
+        """The connection was lost: something may go in unseen."""
+        self.whole = False
+
+    def arrived(self, match: int) -> None:
+        """This match is on now."""
+        if match > self.match:
+            self._begin(match)
+
+    def answer(self, seat: int, shown: wire.Mixing, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
+        """What to send now that this is shown, if anything; ``command``: the id for it; ``fresh``: whether the guest
+        was here before any chance fell in the match."""
+        self.arrived(shown.match)
+        if not self.commitment:
+            self.commitment, self.whole = shown.commitment, fresh
+        if shown.commitment != self.commitment:
+            self._broken.append((-1, "showed two commitments for one match"))
+        if shown.stage == "pledge":
+            return self._pledge(command)
+        if shown.stage == "nonce":
+            return self._nonce(seat, shown, command)
+        self._keep(seat, shown)
+        return None
+
+    def _pledge(self, command: str) -> wire.Pledge | None:
+        if not self.contributes:
+            return wire.Pledge(id=command, pledge="")
+        if self._given:
+            self._broken.append((-1, "took numbers anew when yours had been told"))
+        if self._given or not self._number:  # otherwise it is the same mixing, shown again
+            self._number, self._given = secrets.token_bytes(SIZE), False
+        return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
+
+    def _nonce(self, seat: int, shown: wire.Mixing, command: str) -> wire.Nonce | None:
+        self._pledges = dict(shown.pledges)
+        listed = self._pledges.get(seat)
+        if not self._number or self._given or not listed:
+            return None
+        if listed != pledge(self.commitment, self._number):
+            self._broken.append((-1, "showed a pledge of yours that you did not make"))
+            return None
+        self._given = True
+        return wire.Nonce(id=command, nonce=self._number.hex())
+
+    def _keep(self, seat: int, shown: wire.Mixing) -> None:
+        """The numbers that count are known."""
+        if not self._mixed or (shown.pledges, shown.nonces) != (self._mixed[-1].pledges, self._mixed[-1].nonces):
+            self._mixed.append(shown)
+            pledges = self._pledges or dict(shown.pledges)
+            if pledges != dict(shown.pledges):
+                self._broken.append((-1, "changed the list of pledges after it was closed"))
+            for who, nonce in shown.nonces.items():
+                if not pledges.get(who):
+                    self._broken.append((who, "has a number in that was not pledged"))
+                elif pledge(self.commitment, bytes.fromhex(nonce)) != pledges[who]:
+                    self._broken.append((who, "has a number in that does not fit its pledge"))
+            for who, promised in pledges.items():
+                if promised and who not in shown.nonces and who != seat:
+                    self._broken.append((who, "pledged a number, and it did not come in"))
+            if self._given and shown.nonces.get(seat) != self._number.hex():
+                self._broken.append((-1, "left out the number that you put in"))
+        self._number, self._given, self._pledges = b"", False, {}
+
+    def against(self, record: str, names: Sequence[str]) -> list[str]:
+        """What was done against the rules of the fair deal, as far as the guest could see it and by what the whole
+        ``record`` says: a sentence for each breach, empty if there is none."""
+        said = [f"{'The host' if who < 0 else names[who]} {what}." for who, what in self._broken]
+        fair = replay(record).fair
+        if fair is None:
+            return [*said, *(["The host gave out a record without a commitment."] if self.commitment else [])]
+        if self.commitment and fair.commitment != self.commitment:
+            said.append("The host's record has another commitment than the one that you were shown.")
+        told = [{who: nonce.hex() for who, nonce in mixing.nonces.items()} for mixing in fair.mixings]
+        seen = [dict(mixing.nonces) for mixing in self._mixed if mixing.nonces]
+        if not _follows(seen, told):
+            said.append("The host's record has other numbers than those that you were shown.")
+        elif self.whole and len(told) > len(seen):
+            said.append("The host's record has numbers that you were not shown.")
+        return said
+
+
+def _follows(seen: Sequence[Mapping[int, str]], told: Sequence[Mapping[int, str]]) -> bool:
+    """Whether all that was seen was told, in the same order."""
+    rest = iter(told)
+    return all(any(mixing == other for other in rest) for mixing in seen)

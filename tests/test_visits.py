@@ -1,0 +1,512 @@
+"""Friends at their terminals, and bots, at the tables of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pexpect
+import pytest
+
+import parlour
+from parlour.fair_deal import verify
+from parlour.players import make
+from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
+
+
+def environment(folder: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
+    return {**kept, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    return environment(tmp_path)
+
+
+@contextmanager
+def serving(folder: Path, *words: str) -> Iterator[str]:
+    """A server that runs; its address."""
+    command = [*PARLOUR, "serve", "--workers", "1", *words]
+    with subprocess.Popen(command, env=environment(folder), stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            address = re.search(r"http://\S+:\d+", said)
+            assert address, said
+            for _ in range(300):
+                try:
+                    httpx.get(f"{address[0]}/health").raise_for_status()
+                    break
+                except httpx.HTTPError:
+                    time.sleep(0.1)
+            yield address[0]
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server"), "--port", "0") as address:
+        yield address
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, 90))
+
+
+def a_table(server: str, game: str = "kuhn", **wanted: Any) -> str:
+    """A table without guests, with bots slow enough to be there when guests come; its link."""
+    what = {"game": game, "bots": "random", "pace": 3, "beat": 0.2, **wanted}
+    return str(httpx.post(f"{server}/api/1/tables", json=what).raise_for_status().json()["link"])
+
+
+def seats(link: str) -> list[dict[str, Any]]:
+    """Who sits at a table."""
+    server, _, code = link.rpartition("/t/")
+    return list(httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()["seats"])
+
+
+# ------------------------------------------------------------------------------------------ clients
+
+
+class Proxy:
+    """Stands between a client and a server, and breaks connections after so many messages, so many times."""
+
+    def __init__(self, server: str, after: int = 0, times: int = 0) -> None:
+        self.host, _, port = server.removeprefix("http://").partition(":")
+        self.port, self.after, self.times = int(port), after, times
+        self.cuts = 0
+        self.down = False
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[str]:
+        server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
+        async with server:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.down:
+            writer.transport.abort()
+            return
+        there, out = await asyncio.open_connection(self.host, self.port)
+        passed = 0
+
+        async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+            nonlocal passed
+            while data := await source.read(65536):
+                passed += 1
+                if self.down or (passed > self.after and self.cuts < self.times):
+                    self.cuts += 1
+                    writer.transport.abort()
+                    out.transport.abort()
+                    return
+                sink.write(data)
+            sink.close()
+
+        await asyncio.gather(pump(reader, out), pump(there, writer), return_exceptions=True)
+
+
+async def play(client: Client, own: list[str]) -> str:
+    """Play one match with random actions, kept in ``own``; its record."""
+    player = None
+    answered: object = None
+    async for event in client.events():
+        known = client.known
+        if not isinstance(event, Known) or known is None:
+            continue
+        if known.telling.over:
+            break
+        player = player or make("random", known.game, seed=1)
+        question = known.telling.match, known.telling.version
+        if known.legal and answered != question:
+            answered = question
+            view = known.view
+            assert view is not None
+            own.append(known.game.action_names[player.choose(view, known.legal)])
+            await client.act(own[-1])
+    for _ in range(50):
+        record = await client.record()
+        if "\nsecret: " in record:
+            break
+        await asyncio.sleep(0.1)
+    return record
+
+
+@pytest.mark.parametrize("times", [0, 4])
+def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, times: int) -> None:
+    proxy = Proxy(server, 9, times)
+
+    async def check() -> None:
+        async with proxy.open() as address:
+            wanted = {"game": "diamonds", "bots": "random", "pace": 0, "options": {"games": "1"}, "contributes": True}
+            made = await make_table(server, name="Zoe", **wanted)
+            ticket = Ticket(address, made.table, made.link, made.seat, made.token)
+            own: list[str] = []
+            async with Client(ticket) as client:
+                record = await play(client, own)
+                assert client.known is not None
+                told = [(s.clause, s.event, s.who, s.a, s.b) for s in client.known.story]
+                breaches = client.witness.against(record, ["Zoe", "Ada"])
+        state = parlour.replay(record)
+        assert state.is_terminal
+        assert [step.name for step in state.history if step.player == made.seat] == own  # each exactly once
+        assert told == [(t.clause, t.event, t.who, t.a, t.b) for t in state.events(made.seat)]
+        assert breaches == []
+        verdict = verify(record)
+        assert verdict.is_fair
+        assert proxy.cuts == times
+        if not times:
+            assert verdict.contributed == {made.seat: 1}
+
+    run(check())
+
+
+def test_a_client_says_when_the_connection_is_lost_and_back(server: str) -> None:
+    proxy = Proxy(server)
+
+    async def check() -> None:
+        async with proxy.open() as address:
+            ticket = await make_table(server, game="kuhn", name="Zoe", bots="random", contributes=True)
+            through = Ticket(address, ticket.table, ticket.link, ticket.seat, ticket.token)
+            async with Client(through) as client:
+                events = client.events()
+                while client.known is None or not client.known.legal:
+                    await anext(events)
+                proxy.down = True
+                saying = asyncio.create_task(client.say("is anybody there?"))
+                while not isinstance(await anext(events), Lost):
+                    pass
+                assert not saying.done()
+                proxy.down = False
+                while not isinstance(await anext(events), Found):
+                    pass
+                await saying
+
+    run(check())
+
+
+def test_two_guests_and_their_numbers(server: str) -> None:
+    async def check() -> None:
+        link = a_table(server)
+        tickets = [await sit_down(link, name) for name in ("Ann", "Bert")]
+        own: list[list[str]] = [[], []]
+        async with Client(tickets[0]) as ann, Client(tickets[1]) as bert:
+            records = await asyncio.gather(play(ann, own[0]), play(bert, own[1]))
+            for client in (ann, bert):
+                assert client.witness.against(records[0], ["Ann", "Bert"]) == []
+        assert records[0] == records[1]
+        state = parlour.replay(records[0])
+        assert state.player_names == ("Ann", "Bert")
+        for ticket, actions in zip(tickets, own, strict=True):
+            assert [step.name for step in state.history if step.player == ticket.seat] == actions
+
+    run(check())
+
+
+# ------------------------------------------------------------------------------------------ bots
+
+
+def bot(env: dict[str, str], link: str, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*PARLOUR, "bot", link, *words], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_bots_play_matches_among_themselves(server: str, env: dict[str, str]) -> None:
+    link = a_table(server)
+    bots = [bot(env, link, "--player", "random", "--matches", "2") for _ in range(2)]
+    for process in bots:
+        code, out, err = finish(process)
+        assert (code, err) == (0, "")
+        assert f"At {link}, in seat" in out
+    assert not any(seat["guest"] for seat in seats(link))
+    server, _, code_of_table = link.rpartition("/t/")
+    assert httpx.get(f"{server}/api/1/tables/{code_of_table}").json()["match"] == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, str], number: signal.Signals) -> None:
+    link = a_table(server)
+    process = bot(env, link, "--player", "random", "--name", "Robo", "--seat", "1")
+    assert process.stdout is not None
+    process.stdout.readline()
+    assert [seat["name"] for seat in seats(link)][1] == "Robo"
+    process.send_signal(number)
+    assert finish(process)[0] == 128 + number
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_a_bot_plays_another_match_when_its_friend_wants_one(server: str, env: dict[str, str]) -> None:
+    link = a_table(server)
+    process = bot(env, link, "--player", "random")
+
+    async def check() -> None:
+        ticket = await sit_down(link, "Zoe")
+        async with Client(ticket) as client:
+            await play(client, [])
+            await client.again()
+            async for _ in client.events():
+                if client.known is not None and client.known.telling.match >= 2:
+                    break
+            await client.leave()
+
+    try:
+        run(check())
+    finally:
+        process.send_signal(signal.SIGINT)
+        finish(process)
+
+
+# ------------------------------------------------------------------------------------------ terminals
+
+
+def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
+    return pexpect.spawn(
+        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=60
+    )
+
+
+def clean(text: str) -> str:
+    return ESCAPES.sub("", text)
+
+
+def seen(child: pexpect.spawn) -> str:
+    """What came before the last thing expected, as lines broken for the terminal made whole."""
+    return " ".join(clean(child.before).split())
+
+
+def last_number(text: str) -> str:
+    """The number of the last choice on offer."""
+    if "Enter will do" in text[-300:]:
+        return ""
+    numbers = [re.findall(r"(?:^|  )(\d+)\b", line) for line in clean(text).splitlines()]
+    return next(found[-1] for found in reversed(numbers) if found)
+
+
+def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> None:
+    envs = [environment(tmp_path / name) for name in ("zoe", "max")]
+    host = terminal(
+        envs[0],
+        "newmarket",
+        "--players",
+        "4",
+        "--option",
+        "deals=1",
+        "--server",
+        server,
+        "--name",
+        "Zoe",
+        "--pace",
+        "0",
+    )
+    host.expect(r"parlour play --table (http://[\w.:/]+)")
+    link = host.match[1]
+    other = bot(envs[1], link, "--player", "random", "--name", "Robo")
+    friend = terminal(envs[1], "--table", link, "--name", "Max", "--pace", "0")
+    friend.expect("Newmarket")
+    over = {host: 0, friend: 0}
+    texts = {host: "", friend: ""}
+    while over:
+        for child in list(over):
+            found = child.expect(
+                ["› ", r"Again\? \[y/n\] ", "The table waits|Waiting for", pexpect.TIMEOUT], timeout=0.2
+            )
+            if found == 3:
+                continue
+            texts[child] += child.before
+            if found == 0:
+                child.sendline(last_number(child.before))
+            elif found == 1:
+                over[child] += 1
+                if over[child] == 2:
+                    del over[child]
+                child.sendline("y" if child in over else "n")
+    for child, env in zip((host, friend), envs, strict=True):
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
+        text = " ".join(clean(texts[child]).split())
+        assert text.count("The secret fits the commitment.") == 2
+        assert text.count("cards and other chances fell as the secret") == 2
+        assert "Beware" not in text
+        assert "Another match begins." in text
+        records = sorted(Path(env["XDG_STATE_HOME"]).rglob("*.rec"))
+        assert len(records) == 2
+        for record in records:
+            assert parlour.replay(record.read_text()).is_terminal
+            assert verify(record.read_text()).is_fair
+    assert "Max sits down in seat" in " ".join(clean(texts[host]).split())
+    other.send_signal(signal.SIGINT)
+    finish(other)
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
+    link = a_table(server, "diamondback", players=3, options={"first_dealer": "0"})
+    ann = terminal(
+        environment(tmp_path / "ann"), "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
+    )
+    ann.expect("Your choice: ")
+    ben = terminal(
+        environment(tmp_path / "ben"), "--table", link, "--name", "Bert", "--seat", "1", "--plain", "--pace", "0"
+    )
+    ben.expect("Waiting for Ann")
+    ben.sendline("say hello Ann")
+    ben.sendline("who")
+    ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
+    ben.sendline("fold")
+    ben.expect("not allowed now")  # it is not his turn, and a clause says so
+    ann.sendline("say")
+    ann.expect("Say what")
+    ann.expect("Your choice: ")
+    for line, answer in {
+        "why wager 1": "is allowed",
+        "? DB-20": "DB-20[.]",
+        "hint": "The search player's advice is",
+        "mute Bert": "You hear no more of what Bert says.",
+        "mute Bert off": "You hear what Bert says again.",
+        "again": "The match is not over.",
+        "undo": "cannot be taken back",
+        "log": "[(]DB-",
+        "save": "The record is in",
+        "help": "say TEXT: say something to all",
+    }.items():
+        ann.sendline(line)
+        ann.expect(answer)
+        ann.expect("Your choice: ")
+    ann.sendline("fold")
+    ann.expect("You fold")
+    ben.expect("Ann folds")
+    ben.expect("Your choice: ")
+    ann.sendline("say well played")
+    ann.sendline("who")
+    ann.expect("Seat 0: Ann, you.")
+    ann.sendintr()
+    ann.expect("The record so far is in")
+    ann.expect(pexpect.EOF)
+    ann.close()
+    assert ann.exitstatus == 130
+    ben.sendline("table")  # what has come in meanwhile is shown first
+    ben.expect("Ann says: well played")
+    ben.expect("Ann leaves; ")
+    ben.expect("Your choice: ")
+    ben.sendline("leave")
+    ben.expect(pexpect.EOF)
+    ben.close()
+    assert ben.exitstatus == 0
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str]) -> None:
+    link = a_table(server, patience=1, pace=0.2)
+    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
+    child.expect("Your choice: ")
+    while not seats(link)[0]["away"]:
+        time.sleep(0.1)
+    time.sleep(1)
+    child.sendline("bet")
+    child.expect("so a bot plays for you")
+    child.expect("The table has gone on meanwhile, so that was not done.")
+    child.expect("wins[.]|Your choice: ")
+    child.close()
+
+
+def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str]) -> None:
+    words = f"leduc --server {server} --name Zoe --against random --pace 0"
+    done = subprocess.run(
+        [*PARLOUR, "play", *words.split()],
+        input="1\n" * 20, env=env, text=True, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Zoe put a number in." in done.stdout
+    (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
+    checked = subprocess.run(
+        [*PARLOUR, "verify", str(record)], env=env, text=True, capture_output=True, timeout=60, check=False
+    )
+    assert checked.returncode == 0
+    assert "Zoe put a number in." in checked.stdout
+
+
+def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, str]) -> None:
+    proxy = Proxy(server)
+
+    async def check() -> None:
+        async with proxy.open() as address:
+            link = a_table(server).replace(server, address)
+            child = await asyncio.to_thread(
+                terminal, env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
+            )
+            await asyncio.to_thread(child.expect, "Your choice: ")
+            proxy.down = True
+            child.sendline("bet")
+            await asyncio.to_thread(child.expect, "The connection is lost; trying again.")
+            proxy.down = False
+            await asyncio.to_thread(child.expect, "The connection is back.")
+            await asyncio.to_thread(child.expect, "You bet")
+            child.sendintr()
+            await asyncio.to_thread(child.expect, pexpect.EOF)
+            child.close()
+
+    run(check())
+
+
+# ------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("play --table nowhere --name Zoe", "looks like http://"),
+        ("play --table SERVER/t/BCDFGH --name Zoe", "There is no such table."),
+        ("play --table LINK", "--name"),
+        ("play --table LINK --name Zoe --seat 7", "There is no seat 7"),
+        ("play --table LINK --name WhoeverHasSoLongAName", "WhoeverHasSoLongAName"),
+        ("play kuhn --table LINK --name Zoe", "--table"),
+        ("play --table http://127.0.0.1:9/t/BCDFGH --name Zoe", "does not answer"),
+        ("play kuhn --server SERVER --name Zoe --seed 3", "--seed"),
+        ("play kuhn --server localhost:99999 --name Zoe", "65535"),
+        ("bot LINK --player nobody", "'nobody'"),
+        ("bot SERVER/t/BCDFGH", "There is no such table."),
+        ("bot LINK --matches 0", "--matches"),
+        ("serve --port 99999", "99999"),
+        ("serve --port PORT", "Nothing can listen at 127.0.0.1, port"),
+    ],
+)
+def test_mistakes_are_one_sentence(server: str, env: dict[str, str], words: str, named: str) -> None:
+    words = words.replace("LINK", a_table(server)).replace("SERVER", server).replace("PORT", server.rpartition(":")[2])
+    done = subprocess.run(
+        [*PARLOUR, *words.split()], env=env, text=True, capture_output=True, timeout=60, check=False, input=""
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("parlour: ")
+    assert done.stderr.count("\n") == 1
+    assert named in done.stderr
+
+
+def test_a_port_is_free_again_afterwards(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", "0") as address:
+        host, _, port = address.removeprefix("http://").partition(":")
+    with socket.create_server((host, int(port))):
+        pass
+    assert (tmp_path / "parlour" / "room.db").exists()
