@@ -190,22 +190,26 @@ class Floor:
         """A table has gone on, or (0) there is something else about it; called in another thread."""
         live = self.live.get(name)
         if live is not None and self._loop is not None and (version == 0 or live.fence is None):
-            self._loop.call_soon_threadsafe(lambda: self.soon(self._look_at(live)))
+            self._loop.call_soon_threadsafe(lambda: self.soon(self._look_at(live, version)))
 
-    async def _look_at(self, live: LiveTable) -> None:
-        """Take in what the server that runs a table has written; or do what guests at other servers want."""
+    async def _look_at(self, live: LiveTable, version: int) -> None:
+        """Take in what the server that runs a table has written, or see whether nobody runs it any more; or do what
+        guests at other servers want."""
         live.woken.set()
         with contextlib.suppress(ParlourError):
             if live.fence is None:
-                await self._catch_up(live)
+                await (self._catch_up(live) if version else self._look_after(live))
             else:
                 for wish in await asyncio.to_thread(self.store.asked, live.id):
                     self.soon(self._answer(live, wish))
 
     async def _catch_up(self, live: LiveTable) -> None:
         async with live.following:
-            for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
-                live.follow(Step(row.entry), row.command)
+            await self._read_on(live)
+
+    async def _read_on(self, live: LiveTable) -> None:
+        for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
+            live.follow(Step(row.entry), row.command)
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         with contextlib.suppress(ParlourError):
@@ -234,11 +238,15 @@ class Floor:
             until = time.time() + LEASE if key in here else 0.0
             await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
         live.said_here = here
-        fence = await asyncio.to_thread(self.store.take, live.id, self.owner, LEASE)
-        if fence is not None:
-            await self._catch_up(live)
+        async with live.following:  # one at a time, or two would take it from each other
+            if live.fence is not None:
+                return
+            fence = await asyncio.to_thread(self.store.take, live.id, self.owner, LEASE)
+            if fence is None:
+                return
+            await self._read_on(live)
             live.fence = fence
-            await self._run(live)
+        await self._run(live)
 
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""

@@ -1,0 +1,130 @@
+"""Several servers on one PostgreSQL: a table is run by one of them, all guests can play, none is lost or forked."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+import parlour
+from parlour.room import floor as floors
+from parlour.room import wire
+from parlour.room.floor import Floor
+from parlour.room.live import LiveTable, Moved
+from parlour.room.store import Store
+from postgres import Postgres, postgres
+from test_room_leaks import Listener, QuickBots, opened
+
+__all__ = ["postgres"]
+
+
+@pytest.fixture(autouse=True)
+def _short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(floors, "LEASE", 1.0)
+
+
+@contextlib.asynccontextmanager
+async def server(url: str) -> AsyncIterator[Floor]:
+    floor = Floor(Store(url), QuickBots())
+    floor.start()
+    try:
+        yield floor
+    finally:
+        await floor.close()
+
+
+async def until(is_so: Callable[[], bool], seconds: float = 15.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+async def play_on(live: LiveTable, guest: Listener, moves: int = 1_000_000) -> None:
+    """Do the first legal action, again and again, until so many moves are made or the match is over."""
+    for number in range(moves):
+        await until(lambda: live.table.is_over or 0 in live.table.asked)
+        if live.table.is_over:
+            return
+        assert live.table.state is not None
+        action = live.table.game.action_names[live.table.state.legal_actions(0)[0]]
+        answer = await live.do(guest.key, wire.Act(id=f"{number}-{live.table.version}", action=action))
+        assert isinstance(answer, wire.Done), answer
+
+
+def last(guest: Listener) -> wire.Telling:
+    frames = [wire.decode(packet) for packet in guest.packets]
+    return [frame for frame in frames if isinstance(frame, wire.Telling)][-1]
+
+
+def run(play: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(play())  # type: ignore[arg-type]
+
+
+def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            mine.stir()
+            followed = await second.get(mine.code)
+            assert followed.fence is None
+            guest = Listener("guest")
+            followed.connect(guest)
+            sit = wire.Sit(id="sit", name="Guest", seat=0)
+            assert await followed.do(guest.key, sit) == wire.Done(id="sit")
+            assert await followed.do(guest.key, sit) == wire.Done(id="sit")  # once
+            refused = await followed.do(guest.key, wire.Act(id="no", action="pass on"))
+            assert isinstance(refused, wire.Refused)
+            await play_on(followed, guest)
+            await until(lambda: followed.table.version == mine.table.version)
+            assert mine.table.is_over
+            assert last(guest) == mine.table.telling(0, last(guest).heard - len(last(guest).new))
+
+    run(play)
+
+
+def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) -> None:
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as second:
+            first = Floor(Store(url), QuickBots())
+            first.start()
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            mine.stir()
+            followed = await second.get(mine.id)
+            guest = Listener("guest")
+            followed.connect(guest)
+            await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            await play_on(followed, guest, 2)
+            for task in first._tasks:  # it is cut off: it says no more that it is there
+                task.cancel()
+            await until(lambda: followed.fence is not None)
+            await play_on(followed, guest)
+            assert followed.table.is_over
+            with pytest.raises(Moved):  # when it is back it can write nothing
+                await mine.write(mine.table.leave(0))
+            await until(lambda: mine.fence is None and mine.table.version == followed.table.version)
+            assert mine.table.telling(0) == followed.table.telling(0)
+            await first.close()
+
+    run(play)
+
+
+def test_a_server_that_stops_hands_its_tables_over_at_once(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(floors, "LEASE", 600.0)
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as second:
+            async with server(url) as first:
+                mine = await first.open(opened(parlour.load("kuhn")))
+                mine.stir()
+                followed = await second.get(mine.id)
+                assert followed.fence is None
+            await until(lambda: followed.fence is not None)
+
+    run(play)
