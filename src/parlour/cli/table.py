@@ -98,7 +98,7 @@ def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableTy
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The view as sentences: one for each thing told."""
-    return [f"{label}: {'; '.join(values)}." for label, values in _facts(view, names)]
+    return [f"{label}: {'; '.join(values)}." for label, values in facts(view, names)]
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
@@ -112,19 +112,20 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     seated.add_column("")
     for name in names:
         seated.add_column(name)
-    for (label, values), by_seat in zip(_facts(view, names, bare=True), _by_seat(view), strict=True):
-        if by_seat:
+    for (label, values), seated_ in zip(facts(view, names, bare=True), by_seat(view), strict=True):
+        if seated_:
             seated.add_row(f"[dim]{label}[/]", *values)
         else:
             shared.add_row(f"[dim]{label}[/]", ", ".join(values))
     return Padding(Group(shared, "", seated) if seated.row_count else shared, (0, 0, 0, 2))
 
 
-def _by_seat(view: View) -> list[bool]:
+def by_seat(view: View) -> list[bool]:
+    """For each thing told, whether it belongs to players."""
     return [view.game.definition.things[name].seats for name in view.observation()]
 
 
-def _facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[str, list[str]]]:
+def facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[str, list[str]]]:
     """Label and values of each thing told; values of players go with their names unless ``bare``."""
     labels = view.game.definition.words.get("things", {})
     found = []

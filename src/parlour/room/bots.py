@@ -11,7 +11,7 @@ import logging
 import multiprocessing
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
@@ -22,6 +22,7 @@ from msgspec import json
 from parlour.engine.telling import View
 from parlour.game import Game
 from parlour.players import Player, make
+from parlour.players.player import Adviser
 
 ATTEMPTS: Final = 3
 """Workers that may die over one question."""
@@ -38,16 +39,25 @@ class Bots:
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """The action that a bot of a kind chooses."""
-        told = json.encode(view.dump())
+        chosen = await self._answer(_choose, kind, seed, json.encode(view.dump()), list(legal))
+        return random.choice(legal) if chosen is None else int(chosen)
+
+    async def advise(self, kind: str, view: View, legal: Sequence[int]) -> str:
+        """What a player of a kind would do at somebody's place, and why, in a sentence."""
+        advice = await self._answer(_advise, kind, json.encode(view.dump()), list(legal))
+        return "There is no advice to be had now." if advice is None else str(advice)
+
+    async def _answer(self, question: Callable[..., Any], *about: Any) -> Any:
+        """What a worker answers; ``None`` if workers die over it."""
         for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
             try:
-                return await asyncio.wrap_future(pool.submit(_choose, kind, seed, told, list(legal)))
+                return await asyncio.wrap_future(pool.submit(question, *about))
             except BrokenProcessPool:
                 if self._pool is pool:
                     self._pool = None
-        _journal.error("workers for bots die again and again: a bot plays at random")
-        return random.choice(legal)
+        _journal.error("workers for bots die again and again")
+        return None
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))
@@ -66,6 +76,13 @@ def _choose(kind: str, seed: int, told: bytes, legal: list[int]) -> int:
     if len(legal) == 1:
         return legal[0]
     return _player(kind, view.game, seed).choose(view, legal)
+
+
+def _advise(kind: str, told: bytes, legal: list[int]) -> str:
+    view = View.load(json.decode(told))
+    player = _player(kind, view.game, 0)
+    assert isinstance(player, Adviser)
+    return f"The search player's advice is {player.advise(view, legal).reason}."
 
 
 @lru_cache(maxsize=64)

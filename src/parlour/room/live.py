@@ -117,15 +117,7 @@ class LiveTable:
         self.clients.add(client)
         self.seen = self._now()
         table = self.table
-        opened = table.opened
-        client.send(
-            wire.encode(
-                wire.About(
-                    table=self.id, code=self.code, game=opened.game, players=opened.players, options=opened.options,
-                    told=opened.told, pace=opened.pace, beat=opened.beat, patience=opened.patience,
-                )
-            )
-        )  # fmt: skip
+        client.send(wire.encode(self.about()))
         if self._undone or client.match != table.match:
             client.heard = 0
         if self._mixing is not None:
@@ -136,6 +128,25 @@ class LiveTable:
             self.awaited = ""
         self._is_back(table.seat_of(client.key))
         self.stir()
+
+    def about(self) -> wire.About:
+        """What does not change at this table."""
+        opened = self.table.opened
+        return wire.About(
+            table=self.id,
+            code=self.code,
+            game=opened.game,
+            players=opened.players,
+            options=opened.options,
+            told=opened.told,
+            pace=opened.pace,
+            beat=opened.beat,
+            patience=opened.patience,
+        )
+
+    def touch(self) -> None:
+        """Somebody has looked at the table."""
+        self.seen = self._now()
 
     def disconnect(self, client: Client) -> None:
         """A client is gone; after a while a bot answers for it."""

@@ -339,14 +339,10 @@ def make_app(floor: Floor) -> FastAPI:
             live.disconnect(client)
             receiver.cancel()
 
-    @app.get("/t/{table}", response_class=PlainTextResponse)
-    async def invitation(live: At, request: Request) -> str:
-        name = live.table.game.definition.name
-        return (
-            f"You are invited to a table of {name}.  Sit down with:\n\n  parlour play --table {_link(request, live)}\n"
-        )
-
     _describe_frames(app)
+    from parlour.page.site import add_pages
+
+    add_pages(app, floor)
     return app
 
 

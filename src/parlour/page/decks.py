@@ -1,0 +1,60 @@
+"""The faces of cards: each game's own ``deck`` module draws them, or they are plain."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+from parlour.engine.definition import definition
+from parlour.errors import ParlourError
+
+
+def _deck(game: str) -> Any:
+    return definition(game).part("deck")
+
+
+@lru_cache(maxsize=4096)
+def face(game: str, name: str, four_colours: bool = False) -> str:
+    """A card of a game, face up, as a whole SVG document; ``ParlourError`` if there is no such card.
+
+    >>> face("kuhn", "K").startswith("<svg")
+    True
+    """
+    if name not in cards(game):
+        raise ParlourError(f"{definition(game).name} has no card {name[:40]!r}.")
+    deck = _deck(game)
+    return str(deck.face(name, four_colours)) if deck is not None else _plain(name)
+
+
+def title(game: str, name: str) -> str:
+    """The name of a card in words, for those who do not see it."""
+    deck = _deck(game)
+    return str(deck.title(name)) if deck is not None and name in cards(game) else name
+
+
+def back() -> str:
+    """Any card, face down."""
+    try:
+        from parlour.page import french
+    except ImportError:
+        return _plain("")
+    return french.back()
+
+
+@lru_cache(maxsize=64)
+def cards(game: str) -> frozenset[str]:
+    """The names that cards of a game have."""
+    what = definition(game)
+    deck = _deck(game)
+    return frozenset(getattr(deck, "NAMES", ()) or getattr(what.rules, "CARDS", ()))
+
+
+def _plain(name: str) -> str:
+    size = 44 if len(name) <= 2 else max(12, 130 // len(name))
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140">'
+        '<rect x="1" y="1" width="98" height="138" rx="9" fill="#fdfaf2" stroke="#8a7f68" stroke-width="1.5"/>'
+        f'<text x="50" y="{70 + size // 3}" font-family="Georgia,serif" font-size="{size}" text-anchor="middle" '
+        f'fill="#2b2620">{escape(name)}</text></svg>'
+    )

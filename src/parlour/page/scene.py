@@ -1,0 +1,287 @@
+"""What the page of a table shows: made of what a seat has been told, and of nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from parlour.cli.table import Drawing, by_seat, clauses_of, facts
+from parlour.engine.definition import Definition
+from parlour.engine.telling import View
+from parlour.game import Game, load
+from parlour.page import decks
+from parlour.room import wire
+
+FIELD: Final = 9
+"""So many amounts of one kind become a field for a number."""
+STORY: Final = 60
+"""Sentences of the story that the page shows at once."""
+_AMOUNT = re.compile(r"(.+) (\d+)")
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody at the table."""
+
+    seat: int
+    name: str
+    bot: str
+    guest: bool
+    away: bool
+    asked: bool
+    me: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """Actions of one kind that differ by a number."""
+
+    kind: str
+    text: str
+    low: int
+    high: int
+    whole: bool  # every number between is allowed
+
+
+@dataclass
+class Story:
+    """What a seat has been told in a match, as far as this page knows it."""
+
+    match: int = 0
+    sentences: list[wire.Sentence] = field(default_factory=list)
+
+    def hear(self, telling: wire.Telling) -> list[wire.Sentence]:
+        """Take in what a telling brings; what is new of it."""
+        if telling.match != self.match:
+            self.match, self.sentences = telling.match, []
+        kept = telling.heard - len(telling.new)
+        news = telling.new[max(0, len(self.sentences) - kept) :] if kept <= len(self.sentences) else telling.new
+        self.sentences = [*self.sentences[:kept], *telling.new]
+        return news
+
+
+@dataclass
+class Scene:
+    """One moment of a table, as one seat sees it: the context of the templates."""
+
+    about: wire.About
+    telling: wire.Telling
+    story: Sequence[wire.Sentence]
+    link: str
+    four_colours: bool = False
+    remarks: Sequence[wire.Remark] = ()
+    refused: wire.Refused | None = None
+    advice: str = ""
+    placed: set[str] = field(default_factory=set)
+
+    @cached_property
+    def game(self) -> Game:
+        """The game with its house rules."""
+        return loaded(self.about.game, self.about.players, tuple(self.about.options.items()))
+
+    @property
+    def what(self) -> Definition:
+        """Its folder."""
+        return self.game.definition
+
+    @property
+    def me(self) -> int:
+        """One's own seat; -1 for who watches."""
+        return self.telling.seat
+
+    @cached_property
+    def view(self) -> View | None:
+        """What this seat sees; ``None`` before the first match."""
+        items = self.telling.items
+        return None if items is None else View(self.game, self.me, tuple((name, i, v) for name, i, v in items))
+
+    @cached_property
+    def v(self) -> Mapping[str, Any]:
+        """The same by name."""
+        return {} if self.view is None else self.view.observation()
+
+    # ------------------------------------------------------------------ people
+
+    @cached_property
+    def seats(self) -> list[Person]:
+        """Everybody, by seat."""
+        asked = set(self.telling.asked)
+        return [
+            Person(p, one.name, one.bot, one.guest, one.away, p in asked, p == self.me)
+            for p, one in enumerate(self.telling.players)
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """What they are called; oneself is You."""
+        return ["You" if one.me else one.name for one in self.seats]
+
+    @property
+    def others(self) -> list[Person]:
+        """The others, beginning at one's left; everybody, if one watches."""
+        first = max(0, self.me + 1)
+        return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether this seat has something to choose."""
+        return bool(self.telling.choices)
+
+    # ------------------------------------------------------------------ choices
+
+    @cached_property
+    def legal(self) -> dict[str, int]:
+        """Legal actions by name."""
+        return {choice.name: choice.id for choice in self.telling.choices}
+
+    def can(self, action: str) -> bool:
+        """Whether an action is legal now."""
+        return action in self.legal
+
+    def place(self, action: str) -> str:
+        """The board offers an action itself."""
+        self.placed.add(action)
+        return ""
+
+    def left(self) -> list[str | Amounts]:
+        """Legal actions that the board has not offered; many amounts of one kind together."""
+        names = [name for name in self.legal if name not in self.placed]
+        kinds: dict[str, list[int]] = {}
+        for name in names:
+            if found := _AMOUNT.fullmatch(name):
+                kinds.setdefault(found[1], []).append(int(found[2]))
+        found_fields = {kind: numbers for kind, numbers in kinds.items() if len(numbers) >= FIELD}
+        shown: list[str | Amounts] = []
+        for name in names:
+            amount = _AMOUNT.fullmatch(name)
+            numbers = found_fields.get(amount[1]) if amount else None
+            if amount is None or numbers is None:
+                shown.append(name)
+            elif int(amount[2]) == numbers[0]:
+                low, high = min(numbers), max(numbers)
+                shown.append(Amounts(amount[1], self.caption(amount[1]), low, high, high - low + 1 == len(numbers)))
+        return shown
+
+    def caption(self, action: str) -> str:
+        """An action as a button says it: its name, and a few words behind it where the game has some."""
+        more = self.drawing.caption(action, self.view, self.names) if self.view is not None else ""
+        words = f"{action} {more}".strip()
+        return words[:1].upper() + words[1:]
+
+    def command_id(self, action: str) -> str:
+        """The id of the command that a button sends: pressed twice at one moment, it is done once."""
+        spelled = "".join(c if c.isalnum() and c.isascii() else f"_{ord(c):x}" for c in action)
+        return f"p{self.telling.match}-{self.telling.version}-{spelled}"[-40:]
+
+    # ------------------------------------------------------------------ words
+
+    @property
+    def drawing(self) -> Drawing:
+        """What the game's folder has to say for tables of any kind."""
+        return drawing(self.about.game)
+
+    def title(self, card: str) -> str:
+        """A card in words."""
+        return decks.title(self.about.game, card)
+
+    @property
+    def goal(self) -> str:
+        """What it is all about, in a sentence."""
+        return str(self.what.words["game"].get("goal") or self.what.about)
+
+    @cached_property
+    def now(self) -> list[str]:
+        """What to do now, in plain words."""
+        telling = self.telling
+        if telling.closed or telling.frozen:
+            return [
+                f"This table {'is closed' if telling.closed else 'stands still'}: {telling.closed or telling.frozen}"
+            ]
+        if telling.over:
+            return ["The match is over."]
+        if self.view is None or not telling.match:
+            return ["The cards are being mixed."]
+        if telling.hushed and not self.is_asked:
+            return ["One moment: somebody may have a choice that nobody must notice."]
+        if not self.is_asked:
+            waiting = [one.name for one in self.seats if one.asked]
+            return [f"{_and(waiting)} {'is' if len(waiting) == 1 else 'are'} thinking." if waiting else "One moment."]
+        words = self.what.words.get("actions", {})
+        verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
+        said = [str(words[verb]) for verb in verbs]
+        hush = ["Nobody else knows that you are asked; if you say nothing for a moment, that means no."]
+        lines = [f"{verb.capitalize()}: {text}" for verb, text in zip(verbs, said, strict=True)]
+        return [*lines, *hush * telling.hushed] or ["It is your turn."]
+
+    @cached_property
+    def clauses(self) -> list[str]:
+        """The clauses that matter now: those by which something can be done, or by which something was done last."""
+        cited = [sentence.clause for sentence in self.story[-1:]]
+        if self.view is not None and self.is_asked and not self.telling.over:
+            for action in [*self.legal.values()][:3]:
+                cited += clauses_of(self.game, action, self.view)[:2]
+        return list(dict.fromkeys(cited))[:4]
+
+    def clause(self, name: str) -> Markup:
+        """The text of a clause."""
+        return text_of(self.what.book[name].text)
+
+    def sentence(self, said: wire.Sentence) -> str:
+        """A sentence, addressed to this seat."""
+        names = [one.name for one in self.seats]
+        text = self.what.sentence(said.event, said.who, said.a, said.b, names, self.me if self.me >= 0 else None)
+        return text[:1].upper() + text[1:]
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        """The latest sentences with their clauses, the last one first."""
+        return [(self.sentence(one), one.clause) for one in reversed(self.story[-STORY:])]
+
+    @property
+    def results(self) -> list[str]:
+        """At the end, each score explained."""
+        return self.drawing.result(self.view, self.telling.returns, self.names) if self.view is not None else []
+
+    @property
+    def house_rules(self) -> list[tuple[str, str]]:
+        """Options that are not as usual."""
+        options = self.what.options
+        return [(name, word) for name, word in self.game.options.items() if word != str(options[name].default)]
+
+    @property
+    def facts(self) -> list[tuple[str, list[str], bool]]:
+        """All that is seen, for the plain board: label, values, whether they are the players'."""
+        if self.view is None:
+            return []
+        told = facts(self.view, self.names, bare=True)
+        return [(label, values, of) for (label, values), of in zip(told, by_seat(self.view), strict=True)]
+
+
+@lru_cache(maxsize=256)
+def loaded(game: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
+    """A game with its house rules."""
+    return load(game, players, **dict(options))
+
+
+@lru_cache(maxsize=64)
+def drawing(game: str) -> Drawing:
+    """A game's drawing."""
+    from parlour.engine.definition import definition
+
+    return Drawing(definition(game))
+
+
+def text_of(markdown: str) -> Markup:
+    """A line of a rule book as HTML."""
+    return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,437 @@
+"""The addresses of the pages.  They use the room as any client does: frames in, commands out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections import OrderedDict
+from importlib import resources
+from typing import Annotated, Any, Final
+from urllib.parse import quote, unquote
+
+import jinja2
+import segno
+from fastapi import FastAPI, Form, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from markupsafe import Markup
+
+from parlour.engine.definition import definition, games
+from parlour.engine.telling import View
+from parlour.errors import ParlourError
+from parlour.page import decks
+from parlour.page.scene import Scene, Story, text_of
+from parlour.room import wire
+from parlour.room.floor import Floor
+from parlour.room.live import Client, LiveTable, Moved
+from parlour.room.server import NewTable, _key, _link, _opened, _remember, _same_origin, _sit, _token
+from parlour.room.table import WATCHER, fingerprint, fitting_name
+
+NAME: Final = "parlour_name"
+"""The cookie that remembers what a guest is called."""
+COLOURS: Final = "parlour_colours"
+"""The cookie that remembers whether he wants four colours."""
+REGIONS: Final = ("strip", "board", "people", "story", "clauses", "end")
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+HINT: Final = "search:0.5s"
+
+
+def _template(name: str) -> str | None:
+    """The source of a template: of a game's folder (``game/NAME``), or of the stops games' common one."""
+    home, _, file = name.partition("/")
+    if file == "table.html" and home in games():
+        package = definition(home).package
+    elif name == "stops/table.html":
+        package = "parlour.stops"
+    else:
+        return None
+    source = resources.files(package).joinpath("table.html")
+    return source.read_text("utf-8") if source.is_file() else None
+
+
+TEMPLATES: Final = jinja2.Environment(
+    loader=jinja2.ChoiceLoader([jinja2.PackageLoader("parlour.page"), jinja2.FunctionLoader(_template)]),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
+
+
+def _usual(game: str) -> int:
+    """The number of players of a table that nobody asked about: as many as make a good game."""
+    counts = definition(game).counts()
+    return min(counts, key=lambda n: (abs(n - 4), n))
+
+
+def _showcase(game: str) -> list[str]:
+    """Four cards that stand for a game."""
+    named = getattr(definition(game).part("deck"), "SHOWCASE", ())
+    return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
+
+
+TEMPLATES.globals.update(definition=definition, text_of=text_of, usual=_usual, showcase=_showcase)
+
+
+def board_of(game: str) -> str:
+    """The template of a game's board: its own, or the plain one."""
+    return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
+
+
+def regions(scene: Scene) -> dict[str, str]:
+    """The parts of a table's page that change, as HTML."""
+    scene.placed.clear()
+    return {name: _region(name, scene) for name in REGIONS}
+
+
+def _region(name: str, scene: Scene) -> str:
+    return TEMPLATES.get_template(f"{name}.html").render(_context(scene))
+
+
+def _context(scene: Scene) -> dict[str, Any]:
+    return {
+        "s": scene, "v": scene.v, "me": scene.me, "seats": scene.seats, "others": scene.others, "can": scene.can,
+        "title": scene.title, "game": scene.about.game, "board_template": board_of(scene.about.game),
+    }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ one visit
+
+
+class Visit:
+    """One reader of a table's page: what it has been told, and what its page looks like now."""
+
+    def __init__(self, live: LiveTable, link: str, four_colours: bool) -> None:
+        self.live, self.link, self.four_colours = live, link, four_colours
+        self.story, self.remarks = Story(), list[wire.Remark]()
+        self.about: wire.About | None = None
+        self.telling: wire.Telling | None = None
+        self.shown: dict[str, str] = {}
+
+    def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
+        """What a frame changes on the page: regions as HTML, what is to be read aloud, what the script must answer."""
+        match frame:
+            case wire.About():
+                self.about = frame
+                return None
+            case wire.Telling():
+                news = self.story.hear(frame)
+                self.telling = frame
+                changed = self._changed()
+                scene = self.scene()
+                say = " ".join(scene.sentence(one) for one in news[-6:])
+                return {"regions": changed, "say": say, "asked": scene.is_asked}
+            case wire.Remark():
+                self.remarks = [*self.remarks[-30:], frame]
+                return {"regions": self._changed(), "say": f"{frame.name}: {frame.text}"}
+            case wire.Mixing():
+                return {"mixing": {"stage": frame.stage, "commitment": frame.commitment, "match": frame.match}}
+            case wire.Opened():
+                return {"opened": {"commitment": frame.commitment}}
+            case wire.Bye():
+                return {"bye": frame.reason, "back": frame.back}
+            case wire.Refused():
+                return {"refused": refusal(self.live.table.game.id, frame)}
+        return None
+
+    def scene(self, **more: Any) -> Scene:
+        """This moment as this reader sees it."""
+        assert self.about is not None
+        assert self.telling is not None
+        return Scene(
+            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks), **more
+        )
+
+    def _changed(self) -> dict[str, str]:
+        now = regions(self.scene())
+        changed = {name: html for name, html in now.items() if self.shown.get(name) != html}
+        self.shown = now
+        return changed
+
+
+def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
+    """A refusal as the page shows it."""
+    clause = definition(game).book[refused.clause].text if refused.clause else ""
+    return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
+
+
+def add_pages(app: FastAPI, floor: Floor) -> None:
+    """Add the pages to a server's face."""
+    app.mount("/static", StaticFiles(packages=[("parlour.page", "static")]), name="static")
+
+    def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
+        shown = TEMPLATES.get_template(name).render(request=request, name=_name(request), **context)
+        return HTMLResponse(shown, status, {"Content-Security-Policy": POLICY})
+
+    # ------------------------------------------------------------------ the house
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    async def home(request: Request) -> HTMLResponse:
+        tables = []
+        for table in (await asyncio.to_thread(floor.store.tables))[:20]:
+            with contextlib.suppress(ParlourError):
+                tables.append(await floor.get(table))
+        shown = [definition(game) for game in FEATURED if game in games()]
+        others = [definition(game) for game in games() if game not in FEATURED]
+        return page("home.html", request, games=shown, others=others, tables=tables)
+
+    @app.post("/play/{game}", include_in_schema=False)
+    async def play_now(request: Request, game: str) -> Response:
+        form = {key: str(value) for key, value in (await request.form()).items()}
+        try:
+            what = definition(game)
+            options = {
+                key.removeprefix("option-"): value
+                for key, value in form.items()
+                if key.startswith("option-") and value != str(what.options[key.removeprefix("option-")].default)
+            }
+            name = fitting_name(form.get("name") or _name(request) or "Guest")
+            said: dict[str, Any] = {
+                "game": game,
+                "players": form.get("players") or _usual(game),
+                "options": options,
+                "name": name,
+                "bots": form.get("bots", ""),
+                "pace": form.get("pace") or 1.0,
+                "told": form.get("told", "yes") == "yes",
+                "listed": "listed" in form,
+                "contributes": "script" in form,
+            }
+            wanted = NewTable.model_validate(said)
+            opened = await asyncio.to_thread(_opened, wanted)
+        except (ParlourError, ValueError, KeyError) as mistake:
+            if game not in games():
+                raise
+            return page("rules_of_house.html", request, 422, what=definition(game), form=form, mistake=str(mistake))
+        token = _token(request) or secrets.token_urlsafe(24)
+        live = await floor.open(opened)
+        await _sit(live, fingerprint(token), name, WATCHER)
+        live.awaited = fingerprint(token) if wanted.contributes else ""
+        live.stir()
+        answer = RedirectResponse(f"/t/{live.code}", 303)
+        _remember(request, answer, token)
+        answer.set_cookie(NAME, quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
+        return answer
+
+    @app.get("/join", include_in_schema=False)
+    async def join(code: str = "") -> Response:
+        live = await floor.get(code.strip())
+        return RedirectResponse(f"/t/{live.code}", 303)
+
+    @app.get("/new/{game}", response_class=HTMLResponse, include_in_schema=False)
+    async def house_rules(request: Request, game: str) -> HTMLResponse:
+        return page("rules_of_house.html", request, what=definition(game), form={}, mistake="")
+
+    @app.get("/rules/{game}", response_class=HTMLResponse, include_in_schema=False)
+    async def rule_book(request: Request, game: str, table: str = "") -> HTMLResponse:
+        live = await floor.get(table) if table else None
+        options = dict(live.table.opened.options) if live is not None else {}
+        return page("book.html", request, what=definition(game), options=options, table=table)
+
+    @app.get("/cards/{game}/{name}.svg", include_in_schema=False)
+    async def card(game: str, name: str, colours: int = 2) -> Response:
+        return _svg(decks.face(game, unquote(name), colours == 4))
+
+    @app.get("/cards/back.svg", include_in_schema=False)
+    async def back() -> Response:
+        return _svg(decks.back())
+
+    @app.get("/static-game/{game}.css", include_in_schema=False)
+    async def css(game: str) -> Response:
+        what = definition(game)
+        files = [resources.files(what.package).joinpath("table.css")]
+        if what.words["game"].get("include") == "parlour.stops" or "stops" in str(
+            what.words["game"].get("include", "")
+        ):
+            files.insert(0, resources.files("parlour.stops").joinpath("table.css"))
+        text = "\n".join(file.read_text("utf-8") for file in files if file.is_file())
+        return Response(text, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+    # ------------------------------------------------------------------ a table
+
+    async def visit(request: Request, live: LiveTable) -> Visit:
+        """A reader who is told everything there is now."""
+        reader = Visit(live, _link(request, live), request.cookies.get(COLOURS) == "4")
+        seat = live.table.seat_of(_key(request))
+        reader.about = live.about()
+        telling = live.table.telling(seat, 0, True)
+        reader.story.hear(telling)
+        reader.telling = telling
+        return reader
+
+    async def table_page(request: Request, live: LiveTable, status: int = 200, **more: Any) -> HTMLResponse:
+        reader = await visit(request, live)
+        scene = reader.scene(**more)
+        return page("table.html", request, status, regions=regions(scene), **_context(scene))
+
+    @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
+    async def show(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        live.touch()
+        return await table_page(request, live)
+
+    @app.post("/t/{table}/do", include_in_schema=False)
+    async def do(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        form = {key: str(value) for key, value in (await request.form()).items()}
+        try:
+            command = _command(form)
+        except (ParlourError, ValueError) as mistake:
+            answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
+        else:
+            answer = await live.do(_key(request), command)
+        if "x-parlour" in request.headers:
+            if isinstance(answer, wire.Refused):
+                return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
+            return Response(status_code=204)
+        if isinstance(answer, wire.Refused):
+            return await table_page(request, live, 422, refused=answer)
+        await asyncio.sleep(0.15)  # a bot that is quick is on the page that comes
+        return RedirectResponse(f"/t/{live.code}", 303)
+
+    @app.post("/t/{table}/sit", include_in_schema=False)
+    async def sit(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        form = await request.form()
+        token = _token(request) or secrets.token_urlsafe(24)
+        name, seat = str(form.get("name") or _name(request) or "Guest"), str(form.get("seat", "-1"))
+        try:
+            await _sit(live, fingerprint(token), fitting_name(name), int(seat))
+        except (ParlourError, ValueError) as mistake:
+            return await table_page(request, live, 422, refused=wire.Refused(id="", sentence=str(mistake)))
+        answer = RedirectResponse(f"/t/{live.code}", 303)
+        _remember(request, answer, token)
+        answer.set_cookie(NAME, quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
+        return answer
+
+    @app.post("/t/{table}/hint", include_in_schema=False)
+    async def hint(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        seat = live.table.seat_of(_key(request))
+        if seat == WATCHER or seat not in live.table.asked:
+            advice = "There is nothing to choose for you now."
+        else:
+            advice = await floor.bots.advise(HINT, *live.table.question(seat))
+        if "x-parlour" in request.headers:
+            return Response(json.dumps({"advice": advice}), media_type="application/json")
+        return await table_page(request, live, advice=advice)
+
+    @app.get("/t/{table}/record", include_in_schema=False)
+    async def record(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        text = live.table.record(live.table.seat_of(_key(request)))
+        name = f"{live.table.game.id}-{live.code}.parlour"
+        return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    @app.get("/t/{table}/code.svg", include_in_schema=False)
+    async def code(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        picture = segno.make(_link(request, live), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
+        return _svg(
+            picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+            if "xmlns" not in picture
+            else picture
+        )
+
+    @app.get("/t/{table}/verify", response_class=HTMLResponse, include_in_schema=False)
+    async def verify(request: Request, table: str) -> HTMLResponse:
+        from parlour.cli.verify import sentences
+        from parlour.fair_deal import verify as check
+
+        live = await floor.get(table)
+        text = live.table.record(live.table.seat_of(_key(request)))
+        try:
+            verdict = await asyncio.to_thread(check, text)
+            names = tuple(seat.name for seat in live.table.seats)
+            said, fair = sentences(verdict, text, names), verdict.is_fair
+        except ParlourError as mistake:
+            said, fair = [str(mistake)], False
+        return page("verify.html", request, said=said, fair=fair, code=live.code, what=live.table.game.definition)
+
+    @app.websocket("/t/{table}/live")
+    async def live_page(ws: WebSocket, table: str) -> None:
+        if not _same_origin(ws):
+            await ws.close(4403, "This page is not of this server.")
+            return
+        await ws.accept()
+        try:
+            live = await floor.get(table)
+        except ParlourError:
+            await ws.close(4404, "There is no such table.")
+            return
+        reader = Visit(live, "", ws.cookies.get(COLOURS) == "4")
+        reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
+        client = Client(_key(ws), mixes=ws.query_params.get("mix") == "1", items=True)
+        live.connect(client)
+        receiver = asyncio.create_task(_receive(ws, live, client))
+        try:
+            while not client.too_slow:
+                packet = await client.outbox.get()
+                if packet is None:
+                    break
+                change = reader.hear(wire.decode(packet))
+                if change is not None:
+                    await ws.send_text(json.dumps(change, ensure_ascii=False))
+            await ws.close(1001, "Connect again.")
+        except WebSocketDisconnect:
+            pass
+        finally:
+            live.disconnect(client)
+            receiver.cancel()
+
+
+async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
+    """What the page's script says: numbers for the deal."""
+    while True:
+        message = await ws.receive()
+        if message["type"] == "websocket.disconnect":
+            client.send(None)
+            return
+        with contextlib.suppress(Exception):
+            wanted = wire.command(str(message.get("text"))[:4096])
+            if isinstance(wanted, wire.Pledge | wire.Nonce):
+                with contextlib.suppress(Moved):
+                    await live.do(client.key, wanted)
+
+
+def _command(form: dict[str, str]) -> wire.AnyCommand:
+    """What a form wants."""
+    number = form.get("id") or secrets.token_hex(8)
+    match form.get("do", "act"):
+        case "undo":
+            return wire.Undo(id=secrets.token_hex(8))
+        case "again":
+            return wire.Again(id=secrets.token_hex(8))
+        case "leave":
+            return wire.Leave(id=secrets.token_hex(8))
+        case "say":
+            return wire.Say(id=secrets.token_hex(8), text=form.get("text", ""))
+        case "mute":
+            return wire.Mute(id=secrets.token_hex(8), name=form.get("mute", ""))
+        case _:
+            action = form.get("action", "").strip()
+            if kind := form.get("kind"):
+                action = f"{kind} {int(form.get(f'amount {kind}', ''))}"
+                number = ""
+            if not action:
+                raise ParlourError("Choose something first.")
+            return wire.Act(id=number or secrets.token_hex(8), action=action[:500])
+
+
+def _name(request: Request) -> str:
+    return unquote(request.cookies.get(NAME, ""))
+
+
+def _svg(text: str) -> Response:
+    headers = {"Cache-Control": "public, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
+    return Response(text, media_type="image/svg+xml", headers=headers)
+
+
+__all__ = ["Annotated", "Form", "Markup", "OrderedDict", "View", "add_pages"]

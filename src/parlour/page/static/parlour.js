@@ -1,0 +1,112 @@
+// What the page does when there is a script: it takes in what changed, and sends what is pressed without loading anew.
+"use strict";
+
+const main = document.querySelector("main[data-table]");
+const quiet = matchMedia("(prefers-reduced-motion: reduce)");
+
+function put(regions) {
+  const focus = document.activeElement;
+  const held = focus && (focus.id ? "#" + CSS.escape(focus.id) : focus.dataset && focus.dataset.act ? `[data-act="${CSS.escape(focus.dataset.act)}"]` : null);
+  const typed = focus && focus.matches("input") ? [focus.value, focus.selectionStart] : null;
+  for (const [name, html] of Object.entries(regions)) {
+    const region = document.getElementById("r-" + name);
+    const open = new Set([...region.querySelectorAll("details[open]")].map((one) => one.querySelector("summary").textContent));
+    region.innerHTML = html;
+    for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
+  }
+  for (const one of main.querySelectorAll("[data-key]")) one.style.viewTransitionName = "";
+  const names = new Set();
+  for (const one of main.querySelectorAll("#r-board [data-key]")) {
+    const name = "k-" + one.dataset.key.replace(/[^A-Za-z0-9]/g, "-");
+    if (!names.has(name)) { names.add(name); one.style.viewTransitionName = name; }
+  }
+  if (held && !document.contains(focus)) {
+    const again = main.querySelector(held) || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
+    if (again.id === "r-strip") again.tabIndex = -1;
+    again.focus({ preventScroll: true });
+    if (typed && again.matches("input")) { again.value = typed[0]; if (typed[1] !== null) again.setSelectionRange(typed[1], typed[1]); }
+  }
+}
+
+function show(regions) {
+  if (document.startViewTransition && !quiet.matches && document.visibilityState === "visible") document.startViewTransition(() => put(regions));
+  else put(regions);
+}
+
+function answer(text, clause, more) {
+  const place = document.getElementById("answer");
+  place.textContent = text;
+  if (clause) {
+    const link = document.createElement("a");
+    link.href = document.getElementById("help").href + "#" + clause;
+    link.textContent = clause;
+    link.target = "_blank";
+    place.append(" ", link);
+  }
+  if (more) place.append(more);
+}
+
+async function send(form, button) {
+  const data = new FormData(form, button);
+  if (button && button.dataset.act) data.set("id", `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`);
+  answer("");
+  try {
+    const got = await fetch(form.action, { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
+    if (got.status === 204) { if (form.classList.contains("chat")) form.reset(); return; }
+    if (got.redirected) { location = got.url; return; }
+    const said = await got.json();
+    if (said.advice) answer(said.advice);
+    else answer(said.sentence, said.clause);
+  } catch { answer("The server cannot be reached; trying again."); }
+}
+
+// numbers for the deal: pledged first, told when all pledges are in (docs/fair_deal.md)
+const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("");
+const canMix = Boolean(globalThis.crypto && crypto.subtle);
+let nonce = null;
+
+async function mix(socket, stage, commitment) {
+  const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
+  if (stage === "pledge") {
+    nonce = crypto.getRandomValues(new Uint8Array(32));
+    const text = new TextEncoder().encode("parlour fair deal 1: pledge");
+    const bytes = Uint8Array.from(commitment.match(/../g), (two) => parseInt(two, 16));
+    const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([...text, ...bytes, ...nonce]));
+    socket.send(JSON.stringify({ do: "pledge", id: id(), pledge: hex(digest) }));
+  } else if (stage === "nonce" && nonce) {
+    socket.send(JSON.stringify({ do: "nonce", id: id(), nonce: hex(nonce) }));
+    nonce = null;
+  }
+}
+
+let pause = 500;
+function listen() {
+  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
+  socket.onmessage = (event) => {
+    pause = 500;
+    const change = JSON.parse(event.data);
+    if (change.regions) show(change.regions);
+    if (change.say) document.getElementById("say").textContent = change.say;
+    if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
+    if (change.mixing && canMix) mix(socket, change.mixing.stage, change.mixing.commitment);
+    if (change.refused) answer(change.refused.sentence, change.refused.clause);
+  };
+  socket.onclose = (event) => {
+    if (event.code === 4404) { answer("This table is no more."); return; }
+    setTimeout(listen, pause);
+    pause = Math.min(pause * 2, 10000);
+    if (pause > 1500) answer("The connection is lost; trying again.");
+  };
+}
+
+if (main) {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.matches("#play, .aid, .chat, .inline:not([action$='/sit'])")) { event.preventDefault(); send(form, event.submitter); }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
+  });
+  listen();
+}
