@@ -25,6 +25,7 @@ from parlour.players import make
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+SERVERS: dict[str, subprocess.Popen[str]] = {}
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
@@ -54,6 +55,7 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
                     break
                 except httpx.HTTPError:
                     time.sleep(0.1)
+            SERVERS[address[0]] = process
             yield address[0]
         finally:
             process.terminate()
@@ -197,6 +199,33 @@ def test_a_client_says_when_the_connection_is_lost_and_back(server: str) -> None
                 while not isinstance(await anext(events), Found):
                     pass
                 await saying
+
+    run(check())
+
+
+def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    async def check() -> None:
+        own: list[str] = []
+        with serving(tmp_path, "--port", "0") as address:
+            port = address.rpartition(":")[2]
+            made = await make_table(
+                address, name="Zoe", game="diamonds", bots="random", pace=0.1, options={"games": "1"}, contributes=True
+            )
+            client = Client(made)
+            async with client:
+                playing = asyncio.create_task(play(client, own))
+                while len(own) < 3:
+                    await asyncio.sleep(0.05)
+                SERVERS[address].kill()
+                await asyncio.to_thread(SERVERS[address].wait)
+                with serving(tmp_path, "--port", port) as again:
+                    assert again == address
+                    record = await playing
+                    breaches = client.witness.against(record, ["Zoe", "Ada"])
+        state = parlour.replay(record)
+        assert [step.name for step in state.history if step.player == made.seat] == own
+        assert verify(record).is_fair
+        assert breaches == []
 
     run(check())
 
@@ -419,12 +448,12 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
 
 
 def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str]) -> None:
-    link = a_table(server, patience=1, pace=0.2)
+    link = a_table(server, patience=1)
     child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
     child.expect("Your choice: ")
-    while not seats(link)[0]["away"]:
+    address, _, code = link.rpartition("/t/")
+    while not re.search("Ann (passes|bets)", httpx.get(f"{address}/api/1/tables/{code}/record").text):
         time.sleep(0.1)
-    time.sleep(1)
     child.sendline("bet")
     child.expect("so a bot plays for you")
     child.expect("The table has gone on meanwhile, so that was not done.")

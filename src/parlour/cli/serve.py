@@ -19,7 +19,7 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="Where tables are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+            help="Where tables are kept: sqlite:///FILE or postgresql://USER@HOST/NAME"
             " (default: a file of your own)."
         ),
     ] = None,
