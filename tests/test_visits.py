@@ -280,7 +280,7 @@ def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, s
     process = bot(env, link, "--player", "random", "--name", "Robo", "--seat", "1")
     assert process.stdout is not None
     process.stdout.readline()
-    assert [seat["name"] for seat in seats(link)][1] == "Robo"
+    assert seats(link)[1]["name"] == "Robo"
     process.send_signal(number)
     assert finish(process)[0] == 128 + number
     assert not any(seat["guest"] for seat in seats(link))
@@ -458,6 +458,32 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str]) ->
     child.expect("so a bot plays for you")
     child.expect("The table has gone on meanwhile, so that was not done.")
     child.expect("wins[.]|Your choice: ")
+    child.close()
+
+
+def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) -> None:
+    link = a_table(server)
+    words = ("--table", link, "--name", "Ann", "--plain", "--pace", "0")
+    child = terminal(env, *words, "--seat", "0")
+    child.expect("Your choice: ")
+    child.kill(signal.SIGKILL)
+    child.close()
+    (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
+    assert kept.stat().st_mode & 0o077 == 0
+    other = terminal({**env, "XDG_STATE_HOME": "/nowhere"}, *words)  # somebody else
+    other.expect("called Ann already")
+    other.close()
+    child = terminal(env, *words)
+    child.expect("Your choice: ")
+    assert seats(link)[0]["name"] == "Ann"
+    child.sendline("leave")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
+    child = terminal(env, *words)
+    child.expect("You play against")
+    child.sendintr()
+    child.expect(pexpect.EOF)
     child.close()
 
 

@@ -19,8 +19,7 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="Where tables are kept: sqlite:///FILE or postgresql://USER@HOST/NAME"
-            " (default: a file of your own)."
+            help="Where tables are kept: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a file of your own)."
         ),
     ] = None,
     workers: Annotated[

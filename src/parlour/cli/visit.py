@@ -13,6 +13,7 @@ from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
 from parlour.cli.table import Drawing
+from parlour.cli.tickets import forget
 from parlour.cli.verify import sentences
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
@@ -36,8 +37,12 @@ OPENING = 5.0  # seconds in which a deal is opened when its match is over
 FAREWELL = 3.0  # seconds for giving the seat back
 
 
+class NoSeat(ParlourError):
+    """The seat of a ticket has been given back, or given away."""
+
+
 def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
-    """Play at a table where one has a seat; the exit code."""
+    """Play at a table where one has a seat; the exit code.  :class:`NoSeat` if one has none any more."""
     with SyncClient(ticket) as guest:
         while guest.client.known is None or guest.client.about is None:
             event = guest.next(1.0)
@@ -46,6 +51,8 @@ def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
             elif isinstance(event, wire.Bye) and not event.back:
                 raise ParlourError(event.reason)
         known, about = guest.client.known, guest.client.about
+        if known.telling.seat != ticket.seat:
+            raise NoSeat("You have no seat at this table.")
         return Visit(guest, about, known, open_screen(Drawing(known.game.definition), plain, pace)).run()
 
 
@@ -163,8 +170,11 @@ class Visit(Dialog):
                 pass
         try:
             self.guest.begin(self.client.leave).result(FAREWELL)
-        except (ParlourError, TimeoutError):
-            pass
+            forget(self.client.ticket)
+        except TimeoutError:
+            pass  # it can still be taken again
+        except ParlourError:
+            forget(self.client.ticket)
         if not ended and self.keeper.path is not None:
             self.screen.gap()
             self.screen.path("The record so far is in", self.keeper.path)
