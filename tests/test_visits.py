@@ -447,6 +447,28 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     assert not any(seat["guest"] for seat in seats(link))
 
 
+def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict[str, str]) -> None:
+    link = a_table(server, "diamonds", pace=60)
+    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0")
+    child.expect("Diamonds")
+
+    async def speak() -> None:
+        async with Client(await sit_down(link, "[/b]`\\\\\\")) as guest:
+            await guest.say("\\\\\\S10 [/] `[red]")
+            await guest.leave()
+
+    child.expect(["› ", "Waiting for"])
+    run(speak())
+    child.sendline("who")  # if she is asked, it is shown only now
+    child.expect("says: ")
+    child.expect("leaves; ")
+    child.expect("Seat 0: Ann, you")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+
+
 def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str]) -> None:
     link = a_table(server, patience=1)
     child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")

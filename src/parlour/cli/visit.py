@@ -8,7 +8,7 @@ from concurrent.futures import wait
 from itertools import takewhile
 from typing import TypeVar
 
-from parlour.cli.dialog import LOG, PATIENCE, Dialog, Quit
+from parlour.cli.dialog import LOG, Dialog, Quit
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
@@ -32,7 +32,9 @@ AT_A_TABLE = {
     "leave": "give your seat back to a bot, and stop",
 }
 ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **AT_A_TABLE, "quit": COMMANDS["quit"]}
+MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
+QUIET = 2.0  # seconds that go by before the person is told whom the table waits for
 OPENING = 5.0  # seconds in which a deal is opened when its match is over
 FAREWELL = 3.0  # seconds for giving the seat back
 
@@ -77,7 +79,8 @@ class Visit(Dialog):
 
     @staticmethod
     def _names_in(known: Known) -> list[str]:
-        return [player.name for player in known.telling.players]
+        """What the players are called on the screen: others have chosen their names, and these are drawn in markup."""
+        return [player.name.translate(MARKUP) for player in known.telling.players]
 
     # ------------------------------------------------------------------ what the table is
 
@@ -184,7 +187,7 @@ class Visit(Dialog):
         moment, since = self.moment, time.monotonic()
         while self.moment == moment:
             awaited = self._whom_we_await()
-            if awaited != self._awaited and time.monotonic() - since > self.about.pace + PATIENCE:
+            if awaited != self._awaited and time.monotonic() - since > QUIET:
                 self._awaited = awaited
                 self.screen.aside(awaited)
             self._pass_time()
@@ -237,10 +240,10 @@ class Visit(Dialog):
             super()._command(command, rest, choices)
 
     def _described(self, p: int) -> str:
-        who = self._known.telling.players[p]
+        who, name = self._known.telling.players[p], self.names[p]
         if not who.guest:
-            return f"{who.name} ({who.bot})"
-        return f"{who.name} (away, {who.bot} plays)" if who.away else who.name
+            return f"{name} ({who.bot})"
+        return f"{name} (away, {who.bot} plays)" if who.away else name
 
     # ------------------------------------------------------------------ what comes in
 
@@ -347,8 +350,10 @@ class Visit(Dialog):
                     self.screen.say(f"Beware: {sentence}")
             except ParlourError as trouble:
                 self.screen.say(f"The deal cannot be checked: {trouble}")
+        elif self.about.told:
+            self.screen.say("The server has not opened the deal, so it cannot be checked.")
         else:
-            self.screen.aside("The deal stays closed, so it cannot be checked.")
+            self.screen.aside("The deal stays closed, as agreed, so it cannot be checked.")
         if self.keeper.path is not None:
             self.screen.path("The record is in", self.keeper.path)
 
