@@ -204,7 +204,7 @@ class Table:
     @property
     def asked(self) -> tuple[int, ...]:
         """The seats that are to act; at a hushed question only its owner may know."""
-        return () if self.state is None or self.frozen or self.closed else self.state.acting
+        return () if self.state is None or not self.has_begun or self.frozen or self.closed else self.state.acting
 
     # ------------------------------------------------------------------ what somebody wants
 
