@@ -25,6 +25,7 @@ from parlour.players import make
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+SERVERS: dict[str, subprocess.Popen[str]] = {}
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
@@ -54,6 +55,7 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
                     break
                 except httpx.HTTPError:
                     time.sleep(0.1)
+            SERVERS[address[0]] = process
             yield address[0]
         finally:
             process.terminate()
@@ -201,6 +203,33 @@ def test_a_client_says_when_the_connection_is_lost_and_back(server: str) -> None
     run(check())
 
 
+def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    async def check() -> None:
+        own: list[str] = []
+        with serving(tmp_path, "--port", "0") as address:
+            port = address.rpartition(":")[2]
+            made = await make_table(
+                address, name="Zoe", game="diamonds", bots="random", pace=0.1, options={"games": "1"}, contributes=True
+            )
+            client = Client(made)
+            async with client:
+                playing = asyncio.create_task(play(client, own))
+                while len(own) < 3:
+                    await asyncio.sleep(0.05)
+                SERVERS[address].kill()
+                await asyncio.to_thread(SERVERS[address].wait)
+                with serving(tmp_path, "--port", port) as again:
+                    assert again == address
+                    record = await playing
+                    breaches = client.witness.against(record, ["Zoe", "Ada"])
+        state = parlour.replay(record)
+        assert [step.name for step in state.history if step.player == made.seat] == own
+        assert verify(record).is_fair
+        assert breaches == []
+
+    run(check())
+
+
 def test_two_guests_and_their_numbers(server: str) -> None:
     async def check() -> None:
         link = a_table(server)
@@ -251,7 +280,7 @@ def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, s
     process = bot(env, link, "--player", "random", "--name", "Robo", "--seat", "1")
     assert process.stdout is not None
     process.stdout.readline()
-    assert [seat["name"] for seat in seats(link)][1] == "Robo"
+    assert seats(link)[1]["name"] == "Robo"
     process.send_signal(number)
     assert finish(process)[0] == 128 + number
     assert not any(seat["guest"] for seat in seats(link))
@@ -418,17 +447,65 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     assert not any(seat["guest"] for seat in seats(link))
 
 
+def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict[str, str]) -> None:
+    link = a_table(server, "diamonds", pace=60)
+    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0")
+    child.expect("Diamonds")
+
+    async def speak() -> None:
+        async with Client(await sit_down(link, "[/b]`\\\\\\")) as guest:
+            await guest.say("\\\\\\S10 [/] `[red]")
+            await guest.leave()
+
+    child.expect(["› ", "Waiting for"])
+    run(speak())
+    child.sendline("who")  # if she is asked, it is shown only now
+    child.expect("says: ")
+    child.expect("leaves; ")
+    child.expect("Seat 0: Ann, you")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+
+
 def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str]) -> None:
-    link = a_table(server, patience=1, pace=0.2)
+    link = a_table(server, patience=1)
     child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
     child.expect("Your choice: ")
-    while not seats(link)[0]["away"]:
+    address, _, code = link.rpartition("/t/")
+    while not re.search("Ann (passes|bets)", httpx.get(f"{address}/api/1/tables/{code}/record").text):
         time.sleep(0.1)
-    time.sleep(1)
     child.sendline("bet")
     child.expect("so a bot plays for you")
     child.expect("The table has gone on meanwhile, so that was not done.")
     child.expect("wins[.]|Your choice: ")
+    child.close()
+
+
+def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) -> None:
+    link = a_table(server)
+    words = ("--table", link, "--name", "Ann", "--plain", "--pace", "0")
+    child = terminal(env, *words, "--seat", "0")
+    child.expect("Your choice: ")
+    child.kill(signal.SIGKILL)
+    child.close()
+    (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
+    assert kept.stat().st_mode & 0o077 == 0
+    other = terminal({**env, "XDG_STATE_HOME": "/nowhere"}, *words)  # somebody else
+    other.expect("called Ann already")
+    other.close()
+    child = terminal(env, *words)
+    child.expect("Your choice: ")
+    assert seats(link)[0]["name"] == "Ann"
+    child.sendline("leave")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
+    child = terminal(env, *words)
+    child.expect("You play against")
+    child.sendintr()
+    child.expect(pexpect.EOF)
     child.close()
 
 

@@ -111,11 +111,21 @@ def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: floa
     """Sit down at a table of a server, and play; the exit code."""
     import asyncio
 
-    from parlour.cli.visit import visit
+    from parlour.cli.tickets import find, keep
+    from parlour.cli.visit import NoSeat, visit
     from parlour.room.client import read_link, sit_down
 
     read_link(link)  # refuses what is none before it asks for a name
-    return visit(asyncio.run(sit_down(link, _asked_name(name), seat)), plain, pace)
+    name = _asked_name(name)
+    before = find(link, name)
+    if before is not None and seat in (None, before.seat):
+        try:
+            return visit(before, plain, pace)
+        except NoSeat:
+            pass
+    ticket = asyncio.run(sit_down(link, name, seat, before.token if before else ""))
+    keep(ticket, name)
+    return visit(ticket, plain, pace)
 
 
 def _host(
@@ -124,6 +134,7 @@ def _host(
     """Make a table at a server, for a new game or to go on with one, and play; the exit code."""
     import asyncio
 
+    from parlour.cli.tickets import keep
     from parlour.cli.visit import visit
     from parlour.room.client import make_table, read_server
 
@@ -132,7 +143,9 @@ def _host(
     if state is not None:
         what = {"game": game.id, "record": state.record()}
     slow = {} if pace is None else {"pace": pace}
-    ticket = asyncio.run(make_table(server, name=_asked_name(name), bots=bots, contributes=True, **what, **slow))
+    name = _asked_name(name)
+    ticket = asyncio.run(make_table(server, name=name, bots=bots, contributes=True, **what, **slow))
+    keep(ticket, name)
     return visit(ticket, plain, pace)
 
 

@@ -66,7 +66,7 @@ class Screen:
 
     def say(self, text: str = "", clause: str = "") -> None:
         """One sentence, and the clause it rests on."""
-        text = _unquoted(f"{text} ({clause})" if clause and f"({clause})" not in text else text)
+        text = _unquoted(f"{_printable(text)} ({clause})" if clause and f"({clause})" not in text else _printable(text))
         for paragraph in text.split("\n"):
             self._write(textwrap.fill(paragraph, columns(), break_on_hyphens=False))
 
@@ -190,14 +190,14 @@ class RichScreen(Screen):
         grid = Table.grid(expand=True, padding=(0, 0, 0, 2))
         grid.add_column(ratio=1)
         grid.add_column(justify="right", no_wrap=True)
-        grid.add_row(_styled(self.drawing.marked(text)), f"[dim]{right}[/]", style=style)
+        grid.add_row(_styled(self.drawing.marked(_printable(text))), f"[dim]{right}[/]", style=style)
         self._print(Padding(grid, (0, 0, 0, indent)))
 
     def say(self, text: str = "", clause: str = "") -> None:
         self._beside(text.removesuffix(f" ({clause})") if clause else text, clause)
 
     def title(self, text: str) -> None:
-        self._print(f"\n  [bold]{self.drawing.marked(text)}[/]")
+        self._print(f"\n  [bold]{self.drawing.marked(_printable(text))}[/]")
 
     def aside(self, text: str) -> None:
         self._beside(text, "", style="dim")
@@ -269,6 +269,11 @@ class RichScreen(Screen):
 
     def ask(self, prompt: str | None = None) -> str:
         return super().ask(prompt)
+
+
+def _printable(text: str) -> str:
+    """Without what would move the cursor or worse: a server may be anybody's."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _unquoted(text: str) -> str:

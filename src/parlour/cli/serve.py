@@ -19,8 +19,7 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="Where tables are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
-            " (default: a file of your own)."
+            help="Where tables are kept: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a file of your own)."
         ),
     ] = None,
     workers: Annotated[
@@ -47,7 +46,8 @@ def _free_port(host: str, port: int) -> int:
         with socket.create_server((host, port), family=family) as trial:
             return int(trial.getsockname()[1])
     except OSError as error:
-        raise ParlourError(f"Nothing can listen at {host}, port {port}: {error.strerror or error}.") from None
+        why = str(error.strerror).partition(" (")[0]
+        raise ParlourError(f"Nothing can listen at {host}, port {port}: {why}.") from None
 
 
 def _called(host: str) -> str:

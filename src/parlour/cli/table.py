@@ -63,13 +63,19 @@ class Drawing:
 
     def marked(self, text: str) -> str:
         """``text`` as Rich markup, with the cards it names in their colours."""
-        from rich.markup import escape
-
         if self._cards is None or self._card is None:
-            return escape(text)
+            return _escaped(text)
         card = self._card
         parts = self._cards.split(text)  # text, card, text, card, …, text
-        return "".join(card(part) if i % 2 else escape(part) for i, part in enumerate(parts))
+        return "".join(card(part) if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    """``text`` as Rich markup that means nothing but itself, whatever markup follows."""
+    from rich.markup import escape
+
+    text = escape(text)
+    return text + "\\" * ((len(text) - len(text.rstrip("\\"))) % 2)
 
 
 def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableType:

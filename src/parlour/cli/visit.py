@@ -8,11 +8,12 @@ from concurrent.futures import wait
 from itertools import takewhile
 from typing import TypeVar
 
-from parlour.cli.dialog import LOG, PATIENCE, Dialog, Quit
+from parlour.cli.dialog import LOG, Dialog, Quit
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
 from parlour.cli.table import Drawing
+from parlour.cli.tickets import forget
 from parlour.cli.verify import sentences
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
@@ -31,13 +32,19 @@ AT_A_TABLE = {
     "leave": "give your seat back to a bot, and stop",
 }
 ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **AT_A_TABLE, "quit": COMMANDS["quit"]}
+MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
+QUIET = 2.0  # seconds that go by before the person is told whom the table waits for
 OPENING = 5.0  # seconds in which a deal is opened when its match is over
 FAREWELL = 3.0  # seconds for giving the seat back
 
 
+class NoSeat(ParlourError):
+    """The seat of a ticket has been given back, or given away."""
+
+
 def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
-    """Play at a table where one has a seat; the exit code."""
+    """Play at a table where one has a seat; the exit code.  :class:`NoSeat` if one has none any more."""
     with SyncClient(ticket) as guest:
         while guest.client.known is None or guest.client.about is None:
             event = guest.next(1.0)
@@ -46,6 +53,8 @@ def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
             elif isinstance(event, wire.Bye) and not event.back:
                 raise ParlourError(event.reason)
         known, about = guest.client.known, guest.client.about
+        if known.telling.seat != ticket.seat:
+            raise NoSeat("You have no seat at this table.")
         return Visit(guest, about, known, open_screen(Drawing(known.game.definition), plain, pace)).run()
 
 
@@ -70,7 +79,8 @@ class Visit(Dialog):
 
     @staticmethod
     def _names_in(known: Known) -> list[str]:
-        return [player.name for player in known.telling.players]
+        """What the players are called on the screen: others have chosen their names, and these are drawn in markup."""
+        return [player.name.translate(MARKUP) for player in known.telling.players]
 
     # ------------------------------------------------------------------ what the table is
 
@@ -163,8 +173,11 @@ class Visit(Dialog):
                 pass
         try:
             self.guest.begin(self.client.leave).result(FAREWELL)
-        except (ParlourError, TimeoutError):
-            pass
+            forget(self.client.ticket)
+        except TimeoutError:
+            pass  # it can still be taken again
+        except ParlourError:
+            forget(self.client.ticket)
         if not ended and self.keeper.path is not None:
             self.screen.gap()
             self.screen.path("The record so far is in", self.keeper.path)
@@ -174,7 +187,7 @@ class Visit(Dialog):
         moment, since = self.moment, time.monotonic()
         while self.moment == moment:
             awaited = self._whom_we_await()
-            if awaited != self._awaited and time.monotonic() - since > self.about.pace + PATIENCE:
+            if awaited != self._awaited and time.monotonic() - since > QUIET:
                 self._awaited = awaited
                 self.screen.aside(awaited)
             self._pass_time()
@@ -227,10 +240,10 @@ class Visit(Dialog):
             super()._command(command, rest, choices)
 
     def _described(self, p: int) -> str:
-        who = self._known.telling.players[p]
+        who, name = self._known.telling.players[p], self.names[p]
         if not who.guest:
-            return f"{who.name} ({who.bot})"
-        return f"{who.name} (away, {who.bot} plays)" if who.away else who.name
+            return f"{name} ({who.bot})"
+        return f"{name} (away, {who.bot} plays)" if who.away else name
 
     # ------------------------------------------------------------------ what comes in
 
@@ -337,8 +350,10 @@ class Visit(Dialog):
                     self.screen.say(f"Beware: {sentence}")
             except ParlourError as trouble:
                 self.screen.say(f"The deal cannot be checked: {trouble}")
+        elif self.about.told:
+            self.screen.say("The server has not opened the deal, so it cannot be checked.")
         else:
-            self.screen.aside("The deal stays closed, so it cannot be checked.")
+            self.screen.aside("The deal stays closed, as agreed, so it cannot be checked.")
         if self.keeper.path is not None:
             self.screen.path("The record is in", self.keeper.path)
 

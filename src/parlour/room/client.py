@@ -107,12 +107,14 @@ async def make_table(server: str, **wanted: Any) -> Ticket:
     return Ticket(server, made["table"], urljoin(server, made["link"]), made["seat"], made["token"])
 
 
-async def sit_down(link: str, name: str, seat: int | None = None) -> Ticket:
-    """A seat at the table of an invite link: this one, or any that a bot has."""
+async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
+    """A seat at the table of an invite link: this one, or any that a bot has.  ``token``: of the guest, if he was at
+    the table before."""
     server, code = read_link(link)
     table = (await _asked("GET", f"{server}/api/1/tables/{code}"))["table"]
     who = {"name": name, "seat": seat}
-    sat = await _asked("POST", f"{server}/api/1/tables/{table}/seats", json=who)
+    known = {"Authorization": f"Bearer {token}"} if token else {}
+    sat = await _asked("POST", f"{server}/api/1/tables/{table}/seats", json=who, headers=known)
     return Ticket(server, table, f"{server}/t/{code}", sat["seat"], sat["token"])
 
 

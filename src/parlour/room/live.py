@@ -486,7 +486,7 @@ class LiveTable:
             await self._open_deal()
         elif table.is_hushed:
             return min(wait, await self._keep_beat())
-        elif table.waits_for_chance:
+        elif table.waits_for_chance or not table.has_begun:
             nonces = await self._mix()
             async with self._lock:
                 await self._write(table.go_on(self.secret, nonces))

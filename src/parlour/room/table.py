@@ -94,6 +94,8 @@ class Table:
         self.match = 0
         self.commitment = ""
         self.state: State | None = None
+        self.has_begun = False
+        """Whether a match is on, or over: what chance brings first has fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
         self.frozen = self.closed = ""
@@ -123,8 +125,10 @@ class Table:
                 self._playing.fair = FairDeal(entry.commitment)
             case log.Resumed():
                 self._new_match(entry.match, after or replay(entry.record))
+                self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
             case log.Begun() | log.Fell():
+                self.has_begun = True
                 self._mix(self._playing, entry.nonces)
                 self._happened("", (), entry.fell, after)
                 self.contributed |= {self.seats[seat].key for seat in _seats(entry.nonces)}
@@ -157,7 +161,7 @@ class Table:
                 pass
 
     def _new_match(self, match: int, state: State) -> None:
-        self.match, self.state, self.commitment = match, state, ""
+        self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self._mixed_at = set(), set(), 0
         self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
 
@@ -183,11 +187,6 @@ class Table:
     # ------------------------------------------------------------------ how far the match is
 
     @property
-    def has_begun(self) -> bool:
-        """Whether a match is on, or over: its first chance has fallen."""
-        return self.state is not None and bool(self.state.history)
-
-    @property
     def is_over(self) -> bool:
         """Whether the match is over."""
         return self.state is not None and self.state.is_terminal
@@ -205,7 +204,7 @@ class Table:
     @property
     def asked(self) -> tuple[int, ...]:
         """The seats that are to act; at a hushed question only its owner may know."""
-        return () if self.state is None or self.frozen or self.closed else self.state.acting
+        return () if self.state is None or not self.has_begun or self.frozen or self.closed else self.state.acting
 
     # ------------------------------------------------------------------ what somebody wants
 
