@@ -211,7 +211,7 @@ def make_app(floor: Floor) -> FastAPI:
                 return _mistake(429, "Too many requests; wait a moment.")
         response = await go_on(request)
         response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Referrer-Policy"] = "same-origin"
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
