@@ -51,7 +51,7 @@ async function send(form, button) {
   if (button && button.dataset.act) data.set("id", `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`);
   answer("");
   try {
-    const got = await fetch(form.action, { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
+    const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
     if (got.status === 204) { if (form.classList.contains("chat")) form.reset(); return; }
     if (got.redirected) { location = got.url; return; }
     const said = await got.json();
