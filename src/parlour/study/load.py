@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -279,6 +280,10 @@ class _Table:
         return None
 
 
+def _same(seat: _Seat) -> _Seat:
+    return seat
+
+
 class Load:
     """All tables, and what is counted of them."""
 
@@ -339,10 +344,9 @@ class Load:
     async def _sit_down(self, name: str, tokens: list[str]) -> _Table:
         table = _Table(self, self.now() + random.random() * self.interval)
         at = urlsplit(self.url)
-        for token in reversed(tokens):  # the first guest, whom the match waits for, comes last
-            seat = _Seat(table, f"ws://{at.netloc}{_TABLES}/{name}/socket", token)
-            await asyncio.get_running_loop().create_connection(lambda seat=seat: seat, at.hostname, at.port)
-            table.seats.insert(0, seat)
+        table.seats = [_Seat(table, f"ws://{at.netloc}{_TABLES}/{name}/socket", token) for token in tokens]
+        for seat in reversed(table.seats):  # the first guest, whom the match waits for, comes last
+            await asyncio.get_running_loop().create_connection(partial(_same, seat), at.hostname or "", at.port or 80)
         return table
 
     async def _play(self, seconds: float) -> None:
