@@ -711,9 +711,9 @@ class State:
         """How many events there have been, whoever was told them."""
         return len(self._events)
 
-    def news(self, player: int, first: int) -> list[Told]:
-        """What ``player`` was told of the events from number ``first`` on."""
-        return self._told(first, len(self._events), player)
+    def heard(self, first: int) -> list[Event]:
+        """The events from number ``first`` on as the rules said them, each with its audience: secrets among them."""
+        return [event for _, event in self._events[first:]]
 
     def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
         """The same in parts: what was told up to the end of each deal that was settled since, and what after it."""

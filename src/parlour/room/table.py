@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from parlour import load, replay
+from parlour.engine.memory import Event
 from parlour.engine.telling import Item, View, told_each
 from parlour.engine.telling import view as view_of
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, new_deal
-from parlour.game import Game, State, Told
+from parlour.game import Game, State
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
@@ -102,8 +103,9 @@ class Table:
         self._sat: dict[str, int] = {}
         self._mixed_at = 0
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
-        self._told: list[list[Told]] = [[] for _ in self.marks]
+        self._told: list[list[Event]] = [[] for _ in self.marks]
         self._events = 0
+        self._sentences: dict[Event, wire.Sentence] = {}
         self._noticed: list[object] = [None] * len(self.marks)
         self._look(afresh=True)
 
@@ -418,22 +420,30 @@ class Table:
             closed=self.closed,
         )
 
-    def _sentence(self, told: Told) -> wire.Sentence:
-        names = [seat.name for seat in self.seats]
-        text = self.game.definition.sentence(told.event, told.who, told.a, told.b, names)
-        return wire.Sentence(text, told.clause, told.event, told.who, told.a, told.b)
+    def _sentence(self, event: Event) -> wire.Sentence:
+        """An event in words: the same for all who are told it now."""
+        sentence = self._sentences.get(event)
+        if sentence is None:
+            clause, key, _, who, a, b = event
+            text = self.game.definition.sentence(key, who, a, b, [seat.name for seat in self.seats])
+            sentence = self._sentences[event] = wire.Sentence(text, clause, key, who, a, b)
+        return sentence
 
     def _look(self, afresh: bool) -> None:
         """See what every seat knows now, and count for each that has noticed something."""
         readers = (*range(self.game.players), WATCHER)  # WATCHER is the last place of each list
+        self._sentences.clear()
         if self.state is not None:
-            self.state.call_players([seat.name for seat in self.seats])
+            names = [seat.name for seat in self.seats]
+            if names != list(self.state.player_names):
+                self.state.call_players(names)
             position = self.state.position
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
             if afresh:
                 self._events, self._told = 0, [[] for _ in readers]
-            for seat in readers:
-                self._told[seat] += self.state.news(seat, self._events)
+            for event in self.state.heard(self._events):
+                for seat in readers if event[2] == EVERYBODY else (event[2],):
+                    self._told[seat].append(event)
             self._events = self.state.event_count
         for seat in readers:
             noticed = self._known_to(seat)
