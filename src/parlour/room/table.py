@@ -249,10 +249,11 @@ class Table:
         state = self._on()
         if seat not in state.acting:
             raise self._not_your_turn(seat, line)
-        names = [self.game.action_names[a] for a in state.sequence(line, seat)]
+        actions = state.sequence(line, seat)
         after = state.clone()
-        for name in names:
-            after.apply(name, seat)
+        for a in actions:
+            after.apply(a, seat)
+        names = [self.game.action_names[a] for a in actions]
         return Step(log.Did(seat, names, self._let_chance_decide(after, secret, newcomers)), after)
 
     def may(self, seat: int, line: str) -> None:
@@ -356,7 +357,7 @@ class Table:
     ) -> list[str]:
         """What chance brings, up to the next choice of a player, or to a pause that has to be made and has not been."""
         public, fell = state.fair, []
-        if public is not None and secret is not None:
+        if public is not None and secret is not None and state.current_player == CHANCE:
             state.fair = public.opened(secret)
         while state.current_player == CHANCE:
             if not paused and (state.hushed or (newcomers and len(state.deals) > self._mixed_at)):
