@@ -263,7 +263,7 @@ class _Table:
         if mover is None:
             return
         if self._match != mover.match:
-            self._match, self._due = mover.match, max(self._due, now)
+            self._match, self._due = mover.match, now + random.random() * load.interval  # tables are not in step
         self._acts += 1
         self._under_way, self._unacknowledged, self._unseen = True, f"act-{self._acts}", set(self.seats)
         wanted = wire.Act(id=self._unacknowledged, action=random.choice(mover.choices).name)
