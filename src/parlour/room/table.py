@@ -109,6 +109,7 @@ class Table:
         self._open: dict[str, Any] | None = None
         self._choices: list[list[int]] = [[] for _ in self.marks]
         self._noticed: list[object] = [None] * len(self.marks)
+        self._public: _Public
         self._look(afresh=True)
 
     # ------------------------------------------------------------------ what the log says
