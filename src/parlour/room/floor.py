@@ -7,7 +7,9 @@ import contextlib
 import logging
 import secrets
 import time
+from collections import deque
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from typing import Any, Final
 
 from parlour.errors import ParlourError
@@ -48,6 +50,8 @@ class Floor:
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
+        self._waking = False
 
     def start(self) -> None:
         """Begin to keep house; in a running event loop."""
@@ -125,7 +129,7 @@ class Floor:
                 table.commit(Step(row.entry))
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
-                table.frozen = "its log cannot be played by this software. Nothing is lost: the log is kept."
+                table.freeze("its log cannot be played by this software. Nothing is lost: the log is kept.")
                 break
         return table, {row.command for row in rows if row.command}
 
@@ -137,7 +141,29 @@ class Floor:
 
     async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
-        await asyncio.wrap_future(self.store.append(name, fence, row, secret))
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+
+        def kept(outcome: Future[None]) -> None:  # in the thread that writes
+            self._kept.append((done, outcome.exception()))
+            if not self._waking:
+                self._waking = True
+                loop.call_soon_threadsafe(self._acknowledge)
+
+        self.store.append(name, fence, row, secret).add_done_callback(kept)
+        await done
+
+    def _acknowledge(self) -> None:
+        """Tell all who wait for entries that are on disk; one call does for the many that were written together."""
+        self._waking = False
+        while self._kept:
+            done, failure = self._kept.popleft()
+            if done.cancelled():
+                continue
+            if failure is None:
+                done.set_result(None)
+            else:
+                done.set_exception(failure)
 
     def lost(self, live: LiveTable) -> None:
         """Another server has taken a table: follow it from its log."""

@@ -459,9 +459,12 @@ class LiveTable:
                 async with self._lock:
                     await self._write(self._freeze(failure))
                 return
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait):
-                    await self._stirred.wait()
+            alarm = None if wait is None else asyncio.get_running_loop().call_later(wait, self._stirred.set)
+            try:
+                await self._stirred.wait()
+            finally:
+                if alarm is not None:
+                    alarm.cancel()
 
     async def _next(self) -> float | None:
         """Do one thing that is due.  Seconds until the next one may be, ``None``: when something happens."""

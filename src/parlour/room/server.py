@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import secrets
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -499,7 +501,11 @@ def serve(host: str, port: int, database: str, workers: int | None = None) -> No
     from parlour.room.store import Store
 
     app = make_app(Floor(Store(database), Bots(workers)))
+    sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
+    gc.collect()
+    gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
+    gc.set_threshold(20_000, 10, 10)
     uvicorn.run(
         app, host=host, port=port, log_level="warning", access_log=False, server_header=False,
-        ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME, timeout_graceful_shutdown=3,
+        ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME, ws_per_message_deflate=False, timeout_graceful_shutdown=3,
     )  # fmt: skip
