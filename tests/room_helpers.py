@@ -97,12 +97,14 @@ def wait_until(is_so: Callable[[], bool], seconds: float = SECONDS) -> None:
 class Guest:
     """A connection to a table, and what came over it.
 
+    ``table``, ``token``: which table, and who sits there.
+
     ``telling``: the last one; ``story``: every sentence of the match; ``frames``: all frames as they came, raw;
     ``bye``: why the server ended the connection.
     """
 
     def __init__(self, server: Server, table: str, token: str = "", **asked: Any) -> None:
-        self.token = token
+        self.table, self.token = table, token
         query = "&".join(f"{name}={value}" for name, value in asked.items())
         self.address = f"ws{server.url.removeprefix('http')}{API}/tables/{table}/socket?{query}"
         self.telling: wire.Telling | None = None
@@ -170,10 +172,9 @@ class Guest:
             telling = self.told(lambda telling: bool(telling.choices) or telling.over)
             if telling.over:
                 return telling
-            before = telling.version
             answer = self.ask("act", action=telling.choices[0].name)
             assert isinstance(answer, wire.Done), answer
-            self.told(lambda telling: telling.version != before)
+            self.told(lambda later, before=telling.version: later.version != before)  # type: ignore[misc]
 
     def drain(self) -> int:
         """Read until the server ends the connection; the code with which it does."""
