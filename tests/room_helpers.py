@@ -113,15 +113,21 @@ class Guest:
         self.bye: wire.Bye | None = None
         self.ids = (f"g{n}" for n in count())
         self.socket: ClientConnection
+        self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Guest:
-        self.socket = connect(self.address, additional_headers=bearer(self.token), open_timeout=SECONDS)
+        opening = connect(self.address, additional_headers=bearer(self.token), open_timeout=SECONDS)
+        self.socket = self._open.enter_context(opening)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.socket.close()
+        self.close()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._open.close()
 
     def read(self, seconds: float = SECONDS) -> wire.AnyFrame:
         """The next frame; ``TimeoutError`` if none comes, ``ConnectionClosed`` if none will."""

@@ -16,7 +16,6 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.testclient import TestClient
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -396,7 +395,7 @@ def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_p
         zoe, abe = two_guests(there, stack)
         assert is_done(zoe.ask("act", action="raise"))
         abe.told(lambda telling: telling.heard == 2)
-        abe.socket.close()
+        abe.close()
         assert is_done(zoe.ask("undo"))
         assert is_done(zoe.ask("act", action="call"))
     with running(tmp_path / "p.db") as there, Guest(there, abe.table, abe.token, match=1, heard=2) as back:
@@ -411,7 +410,7 @@ def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_p
 def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack, grace=0.1)
-        zoe.socket.close()
+        zoe.close()
         abe.told(lambda telling: telling.players[0].away)
         abe.told(is_asked)  # the bot has answered for her
         with Guest(house, zoe.table, zoe.token) as back:
@@ -422,7 +421,7 @@ def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server) -> N
 def test_a_short_absence_is_not_noticed(house: Server) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack, grace=60)
-        zoe.socket.close()
+        zoe.close()
         with Guest(house, zoe.table, zoe.token) as back:
             back.told(is_asked)
             assert is_done(back.ask("act", action="raise"))
@@ -547,11 +546,17 @@ def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
 
 
 def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
-    floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
-    with TestClient(make_app(floor), base_url="https://cards.example") as browser:
-        answer = browser.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
-        assert "Secure" in answer.headers["set-cookie"]
-        assert answer.json()["link"].startswith("https://cards.example/t/")
+    async def make() -> httpx.Response:
+        floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        browser = httpx.ASGITransport(make_app(floor))
+        async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
+            answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
+        await floor.close()
+        return answer
+
+    answer = asyncio.run(make())
+    assert "Secure" in answer.headers["set-cookie"]
+    assert answer.json()["link"].startswith("https://cards.example/t/")
 
 
 def test_tokens_cannot_be_guessed(house: Server) -> None:
@@ -571,8 +576,9 @@ def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
         answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
         assert (answer.status_code, answer.json()["sentence"]) == (403, "This page is not of this server.")
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
-    with pytest.raises(InvalidStatus) as refused:
-        connect(address, additional_headers={**bearer(made["token"]), "Origin": origin})
+    opening = connect(address, additional_headers={**bearer(made["token"]), "Origin": origin})
+    with pytest.raises(InvalidStatus) as refused, opening:
+        pass
     assert refused.value.response.status_code == 403
 
 
