@@ -142,16 +142,19 @@ class Allowance:
     """How often a connection may ask: who asks too often waits, and in the end is refused."""
 
     def __init__(self) -> None:
-        self._left, self._last = float(BURST), asyncio.get_running_loop().time()
+        self._last = self._calm = asyncio.get_running_loop().time()
+        self._left = float(BURST)
 
     async def use(self) -> bool:
         """Wait as long as it takes; whether patience is left."""
         now = asyncio.get_running_loop().time()
         self._left, self._last = min(BURST, self._left + (now - self._last) * PER_SECOND) - 1, now
-        if self._left < -PATIENCE * PER_SECOND:
+        if self._left >= 0:
+            self._calm = now
+            return True
+        if max(now - self._calm, -self._left / PER_SECOND) > PATIENCE:
             return False
-        if self._left < 0:
-            await asyncio.sleep(-self._left / PER_SECOND)
+        await asyncio.sleep(-self._left / PER_SECOND)
         return True
 
 
