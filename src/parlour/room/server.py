@@ -479,7 +479,12 @@ def _remember(request: Request, response: Response, token: str) -> None:
 def _same_origin(request: Request | WebSocket) -> bool:
     """Whether a request comes from our own page, or from no page at all."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc == request.headers.get("host")
+    except ValueError:  # no address at all
+        return False
 
 
 def _describe_frames(app: FastAPI) -> None:
