@@ -310,7 +310,7 @@ def make_app(floor: Floor) -> FastAPI:
             return _mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")
         try:
             wanted = wire.command(body)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+        except msgspec.MsgspecError as wrong:
             return _mistake(422, f"That is no command: {wrong}.")
         answer = await live.do(_key(request), wanted)
         return Response(wire.encode(answer), 200, media_type="application/json")
@@ -386,7 +386,7 @@ async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
             return
         try:
             wanted = wire.command(text)
-        except (msgspec.MsgspecError, UnicodeError) as wrong:
+        except msgspec.MsgspecError as wrong:
             client.send(wire.encode(wire.Refused(id="", sentence=f"That is no command: {wrong}.")))
             continue
         live.floor.soon(_do(live, client, wanted))
