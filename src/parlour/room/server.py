@@ -35,6 +35,8 @@ PER_SECOND, BURST = 20.0, 60
 """Commands that a connection may send in the long run, and at once."""
 PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
+SEND_SECONDS: Final = 20.0
+"""For how long a client may read nothing when there is something to be sent."""
 PER_PAGE: Final = 100
 """Tables that the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
@@ -363,7 +365,11 @@ async def _send(ws: WebSocket, client: Client) -> None:
         if packet is None:
             await ws.close(1001, "Connect again.")
             return
-        await ws.send_text(packet.decode())
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await ws.send_text(packet.decode())
+        except TimeoutError:
+            return  # nobody reads there: not even a farewell could be sent
     await ws.close(4408, "You read too slowly; connect again.")
 
 
