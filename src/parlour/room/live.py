@@ -19,7 +19,7 @@ from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import pledge
 from parlour.room import log, wire
 from parlour.room.store import LostTable, Row
-from parlour.room.table import WATCHER, Step, Table
+from parlour.room.table import WATCHER, Step, Table, nobody
 
 if TYPE_CHECKING:
     from parlour.room.floor import Floor
@@ -50,7 +50,7 @@ class Client:
     """
 
     def __init__(self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False) -> None:
-        self.key = key or f"nobody {secrets.token_hex(8)}"
+        self.key = key or nobody()
         self.match, self.heard, self.mixes, self.items = match, heard, mixes, items
         self.version = -1
         self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)

@@ -23,7 +23,7 @@ from parlour.players import kinds, make
 from parlour.room import log, wire
 from parlour.room.floor import Floor, NoTable
 from parlour.room.live import Client, LiveTable, Moved
-from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
+from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name, nobody
 
 API: Final = f"/api/{wire.VERSION}"
 COOKIE: Final = "parlour_guest"
@@ -314,7 +314,7 @@ def make_app(floor: Floor) -> FastAPI:
             wanted = wire.command(body)
         except msgspec.MsgspecError as wrong:
             return _mistake(422, f"That is no command: {wrong}.")
-        answer = await live.do(_key(request), wanted)
+        answer = await live.do(_key(request) or nobody(), wanted)
         return Response(wire.encode(answer), 200, media_type="application/json")
 
     @app.websocket(f"{API}/tables/{{table}}/socket")

@@ -31,6 +31,7 @@ _NAMES = """
 NAMES: Final = tuple(_NAMES.split())
 """What bots are called: one name more than any game has seats."""
 LONGEST_NAME: Final = 16
+_NOBODY: Final = "nobody "
 
 
 @dataclass(slots=True)
@@ -59,6 +60,11 @@ class Step(NamedTuple):
 
     entry: log.AnyEntry
     after: State | None = None
+
+
+def nobody() -> str:
+    """The key of somebody without a token: nobody else has it, and it is of no use later."""
+    return f"{_NOBODY}{secrets.token_hex(8)}"
 
 
 def fingerprint(token: str) -> str:
@@ -269,6 +275,8 @@ class Table:
     def sit(self, seat: int, name: str, key: str) -> Step:
         """A guest takes the seat of a bot, or the first such seat (-1)."""
         self._is_open()
+        if not key or key.startswith(_NOBODY):
+            raise ParlourError("Without a token nobody would know you again: sit down by a request to …/seats first.")
         if self.seat_of(key) != WATCHER:
             raise ParlourError("You sit here already.")
         if seat == WATCHER:
@@ -463,4 +471,4 @@ def _seats(nonces: Mapping[int, str]) -> list[int]:
     return [int(seat) for seat in nonces]
 
 
-__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name"]
+__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name", "nobody"]
