@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 OUTBOX: Final = 500
 """Packets that may wait for a slow client before it is sent away; it may come back and go on from where it was."""
 ANSWERS: Final = 500
-"""Refusals that a table remembers, to answer the same command the same way."""
+"""Answers that are in no log and that a table remembers, to answer the same command the same way."""
 PLEDGE_SECONDS, NONCE_SECONDS = 5.0, 10.0  # docs/fair_deal.md, 2
 STANDS_STILL: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
@@ -78,7 +78,7 @@ class LiveTable:
         self.following, self.woken = asyncio.Lock(), asyncio.Event()
         self.said_here: set[str] = set()
         self._lock = asyncio.Lock()
-        self._answers: OrderedDict[str, wire.Refused] = OrderedDict()
+        self._answers: OrderedDict[str, wire.Answer] = OrderedDict()
         self._whispers: dict[int, tuple[str, str, asyncio.Future[None]]] = {}
         self._muted: dict[str, set[str]] = {}
         self._mixing: wire.Mixing | None = None
@@ -192,7 +192,7 @@ class LiveTable:
         try:
             if self.fence is None:
                 return await self.floor.forward(self, key, whole, command)
-            await self._do(key, whole, command)
+            answer = await self._do(key, whole, command)
         except Moved:
             raise
         except NotWritten as trouble:
@@ -201,16 +201,22 @@ class LiveTable:
             return self._refused(whole, wire.Refused(id=command.id, sentence=str(mistake), clause=mistake.clause))
         except ParlourError as mistake:
             return self._refused(whole, wire.Refused(id=command.id, sentence=str(mistake)))
-        return wire.Done(id=command.id)
+        if whole not in self.commands:
+            self._remember(whole, answer)
+        return answer
 
     def _refused(self, whole: str, refused: wire.Refused) -> wire.Refused:
-        self._answers[whole] = refused
-        if len(self._answers) > ANSWERS:
-            self._answers.popitem(last=False)
+        self._remember(whole, refused)
         self.floor.metrics.refused.inc()
         return refused
 
-    async def _do(self, key: str, whole: str, command: wire.AnyCommand) -> None:
+    def _remember(self, whole: str, answer: wire.Answer) -> None:
+        """Answer the same command the same way, though it is not in the log."""
+        self._answers[whole] = answer
+        if len(self._answers) > ANSWERS:
+            self._answers.popitem(last=False)
+
+    async def _do(self, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         table = self.table
         seat = table.seat_of(key)
         match command:
@@ -227,9 +233,12 @@ class LiveTable:
                 await self._whisper(seat, whole, command.action)
             case _:
                 async with self._lock:
+                    if whole in self._answers:  # refused while this copy of it waited
+                        return self._answers[whole]
                     if whole not in self.commands:
                         await self._write(self._step(key, command), whole)
         self._is_back(seat)
+        return wire.Done(id=command.id)
 
     def _step(self, key: str, command: wire.AnyCommand) -> Step:
         table = self.table
