@@ -52,7 +52,7 @@ class Client:
     def __init__(self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False) -> None:
         self.key = key or nobody()
         self.match, self.heard, self.mixes, self.items = match, heard, mixes, items
-        self.version = -1
+        self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
         self.too_slow = False
 
@@ -126,6 +126,7 @@ class LiveTable:
                 )
             )
         )  # fmt: skip
+        client.seat = table.seat_of(client.key)
         if self._undone or client.match != table.match:
             client.heard = 0
         if self._mixing is not None:
@@ -153,10 +154,10 @@ class LiveTable:
         table, made = self.table, dict[tuple[int, int, bool], wire.Packet]()
         for client in clients:
             seat = table.seat_of(client.key)
-            if client.version == table.marks[seat]:
+            if (client.seat, client.version) == (seat, table.marks[seat]):
                 continue
-            if client.match != table.match:
-                client.match, client.heard = table.match, 0
+            if (client.seat, client.match) != (seat, table.match):
+                client.seat, client.match, client.heard = seat, table.match, 0
             wanted = seat, client.heard, client.items
             if wanted not in made:
                 made[wanted] = wire.encode(table.telling(seat, client.heard, client.items))
