@@ -88,7 +88,6 @@ class LiveTable:
         self._asked: dict[int, float] = {}
         self._back: set[int] = set()
         self._beat: tuple[tuple[int, int], float] | None = None
-        self._undone = False
         self._stirred = asyncio.Event()
         self._driver: asyncio.Task[None] | None = None
 
@@ -127,7 +126,7 @@ class LiveTable:
             )
         )  # fmt: skip
         client.seat = table.seat_of(client.key)
-        if self._undone or client.match != table.match:
+        if table.undone or client.match != table.match:
             client.heard = 0
         if self._mixing is not None:
             client.send(wire.encode(self._mixing))
@@ -303,9 +302,8 @@ class LiveTable:
             self.commands.add(whole)
         match entry:
             case log.Committed() | log.Resumed():
-                self._undone, self._mixing = False, None
+                self._mixing = None
             case log.Undone():
-                self._undone = True
                 for client in self.clients:
                     client.heard = min(client.heard, table.heard(table.seat_of(client.key)))
             case log.Did():

@@ -102,6 +102,8 @@ class Table:
         self.state: State | None = None
         self.contributed: set[str] = set()
         self.again: set[int] = set()
+        self.undone = False
+        """Whether a step of this match was taken back: what a client heard earlier may not be what happened."""
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
@@ -139,6 +141,7 @@ class Table:
                 self._happened(entry.seat, entry.actions, entry.fell, after)
             case log.Undone():
                 self._playing.undo(freely=True)
+                self.undone = True
             case log.Sat():
                 seat = self.seats[entry.seat]
                 seat.guest, seat.key, seat.away = entry.name, entry.key, False
@@ -164,7 +167,7 @@ class Table:
 
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.commitment = match, state, ""
-        self.contributed, self.again, self._mixed_at = set(), set(), 0
+        self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
         self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
 
     @property
