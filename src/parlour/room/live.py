@@ -304,6 +304,8 @@ class LiveTable:
             case log.Committed() | log.Resumed():
                 self._mixing = None
             case log.Undone():
+                self._beat = None
+                self._drop_whispers(ParlourError("The question was taken back."))
                 for client in self.clients:
                     client.heard = min(client.heard, table.heard(table.seat_of(client.key)))
             case log.Did():
