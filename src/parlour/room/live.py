@@ -270,7 +270,6 @@ class LiveTable:
 
     def _is_back(self, seat: int) -> None:
         """The guest of a seat has shown himself."""
-        self._asked.pop(seat, None)
         if seat != WATCHER and self.table.seats[seat].away:
             self._back.add(seat)
             self.stir()
@@ -309,11 +308,13 @@ class LiveTable:
                 for client in self.clients:
                     client.heard = min(client.heard, table.heard(table.seat_of(client.key)))
             case log.Did():
+                self._asked.pop(entry.seat, None)
                 self.floor.metrics.moves.inc()
             case log.Frozen() | log.Closed():
                 self._drop_whispers(ParlourError("This table stands still."))
-            case log.Sat():
+            case log.Sat() | log.Left() | log.Back():
                 self._gone.pop(entry.seat, None)
+                self._asked.pop(entry.seat, None)
             case log.Said():
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
                 muting = {key for key, names in self._muted.items() if entry.name.casefold() in names}
