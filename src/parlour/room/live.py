@@ -38,6 +38,10 @@ class Moved(ParlourError):
     """Another server has the table now."""
 
 
+def _stands_still() -> ParlourError:
+    return ParlourError(f"This table stands still: {STANDS_STILL}")
+
+
 class NotWritten(ParlourError):
     """The log cannot be written at the moment; nothing was done."""
 
@@ -217,6 +221,16 @@ class LiveTable:
             self._answers.popitem(last=False)
 
     async def _do(self, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+        try:
+            return await self._try(key, whole, command)
+        except ParlourError:
+            raise
+        except Exception as failure:  # the game's own fault: nobody pays for it
+            async with self._lock:
+                await self._write(self._freeze(failure))
+            raise _stands_still() from failure
+
+    async def _try(self, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         table = self.table
         seat = table.seat_of(key)
         match command:
@@ -245,12 +259,7 @@ class LiveTable:
         seat = table.seat_of(key)
         match command:
             case wire.Act():
-                try:
-                    return table.act(seat, command.action, self.secret, bool(self._newcomers()))
-                except ParlourError:
-                    raise
-                except Exception as failure:  # the game's own fault: nobody pays for it
-                    return self._freeze(failure)
+                return table.act(seat, command.action, self.secret, bool(self._newcomers()))
             case wire.Undo():
                 return table.undo(seat)
             case wire.Sit():
@@ -311,7 +320,7 @@ class LiveTable:
                 self._asked.pop(entry.seat, None)
                 self.floor.metrics.moves.inc()
             case log.Frozen() | log.Closed():
-                self._drop_whispers(ParlourError("This table stands still."))
+                self._drop_whispers(_stands_still())
             case log.Sat() | log.Left() | log.Back():
                 self._gone.pop(entry.seat, None)
                 self._asked.pop(entry.seat, None)
@@ -350,9 +359,11 @@ class LiveTable:
                     whole, line, done = whispers.get(seat, (None, table.silence(seat), None))
                     step = table.act(seat, line, self.secret, bool(self._newcomers()))
             except Exception as failure:
-                step = self._freeze(failure)
+                step, whole = self._freeze(failure), None
             try:
                 await self._write(step, whole or None)
+                if isinstance(step.entry, log.Frozen):
+                    raise _stands_still()
             except ParlourError as trouble:
                 if done is not None:
                     done.set_exception(trouble)
