@@ -125,8 +125,7 @@ class Floor:
                 table.commit(Step(row.entry))
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
-                table.frozen = "its log cannot be played by this software. Nothing is lost: the log is kept."
-                break
+                table.stand_still("its log cannot be played by this software. Nothing is lost: the log is kept.")
         return table, {row.command for row in rows if row.command}
 
     async def _run(self, live: LiveTable) -> None:

@@ -305,7 +305,11 @@ class LiveTable:
     def _committed(self, step: Step, whole: str | None) -> None:
         """What is in the log is taken into the table, and told."""
         table, entry = self.table, step.entry
-        table.commit(step)
+        try:
+            table.commit(step)
+        except Exception as failure:
+            _journal.error("table %s stands still", self.id, exc_info=failure)
+            table.stand_still(STANDS_STILL)
         if whole is not None:
             self.commands.add(whole)
         match entry:

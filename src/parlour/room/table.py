@@ -23,6 +23,7 @@ from parlour.game import Game, State, Told
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
+_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Told)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
 _NAMES = """
@@ -112,16 +113,26 @@ class Table:
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Told]] = [[] for _ in self.marks]
         self._events = 0
+        self._returns: list[float] = []
         self._noticed: list[object] = [None] * len(self.marks)
         self._look(afresh=True)
 
     # ------------------------------------------------------------------ what the log says
 
     def commit(self, step: Step) -> None:
-        """An entry has been written; ``step.after``: the state it leads to, if that is known already."""
-        self._apply(step.entry, step.after)
+        """An entry has been written; ``step.after``: the state it leads to, if that is known already.
+
+        Whatever the game raises then comes out here, and nowhere later; the table should :meth:`stand_still`.
+        """
         self.version += 1
-        self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+        if not (self.frozen and isinstance(step.entry, _OF_THE_MATCH)):
+            self._apply(step.entry, step.after)
+            self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+
+    def stand_still(self, reason: str) -> None:
+        """Nothing more can be done in this match: the game cannot go on.  Who sits where still may."""
+        self.frozen = reason
+        self._look(afresh=False)
 
     def _apply(self, entry: log.AnyEntry, after: State | None) -> None:
         match entry:
@@ -199,17 +210,17 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the match is over."""
-        return self.state is not None and self.state.is_terminal
+        return self.state is not None and not self.frozen and self.state.is_terminal
 
     @property
     def is_hushed(self) -> bool:
         """Whether somebody may be asked now what nobody else may notice."""
-        return self.state is not None and self.state.hushed
+        return self.state is not None and not self.frozen and self.state.hushed
 
     @property
     def waits_for_chance(self) -> bool:
         """Whether chance is to decide, after a pause that has to be made first."""
-        return self.state is not None and self.state.current_player == CHANCE
+        return self.state is not None and not self.frozen and self.state.current_player == CHANCE
 
     @property
     def asked(self) -> tuple[int, ...]:
@@ -423,7 +434,7 @@ class Table:
             hushed=self.is_hushed,
             choices=[wire.Choice(a, names[a]) for a in self._playing.legal_actions(seat)] if is_asked else [],
             over=self.is_over,
-            returns=self._playing.returns() if self.is_over else [],
+            returns=self._returns,
             again=sorted(self.again),
             frozen=self.frozen,
             closed=self.closed,
@@ -437,7 +448,7 @@ class Table:
     def _look(self, afresh: bool) -> None:
         """See what every seat knows now, and count for each that has noticed something."""
         readers = (*range(self.game.players), WATCHER)  # WATCHER is the last place of each list
-        if self.state is not None:
+        if self.state is not None and not self.frozen:
             self.state.call_players([seat.name for seat in self.seats])
             position = self.state.position
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
@@ -446,6 +457,7 @@ class Table:
             for seat in readers:
                 self._told[seat] += self.state.news(seat, self._events)
             self._events = self.state.event_count
+        self._returns = self._playing.returns() if self.is_over else []
         for seat in readers:
             noticed = self._known_to(seat)
             if noticed != self._noticed[seat]:
