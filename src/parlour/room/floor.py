@@ -10,6 +10,8 @@ import time
 from collections.abc import Coroutine
 from typing import Any, Final
 
+from msgspec import MsgspecError
+
 from parlour.errors import ParlourError
 from parlour.room import log, wire
 from parlour.room.bots import Bots
@@ -116,7 +118,11 @@ class Floor:
 
     def _read(self, name: str) -> tuple[Table, set[str]]:
         """A table as its log says; it stands still if its log cannot be played any more."""
-        rows = self.store.read(name)
+        try:
+            rows = self.store.read(name)
+        except MsgspecError as wrong:
+            _journal.error("the log of table %s cannot be read: %s", name, wrong)
+            raise ParlourError("The log of this table cannot be read.") from None
         first = rows[0].entry
         assert isinstance(first, log.Opened)
         table = Table(first)
