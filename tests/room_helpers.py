@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 from types import TracebackType
 from typing import Any
 
@@ -26,7 +27,7 @@ from parlour.room.floor import Floor
 from parlour.room.server import API, LARGEST_FRAME, make_app
 from parlour.room.store import Store
 
-SECONDS = 20.0
+SECONDS = 8.0
 """How long a test waits for what must happen."""
 
 
@@ -47,7 +48,7 @@ class Server:
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
-            self.app, log_level="critical", access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
+            self.app, log_config=None, access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
             timeout_graceful_shutdown=3,
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
@@ -61,6 +62,12 @@ class Server:
         self._uvicorn.should_exit = True
         self._thread.join()
         self._listener.close()
+
+    def run(self, function: Callable[..., Any], *given: Any) -> None:
+        """Have a function called in the server's event loop."""
+        loop = self.floor._loop
+        assert loop is not None
+        loop.call_soon_threadsafe(function, *given)
 
     def make(self, game: str = "leduc", name: str = "Zoé", **wanted: Any) -> dict[str, Any]:
         """A new table with quick bots, as the server answers it."""
@@ -111,12 +118,12 @@ class Guest:
         self.story: list[wire.Sentence] = []
         self.frames: list[str] = []
         self.bye: wire.Bye | None = None
-        self.ids = (f"g{n}" for n in count())
+        self.ids = (f"{token_hex(4)}.{n}" for n in count())
         self.socket: ClientConnection
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Guest:
-        opening = connect(self.address, additional_headers=bearer(self.token), open_timeout=SECONDS)
+        opening = connect(self.address, additional_headers=bearer(self.token), close_timeout=1)
         self.socket = self._open.enter_context(opening)
         return self
 
