@@ -167,8 +167,10 @@ async def _table_of(table: str, request: Request) -> LiveTable:
 
 At = Annotated[LiveTable, Depends(_table_of)]
 """The table that an address names, by its name or its code."""
+_MISTAKE: Final = "#/components/schemas/Mistake"
 MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
-    code: {"model": Mistake} for code in (400, 403, 404, 409, 413, 415, 422, 429, 503)
+    code: {"description": "Refused", "content": {"application/json": {"schema": {"$ref": _MISTAKE}}}}
+    for code in (400, 403, 404, 409, 413, 415, 422, 429, 503)
 }
 
 
@@ -499,7 +501,7 @@ def _describe_frames(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         whole = describe()
-        whole["components"]["schemas"].update(SCHEMAS)
+        whole["components"]["schemas"].update(SCHEMAS, Mistake=Mistake.model_json_schema())
         return whole
 
     app.openapi = described  # type: ignore[method-assign]
