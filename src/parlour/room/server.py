@@ -37,6 +37,8 @@ PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
 SEND_SECONDS: Final = 20.0
 """For how long a client may read nothing when there is something to be sent."""
+LOOK_SECONDS: Final = 2.0
+"""How soon it is noticed that nobody listens to a stream of lines any more."""
 PER_PAGE: Final = 100
 """Tables that the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
@@ -296,8 +298,13 @@ def make_app(floor: Floor) -> FastAPI:
         async def lines() -> AsyncIterator[bytes]:
             live.connect(client)
             try:
-                while not client.too_slow and (packet := await client.outbox.get()) is not None:
-                    yield packet + b"\n"
+                while not client.too_slow and not await request.is_disconnected():
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(LOOK_SECONDS):
+                            packet = await client.outbox.get()
+                        if packet is None:
+                            return
+                        yield packet + b"\n"
             finally:
                 live.disconnect(client)
 
