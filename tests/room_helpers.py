@@ -39,17 +39,18 @@ class QuickBots(Bots):
 
 
 class Server:
-    """A server that runs in a thread, on a free port, until it is stopped; ``url``: where it is."""
+    """A server that runs in a thread, on this port or a free one, until it is stopped; ``url``: where it is."""
 
-    def __init__(self, database: Path, bots: Bots | None = None) -> None:
+    def __init__(self, database: Path, bots: Bots | None = None, port: int = 0) -> None:
+        self.database = database
         self.floor = Floor(Store(f"sqlite:///{database}"), bots or QuickBots())
         self.app = make_app(self.floor)
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
             self.app, log_config=None, access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
-            timeout_graceful_shutdown=3,
+            timeout_graceful_shutdown=1,
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._uvicorn.run, kwargs={"sockets": [self._listener]})
@@ -62,6 +63,11 @@ class Server:
         self._uvicorn.should_exit = True
         self._thread.join()
         self._listener.close()
+
+    def again(self) -> Server:
+        """Stop it, and start another one with the same database at the same place."""
+        self.stop()
+        return Server(self.database, port=self.port)
 
     def run(self, function: Callable[..., Any], *given: Any) -> None:
         """Have a function called in the server's event loop."""
