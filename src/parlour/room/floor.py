@@ -12,6 +12,8 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, Final
 
+from msgspec import MsgspecError
+
 from parlour.errors import ParlourError
 from parlour.room import log, wire
 from parlour.room.bots import Bots
@@ -120,7 +122,11 @@ class Floor:
 
     def _read(self, name: str) -> tuple[Table, set[str]]:
         """A table as its log says; it stands still if its log cannot be played any more."""
-        rows = self.store.read(name)
+        try:
+            rows = self.store.read(name)
+        except MsgspecError as wrong:
+            _journal.error("the log of table %s cannot be read: %s", name, wrong)
+            raise ParlourError("The log of this table cannot be read.") from None
         first = rows[0].entry
         assert isinstance(first, log.Opened)
         table = Table(first)
@@ -129,8 +135,7 @@ class Floor:
                 table.commit(Step(row.entry))
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
-                table.freeze("its log cannot be played by this software. Nothing is lost: the log is kept.")
-                break
+                table.stand_still("its log cannot be played by this software. Nothing is lost: the log is kept.")
         return table, {row.command for row in rows if row.command}
 
     async def _run(self, live: LiveTable) -> None:

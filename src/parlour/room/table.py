@@ -24,6 +24,7 @@ from parlour.game import Game, State
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
+_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Told)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
 _NAMES = """
@@ -32,6 +33,7 @@ _NAMES = """
 NAMES: Final = tuple(_NAMES.split())
 """What bots are called: one name more than any game has seats."""
 LONGEST_NAME: Final = 16
+_NOBODY: Final = "nobody "
 
 
 @dataclass(slots=True)
@@ -60,6 +62,11 @@ class Step(NamedTuple):
 
     entry: log.AnyEntry
     after: State | None = None
+
+
+def nobody() -> str:
+    """The key of somebody without a token: nobody else has it, and it is of no use later."""
+    return f"{_NOBODY}{secrets.token_hex(8)}"
 
 
 def fingerprint(token: str) -> str:
@@ -99,6 +106,8 @@ class Table:
         """Whether a match is on, or over: what chance brings first has fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
+        self.undone = False
+        """Whether a step of this match was taken back: what a client heard earlier may not be what happened."""
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
@@ -110,6 +119,7 @@ class Table:
         self._sentences: dict[Event, wire.Sentence] = {}
         self._open: dict[str, Any] | None = None
         self._choices: list[list[int]] = [[] for _ in self.marks]
+        self._returns: list[float] = []
         self._noticed: list[object] = [None] * len(self.marks)
         self._public: _Public
         self._look(afresh=True)
@@ -117,10 +127,19 @@ class Table:
     # ------------------------------------------------------------------ what the log says
 
     def commit(self, step: Step) -> None:
-        """An entry has been written; ``step.after``: the state it leads to, if that is known already."""
-        self._apply(step.entry, step.after)
+        """An entry has been written; ``step.after``: the state it leads to, if that is known already.
+
+        Whatever the game raises then comes out here, and nowhere later; the table should :meth:`stand_still`.
+        """
         self.version += 1
-        self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+        if not (self.frozen and isinstance(step.entry, _OF_THE_MATCH)):
+            self._apply(step.entry, step.after)
+            self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+
+    def stand_still(self, reason: str) -> None:
+        """Nothing more can be done in this match: the game cannot go on.  Who sits where still may."""
+        self.frozen = reason
+        self._look(afresh=False)
 
     def _apply(self, entry: log.AnyEntry, after: State | None) -> None:
         match entry:
@@ -142,6 +161,7 @@ class Table:
                 self._happened(entry.seat, entry.actions, entry.fell, after)
             case log.Undone():
                 self._playing.undo(freely=True)
+                self.undone = True
             case log.Sat():
                 seat = self.seats[entry.seat]
                 seat.guest, seat.key, seat.away = entry.name, entry.key, False
@@ -165,15 +185,9 @@ class Table:
             case log.Opened() | log.Said():
                 pass
 
-    def freeze(self, reason: str) -> None:
-        """The table stands still, though its log does not say so."""
-        self.frozen = reason
-        self._public = self._public._replace(asked=[], frozen=reason)
-        self._choices = [[] for _ in self.marks]
-
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
-        self.contributed, self.again, self._mixed_at = set(), set(), 0
+        self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
         self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
 
     @property
@@ -200,17 +214,17 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the match is over."""
-        return self.state is not None and self.state.is_terminal
+        return self.state is not None and not self.frozen and self.state.is_terminal
 
     @property
     def is_hushed(self) -> bool:
         """Whether somebody may be asked now what nobody else may notice."""
-        return self.state is not None and self.state.hushed
+        return self.state is not None and not self.frozen and self.state.hushed
 
     @property
     def waits_for_chance(self) -> bool:
         """Whether chance is to decide, after a pause that has to be made first."""
-        return self.state is not None and self.state.current_player == CHANCE
+        return self.state is not None and not self.frozen and self.state.current_player == CHANCE
 
     @property
     def asked(self) -> tuple[int, ...]:
@@ -280,6 +294,8 @@ class Table:
     def sit(self, seat: int, name: str, key: str) -> Step:
         """A guest takes the seat of a bot, or the first such seat (-1)."""
         self._is_open()
+        if not key or key.startswith(_NOBODY):
+            raise ParlourError("Without a token nobody would know you again: sit down by a request to …/seats first.")
         if self.seat_of(key) != WATCHER:
             raise ParlourError("You sit here already.")
         if seat == WATCHER:
@@ -420,7 +436,7 @@ class Table:
             hushed=public.hushed,
             choices=[wire.Choice(a, names[a]) for a in self._choices[seat]],
             over=public.over,
-            returns=self._playing.returns() if public.over else [],
+            returns=self._returns,
             again=public.again,
             frozen=public.frozen,
             closed=public.closed,
@@ -447,7 +463,7 @@ class Table:
         readers = (*range(self.game.players), WATCHER)  # WATCHER is the last place of each list
         self._sentences.clear()
         self._open = None
-        if self.state is not None:
+        if self.state is not None and not self.frozen:
             names = [seat.name for seat in self.seats]
             if names != list(self.state.player_names):
                 self.state.call_players(names)
@@ -459,6 +475,7 @@ class Table:
                 for seat in readers if event[2] == EVERYBODY else (event[2],):
                     self._told[seat].append(event)
             self._events = self.state.event_count
+        self._returns = self._playing.returns() if self.is_over else []
         asked, hushed = self.asked, self.is_hushed
         self._public = _Public(
             self.match,
@@ -495,4 +512,4 @@ def _seats(nonces: Mapping[int, str]) -> list[int]:
     return [int(seat) for seat in nonces]
 
 
-__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name"]
+__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name", "nobody"]
