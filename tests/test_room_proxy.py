@@ -45,11 +45,16 @@ class Line:
     def __init__(self, port: int) -> None:
         self._port = port
         self._ends: list[tuple[ServerConnection, ClientConnection]] = []
-        self.mend()
-
-    def mend(self) -> None:
-        """From now on, everything goes through as it comes."""
+        self._held: list[tuple[ClientConnection, Any]] = []
         self.delay, self.twice, self.swapped, self.lost_there, self.lost_back = 0.0, 0, 0, 0, 0
+
+    async def mend(self) -> None:
+        """What was held back goes through, and from now on everything as it comes."""
+        self.delay, self.twice, self.swapped, self.lost_there, self.lost_back = 0.0, 0, 0, 0, 0
+        held, self._held = self._held, []
+        for far, command in held:
+            with contextlib.suppress(WebSocketException, OSError):
+                await far.send(command)
 
     def cut(self) -> None:
         """End all connections, without a word."""
@@ -78,7 +83,6 @@ class Line:
                     self._ends.remove(ends)
 
     async def _there(self, near: ServerConnection, far: ClientConnection) -> None:
-        held: list[Any] = []
         async for command in near:
             await asyncio.sleep(self.delay)
             if self.lost_there:
@@ -86,14 +90,14 @@ class Line:
                 self.cut()
             elif self.swapped:
                 self.swapped -= 1
-                held.append(command)
+                self._held.append((far, command))
             else:
-                for one in (command, *held):
+                held, self._held = self._held, []
+                for one in (command, *(command for end, command in held if end is far)):
                     await far.send(one)
                     if self.twice:
                         self.twice -= 1
                         await far.send(one)
-                held.clear()
         await far.close()
 
     async def _back(self, near: ServerConnection, far: ClientConnection) -> None:
@@ -226,8 +230,7 @@ class BadLines(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             for line in self.lines:
-                line.mend()
-                self.portal.call(line.cut)  # what was held back is lost
+                self.portal.call(line.mend)
             for answer in self.asked:
                 with contextlib.suppress(ParlourError):
                     answer.result(SECONDS)
@@ -285,7 +288,7 @@ def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[BadL
             BadLines.server.stop()
 
 
-QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
+QUIET: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
 
 
 def test_over_bad_lines_guests_and_server_agree_in_the_end(lines: type[BadLines]) -> None:

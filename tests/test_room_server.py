@@ -247,7 +247,7 @@ def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server
 
 
 def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server) -> None:
-    made = house.make("diamonds", players=3)
+    made = house.make("diamonds", players=3, pace=60)  # the bots do not end the match meanwhile
     table, token = made["table"], made["token"]
     with Guest(house, table, token) as zoe:
         zoe.told(lambda telling: bool(telling.asked))
