@@ -17,8 +17,10 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+import parlour
 from parlour.fair_deal import verify
 from parlour.room import log, wire
+from parlour.room.floor import Floor
 from parlour.room.store import Store
 from parlour.room.table import Step, Table, fingerprint
 from parlour.study.load import free_port
@@ -255,3 +257,22 @@ def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_p
 def test_a_hundred_and_twenty_kills(tmp_path: Path) -> None:
     places = asyncio.run(kill_again_and_again(tmp_path, 120))
     assert all(place.matches for place in places)
+
+
+def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again(tmp_path: Path) -> None:
+    async def say_twice() -> tuple[wire.Answer, wire.Answer, int]:
+        floor = Floor(Store(f"sqlite:///{tmp_path / 'room.db'}"))
+        floor.start()
+        game = parlour.load("leduc")
+        bots = ["random"] * 2
+        opened = log.Opened("leduc", game.definition.version, 2, {}, bots, ["Ada", "Ben"], 0, 0, 30, 0, True, False)
+        live = await floor.open(opened)
+        before = live.table.version
+        first = await live.do("somebody", wire.Say(id="1", text="Hello"))
+        live.commands.clear()
+        second = await live.do("somebody", wire.Say(id="1", text="Hello"))
+        written = live.table.version - before
+        await floor.close()
+        return first, second, written
+
+    assert asyncio.run(say_twice()) == (wire.Done(id="1"), wire.Done(id="1"), 1)

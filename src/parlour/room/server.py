@@ -530,5 +530,6 @@ def serve(host: str, port: int, database: str, workers: int | None = None) -> No
     gc.set_threshold(20_000, 10, 10)
     uvicorn.run(
         app, host=host, port=port, log_level="warning", access_log=False, server_header=False,
-        ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME, ws_per_message_deflate=False, timeout_graceful_shutdown=3,
+        ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME, ws_per_message_deflate=False,
+        timeout_graceful_shutdown=3,
     )  # fmt: skip
