@@ -8,6 +8,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +18,11 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+import parlour
 from parlour.fair_deal import verify
 from parlour.room import log, wire
+from parlour.room.floor import Floor
+from parlour.room.live import LiveTable
 from parlour.room.store import Store
 from parlour.room.table import Step, Table, fingerprint
 from parlour.study.load import free_port
@@ -255,3 +259,52 @@ def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_p
 def test_a_hundred_and_twenty_kills(tmp_path: Path) -> None:
     places = asyncio.run(kill_again_and_again(tmp_path, 120))
     assert all(place.matches for place in places)
+
+
+def opened() -> log.Opened:
+    """A table for two bots."""
+    rules = parlour.load("leduc").definition.version
+    return log.Opened("leduc", rules, 2, {}, ["random"] * 2, ["Ada", "Ben"], 0, 0, 30, 0, True, False)
+
+
+def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again(tmp_path: Path) -> None:
+    async def say_twice() -> tuple[wire.Answer, wire.Answer, int]:
+        floor = Floor(Store(f"sqlite:///{tmp_path / 'room.db'}"))
+        floor.start()
+        live = await floor.open(opened())
+        before = live.table.version
+        first = await live.do("somebody", wire.Say(id="1", text="Hello"))
+        live.commands.clear()
+        second = await live.do("somebody", wire.Say(id="1", text="Hello"))
+        written = live.table.version - before
+        await floor.close()
+        return first, second, written
+
+    assert asyncio.run(say_twice()) == (wire.Done(id="1"), wire.Done(id="1"), 1)
+
+
+def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def make_one_meanwhile() -> list[LiveTable]:
+        floor = Floor(Store(f"sqlite:///{tmp_path / 'room.db'}"))
+        renew, rounds, made, lost = floor.store.renew, list[int](), threading.Event(), list[LiveTable]()
+
+        def slowly(owner: str, lease: float) -> set[str]:
+            mine = renew(owner, lease)
+            rounds.append(len(mine))
+            made.wait(PATIENCE)
+            return mine
+
+        monkeypatch.setattr(floor.store, "renew", slowly)
+        monkeypatch.setattr(floor, "lost", lost.append)
+        monkeypatch.setattr("parlour.room.floor.LEASE", 0.1)
+        floor.start()
+        await until(lambda: len(rounds) == 1, "the lease is not renewed")
+        await floor.open(opened())
+        made.set()
+        await until(lambda: len(rounds) > 1, "the lease is not renewed again")
+        await floor.close()
+        return lost
+
+    assert asyncio.run(make_one_meanwhile()) == []

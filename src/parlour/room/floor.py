@@ -193,11 +193,13 @@ class Floor:
         while True:
             await asyncio.sleep(LEASE / 4)
             try:
+                ours = [live for live in self.live.values() if live.fence is not None]  # more may be made meanwhile
                 mine = await asyncio.to_thread(self.store.renew, self.owner, LEASE)
-                for live in list(self.live.values()):
+                for live in ours:
                     if live.fence is not None and live.id not in mine:
                         self.lost(live)
-                    elif live.fence is None:
+                for live in list(self.live.values()):
+                    if live.fence is None:
                         await self._look_after(live)
                     elif not live.clients and asyncio.get_running_loop().time() - live.seen > IDLE:
                         await self._put_away(live, "")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import pledge
 from parlour.room import log, wire
-from parlour.room.store import LostTable, Row
+from parlour.room.store import LostTable, Repeated, Row
 from parlour.room.table import WATCHER, Step, Table, nobody
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ class LiveTable:
         self.floor, self.id, self.code, self.fence, self.table = floor, name, code, fence, table
         self.secret: bytes | None = None
         self.commands: set[str] = set()
+        """What was done in this match.  Of what was done before the last one, only the store knows."""
+        self._earlier: set[str] = set()
         self.clients: set[Client] = set()
         self.awaited = ""
         """The key of a guest whose client will put a number into the first deal, and is not connected yet."""
@@ -189,7 +191,7 @@ class LiveTable:
         """Do what a guest wants, once; the answer comes when it is on disk."""
         self.seen = self._now()
         whole = f"{key[:20]} {command.id}"
-        if whole in self.commands:
+        if whole in self.commands or whole in self._earlier:
             return wire.Done(id=command.id)
         if whole in self._answers:
             return self._answers[whole]
@@ -296,6 +298,8 @@ class LiveTable:
         except LostTable:
             self.floor.lost(self)
             raise Moved("This table has moved to another server; connect again.") from None
+        except Repeated:
+            return  # it was done long ago
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
             raise NotWritten("The log cannot be written at the moment; nothing was done. Try again.") from None
@@ -315,6 +319,7 @@ class LiveTable:
         match entry:
             case log.Committed() | log.Resumed():
                 self._mixing = None
+                self._earlier, self.commands = self.commands, set()
             case log.Undone():
                 self._beat = None
                 self._drop_whispers(ParlourError("The question was taken back."))
