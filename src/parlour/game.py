@@ -227,6 +227,7 @@ class State:
         "game",
         "history",
         "log",
+        "nodes",
         "position",
         "seed",
     )
@@ -257,6 +258,8 @@ class State:
         """What chance is drawn from, if this state draws it: a secret, for it tells every card to come."""
         self.fair: FairDeal | None = None
         """What chance follows from at a table whose deal can be checked (``docs/fair_deal.md``)."""
+        self.nodes = 0
+        """How many chance nodes the game has passed: chance is never taken back."""
         if from_start:
             self._resolve_chance()
 
@@ -352,11 +355,6 @@ class State:
         """What it means that ``player`` says nothing when he is asked a hushed question: the id of a legal action."""
         return int(self.game.definition.rules.silence(self.position, player))
 
-    @property
-    def nodes(self) -> int:
-        """How many chance nodes the game has passed: chance is never taken back."""
-        return sum(step.player == CHANCE for step in self.history)
-
     def fair_outcome(self) -> int:
         """What the fair deal, whose secret must be known, gives at this chance node."""
         if self.fair is None or self.current_player != CHANCE:
@@ -450,20 +448,21 @@ class State:
 
     def _find_outcome(self, outcome: int | str) -> int:
         rules, s = self.game.definition.rules, self.position
+        if not isinstance(outcome, str) and outcome >= 0 and rules.chance(s) >> int(outcome) & 1:
+            return int(outcome)
         possible = {str(rules.outcome_name(s, k)): k for k in _members(rules.chance(s))}
         if isinstance(outcome, str):
             wanted = {name.casefold(): k for name, k in possible.items()}.get(" ".join(outcome.split()).casefold())
             if wanted is None:
                 raise unknown("outcome", outcome, possible)
             return wanted
-        if outcome not in possible.values():
-            raise unknown("outcome", outcome, sorted(possible.values()))
-        return int(outcome)
+        raise unknown("outcome", outcome, sorted(possible.values()))
 
     def _apply_chance(self, outcome: int) -> None:
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
         heard: list[Event] = []
         settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
+        self.nodes += 1
         self._add(step, heard, settled)
 
     def _apply_action(self, a: int, who: int) -> None:
@@ -610,7 +609,7 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
-        new.deals, new.fair = self.deals[:], self.fair
+        new.deals, new.fair, new.nodes = self.deals[:], self.fair, self.nodes
         return new
 
     # ------------------------------------------------------------------ what players know
@@ -711,9 +710,9 @@ class State:
         """How many events there have been, whoever was told them."""
         return len(self._events)
 
-    def news(self, player: int, first: int) -> list[Told]:
-        """What ``player`` was told of the events from number ``first`` on."""
-        return self._told(first, len(self._events), player)
+    def heard(self, first: int) -> list[Event]:
+        """The events from number ``first`` on as the rules said them, each with its audience: secrets among them."""
+        return [event for _, event in self._events[first:]]
 
     def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
         """The same in parts: what was told up to the end of each deal that was settled since, and what after it."""

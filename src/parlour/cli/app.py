@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import audit, bench, bot, games, match, odds, play, replay, rules, serve, simulate, verify
+from parlour.cli import audit, bench, bot, games, load, match, odds, play, replay, rules, serve, simulate, verify
 from parlour.errors import ParlourError, unknown
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ for command in (
     match.match,
     simulate.simulate,
     bench.bench,
+    load.load,
     audit.audit,
 ):
     app.command()(command)

@@ -282,7 +282,22 @@ class Definition:
             to_you = self.words.get("you", {}).get(event) if who == you else template
             if to_you is not None:
                 template, names = to_you, [*names[:you], "you", *names[you + 1 :]]
-        return _Sentences(self, names).format(template, who=who, a=a, b=b)
+        numbers = {"who": who, "a": a, "b": b}
+        return "".join(
+            text if field is None else text + self._filled(field, spec, numbers[field], names)
+            for text, field, spec in _pieces(template)
+        )
+
+    def _filled(self, field: str, spec: str, value: int, names: Sequence[str]) -> str:
+        """What stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` in a sentence; any other word
+        after the colon is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``."""
+        if spec == "card":
+            return self.card(value)
+        if spec == "cards":
+            return " ".join(self.card(c) for c in range(63) if value >> c & 1)
+        if field == "who" or spec == "seat":
+            return names[value] if 0 <= value < len(names) else "everybody"
+        return counted(value, spec) if spec else str(value)
 
     def card(self, number: int) -> str:
         return str(self.rules.CARDS[number])
@@ -319,28 +334,11 @@ class _Small(Definition):
         return small
 
 
-class _Sentences(string.Formatter):
-    """Fills ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` in a sentence; any other word after the colon
-    is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``."""
-
-    def __init__(self, game: Definition, names: Sequence[str]) -> None:
-        self.game, self.names = game, names
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
-        value = kwargs[field_name]
-        return (self.seat(value) if field_name == "who" else value), field_name
-
-    def seat(self, number: int) -> str:
-        return self.names[number] if 0 <= number < len(self.names) else "everybody"
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec == "card":
-            return self.game.card(value)
-        if format_spec == "cards":
-            return " ".join(self.game.card(c) for c in range(63) if value >> c & 1)
-        if format_spec == "seat":
-            return self.seat(value)
-        return counted(value, format_spec) if format_spec else str(value)
+@cache
+def _pieces(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    """A sentence in parts: a text, what is filled in behind it (``None`` if nothing is), and the word after the
+    colon."""
+    return tuple((text, field, spec or "") for text, field, spec, _ in string.Formatter().parse(template))
 
 
 def counted(n: int, thing: str, things: str | None = None) -> str:

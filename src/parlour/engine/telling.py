@@ -8,7 +8,7 @@ The compiled writers of the same items are in :mod:`parlour.engine.compiled`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -119,23 +119,7 @@ class View:
 
     def observation(self) -> dict[str, Any]:
         """The view as JSON-able data: a value, or a list with ``None`` where nothing was told."""
-        out: dict[str, Any] = {}
-        for name, index, value in self.items:
-            thing = self.game.definition.things[name]
-            readable = self._readable(thing, value)
-            if thing.per == 1:
-                out[name] = readable
-            else:
-                out.setdefault(name, [None] * self._entries(thing))[index] = readable
-        return out
-
-    def _entries(self, thing: Thing) -> int:
-        return self.game.players * thing.each if thing.seats else thing.per
-
-    def _readable(self, thing: Thing, value: int) -> Any:
-        if thing.is_set:
-            return [thing.names[c] if thing.names else c for c in members(value)]
-        return thing.names[value] if thing.names else value
+        return observe(self.game, self.items, {})
 
     def text(self) -> str:
         """The view in lines of text, one a thing."""
@@ -192,6 +176,31 @@ class View:
         if not self.game.definition.hides_nothing:
             self.game.definition.rules.redeal(s, self.player, rng)
         return self.game.state_at(s, rng[0])
+
+
+def observe(game: Game, items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
+    """Told items as JSON-able data, put into ``out``; lists that are there already are not changed, but copied."""
+    own: set[str] = set()
+    for name, index, value in items:
+        thing = game.definition.things[name]
+        names = thing.names
+        readable: Any
+        if thing.is_set:
+            readable = [names[c] if names else c for c in members(value)]
+        else:
+            readable = names[value] if names else value
+        if thing.per == 1:
+            out[name] = readable
+            continue
+        if name not in own:
+            own.add(name)
+            out[name] = out[name][:] if name in out else [None] * _entries(game, thing)
+        out[name][index] = readable
+    return out
+
+
+def _entries(game: Game, thing: Thing) -> int:
+    return game.players * thing.each if thing.seats else thing.per
 
 
 def view(game: Game, s: Any, player: int) -> View:

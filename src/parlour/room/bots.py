@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import random
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -60,7 +61,7 @@ class Bots:
         return None
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))
+        return ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), _end_with_the_server)
 
     def close(self) -> None:
         """Let the processes go."""
@@ -69,6 +70,18 @@ class Bots:
 
 
 # ------------------------------------------------------------------------------------------ in the workers
+
+
+def _end_with_the_server() -> None:
+    """Let this worker not be left behind when its server is killed."""
+    server = multiprocessing.parent_process()
+    assert server is not None
+
+    def wait() -> None:
+        server.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="end with the server", daemon=True).start()
 
 
 def _choose(kind: str, seed: int, told: bytes, legal: list[int]) -> int:

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import queue
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -380,7 +380,7 @@ class Client:
             case wire.Mixing():
                 answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:
-                    self._soon(self._ask(answer))
+                    self._ask_soon(answer)
         self._events.put_nowait(frame)
 
     def _answered(self, frame: wire.Done | wire.Refused) -> None:
@@ -420,12 +420,12 @@ class Client:
             start.events(known.telling.seat)
         )
 
-    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something meanwhile.  What the table refuses there shows in what it tells next."""
+    def _ask_soon(self, command: wire.AnyCommand) -> None:
+        """Send a command meanwhile.  What the table refuses there shows in what it tells next."""
 
         async def quietly() -> None:
             with contextlib.suppress(ParlourError):
-                await work
+                await self._ask(command)
 
         task = asyncio.create_task(quietly())
         self._tasks.add(task)

@@ -7,8 +7,12 @@ import contextlib
 import logging
 import secrets
 import time
+from collections import deque
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from typing import Any, Final
+
+from msgspec import MsgspecError
 
 from parlour.errors import ParlourError
 from parlour.room import log, wire
@@ -48,6 +52,8 @@ class Floor:
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
+        self._waking = False
 
     def start(self) -> None:
         """Begin to keep house; in a running event loop."""
@@ -116,7 +122,11 @@ class Floor:
 
     def _read(self, name: str) -> tuple[Table, set[str]]:
         """A table as its log says; it stands still if its log cannot be played any more."""
-        rows = self.store.read(name)
+        try:
+            rows = self.store.read(name)
+        except MsgspecError as wrong:
+            _journal.error("the log of table %s cannot be read: %s", name, wrong)
+            raise ParlourError("The log of this table cannot be read.") from None
         first = rows[0].entry
         assert isinstance(first, log.Opened)
         table = Table(first)
@@ -125,8 +135,7 @@ class Floor:
                 table.commit(Step(row.entry))
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
-                table.frozen = "its log cannot be played by this software. Nothing is lost: the log is kept."
-                break
+                table.stand_still("its log cannot be played by this software. Nothing is lost: the log is kept.")
         return table, {row.command for row in rows if row.command}
 
     async def _run(self, live: LiveTable) -> None:
@@ -137,7 +146,29 @@ class Floor:
 
     async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
-        await asyncio.wrap_future(self.store.append(name, fence, row, secret))
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+
+        def kept(outcome: Future[None]) -> None:  # in the thread that writes
+            self._kept.append((done, outcome.exception()))
+            if not self._waking:
+                self._waking = True
+                loop.call_soon_threadsafe(self._acknowledge)
+
+        self.store.append(name, fence, row, secret).add_done_callback(kept)
+        await done
+
+    def _acknowledge(self) -> None:
+        """Tell all who wait for entries that are on disk; one call does for the many that were written together."""
+        self._waking = False
+        while self._kept:
+            done, failure = self._kept.popleft()
+            if done.cancelled():
+                continue
+            if failure is None:
+                done.set_result(None)
+            else:
+                done.set_exception(failure)
 
     def lost(self, live: LiveTable) -> None:
         """Another server has taken a table: follow it from its log."""
@@ -162,11 +193,13 @@ class Floor:
         while True:
             await asyncio.sleep(LEASE / 4)
             try:
+                ours = [live for live in self.live.values() if live.fence is not None]  # more may be made meanwhile
                 mine = await asyncio.to_thread(self.store.renew, self.owner, LEASE)
-                for live in list(self.live.values()):
+                for live in ours:
                     if live.fence is not None and live.id not in mine:
                         self.lost(live)
-                    elif live.fence is None:
+                for live in list(self.live.values()):
+                    if live.fence is None:
                         await self._look_after(live)
                     elif not live.clients and asyncio.get_running_loop().time() - live.seen > IDLE:
                         await self._put_away(live, "")

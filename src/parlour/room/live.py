@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import pledge
 from parlour.room import log, wire
-from parlour.room.store import LostTable, Row
-from parlour.room.table import WATCHER, Step, Table
+from parlour.room.store import LostTable, Repeated, Row
+from parlour.room.table import WATCHER, Step, Table, nobody
 
 if TYPE_CHECKING:
     from parlour.room.floor import Floor
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 OUTBOX: Final = 500
 """Packets that may wait for a slow client before it is sent away; it may come back and go on from where it was."""
 ANSWERS: Final = 500
-"""Refusals that a table remembers, to answer the same command the same way."""
+"""Answers that are in no log and that a table remembers, to answer the same command the same way."""
 PLEDGE_SECONDS, NONCE_SECONDS = 5.0, 10.0  # docs/fair_deal.md, 2
 STANDS_STILL: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
@@ -36,6 +36,10 @@ _journal = logging.getLogger("parlour.room")
 
 class Moved(ParlourError):
     """Another server has the table now."""
+
+
+def _stands_still() -> ParlourError:
+    return ParlourError(f"This table stands still: {STANDS_STILL}")
 
 
 class NotWritten(ParlourError):
@@ -50,9 +54,9 @@ class Client:
     """
 
     def __init__(self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False) -> None:
-        self.key = key or f"nobody {secrets.token_hex(8)}"
+        self.key = key or nobody()
         self.match, self.heard, self.mixes, self.items = match, heard, mixes, items
-        self.version = -1
+        self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
         self.too_slow = False
 
@@ -71,6 +75,8 @@ class LiveTable:
         self.floor, self.id, self.code, self.fence, self.table = floor, name, code, fence, table
         self.secret: bytes | None = None
         self.commands: set[str] = set()
+        """What was done in this match.  Of what was done before the last one, only the store knows."""
+        self._earlier: set[str] = set()
         self.clients: set[Client] = set()
         self.awaited = ""
         """The key of a guest whose client will put a number into the first deal, and is not connected yet."""
@@ -78,7 +84,7 @@ class LiveTable:
         self.following, self.woken = asyncio.Lock(), asyncio.Event()
         self.said_here: set[str] = set()
         self._lock = asyncio.Lock()
-        self._answers: OrderedDict[str, wire.Refused] = OrderedDict()
+        self._answers: OrderedDict[str, wire.Answer] = OrderedDict()
         self._whispers: dict[int, tuple[str, str, asyncio.Future[None]]] = {}
         self._muted: dict[str, set[str]] = {}
         self._mixing: wire.Mixing | None = None
@@ -88,7 +94,6 @@ class LiveTable:
         self._asked: dict[int, float] = {}
         self._back: set[int] = set()
         self._beat: tuple[tuple[int, int], float] | None = None
-        self._undone = False
         self._stirred = asyncio.Event()
         self._driver: asyncio.Task[None] | None = None
 
@@ -118,7 +123,8 @@ class LiveTable:
         self.seen = self._now()
         table = self.table
         client.send(wire.encode(self.about()))
-        if self._undone or client.match != table.match:
+        client.seat = table.seat_of(client.key)
+        if table.undone or client.match != table.match:
             client.heard = 0
         if self._mixing is not None:
             client.send(wire.encode(self._mixing))
@@ -164,10 +170,10 @@ class LiveTable:
         table, made = self.table, dict[tuple[int, int, bool], wire.Packet]()
         for client in clients:
             seat = table.seat_of(client.key)
-            if client.version == table.marks[seat]:
+            if (client.seat, client.version) == (seat, table.marks[seat]):
                 continue
-            if client.match != table.match:
-                client.match, client.heard = table.match, 0
+            if (client.seat, client.match) != (seat, table.match):
+                client.seat, client.match, client.heard = seat, table.match, 0
             wanted = seat, client.heard, client.items
             if wanted not in made:
                 made[wanted] = wire.encode(table.telling(seat, client.heard, client.items))
@@ -196,14 +202,14 @@ class LiveTable:
         """Do what a guest wants, once; the answer comes when it is on disk."""
         self.seen = self._now()
         whole = f"{key[:20]} {command.id}"
-        if whole in self.commands:
+        if whole in self.commands or whole in self._earlier:
             return wire.Done(id=command.id)
         if whole in self._answers:
             return self._answers[whole]
         try:
             if self.fence is None:
                 return await self.floor.forward(self, key, whole, command)
-            await self._do(key, whole, command)
+            answer = await self._do(key, whole, command)
         except Moved:
             raise
         except NotWritten as trouble:
@@ -212,16 +218,32 @@ class LiveTable:
             return self._refused(whole, wire.Refused(id=command.id, sentence=str(mistake), clause=mistake.clause))
         except ParlourError as mistake:
             return self._refused(whole, wire.Refused(id=command.id, sentence=str(mistake)))
-        return wire.Done(id=command.id)
+        if whole not in self.commands:
+            self._remember(whole, answer)
+        return answer
 
     def _refused(self, whole: str, refused: wire.Refused) -> wire.Refused:
-        self._answers[whole] = refused
-        if len(self._answers) > ANSWERS:
-            self._answers.popitem(last=False)
+        self._remember(whole, refused)
         self.floor.metrics.refused.inc()
         return refused
 
-    async def _do(self, key: str, whole: str, command: wire.AnyCommand) -> None:
+    def _remember(self, whole: str, answer: wire.Answer) -> None:
+        """Answer the same command the same way, though it is not in the log."""
+        self._answers[whole] = answer
+        if len(self._answers) > ANSWERS:
+            self._answers.popitem(last=False)
+
+    async def _do(self, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+        try:
+            return await self._try(key, whole, command)
+        except ParlourError:
+            raise
+        except Exception as failure:  # the game's own fault: nobody pays for it
+            async with self._lock:
+                await self._write(self._freeze(failure))
+            raise _stands_still() from failure
+
+    async def _try(self, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         table = self.table
         seat = table.seat_of(key)
         match command:
@@ -238,21 +260,19 @@ class LiveTable:
                 await self._whisper(seat, whole, command.action)
             case _:
                 async with self._lock:
+                    if whole in self._answers:  # refused while this copy of it waited
+                        return self._answers[whole]
                     if whole not in self.commands:
                         await self._write(self._step(key, command), whole)
         self._is_back(seat)
+        return wire.Done(id=command.id)
 
     def _step(self, key: str, command: wire.AnyCommand) -> Step:
         table = self.table
         seat = table.seat_of(key)
         match command:
             case wire.Act():
-                try:
-                    return table.act(seat, command.action, self.secret, bool(self._newcomers()))
-                except ParlourError:
-                    raise
-                except Exception as failure:  # the game's own fault: nobody pays for it
-                    return self._freeze(failure)
+                return table.act(seat, command.action, self.secret, bool(self._newcomers()))
             case wire.Undo():
                 return table.undo(seat)
             case wire.Sit():
@@ -272,7 +292,6 @@ class LiveTable:
 
     def _is_back(self, seat: int) -> None:
         """The guest of a seat has shown himself."""
-        self._asked.pop(seat, None)
         if seat != WATCHER and self.table.seats[seat].away:
             self._back.add(seat)
             self.stir()
@@ -290,6 +309,8 @@ class LiveTable:
         except LostTable:
             self.floor.lost(self)
             raise Moved("This table has moved to another server; connect again.") from None
+        except Repeated:
+            return  # it was done long ago
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
             raise NotWritten("The log cannot be written at the moment; nothing was done. Try again.") from None
@@ -299,22 +320,30 @@ class LiveTable:
     def _committed(self, step: Step, whole: str | None) -> None:
         """What is in the log is taken into the table, and told."""
         table, entry = self.table, step.entry
-        table.commit(step)
+        try:
+            table.commit(step)
+        except Exception as failure:
+            _journal.error("table %s stands still", self.id, exc_info=failure)
+            table.stand_still(STANDS_STILL)
         if whole is not None:
             self.commands.add(whole)
         match entry:
             case log.Committed() | log.Resumed():
-                self._undone, self._mixing = False, None
+                self._mixing = None
+                self._earlier, self.commands = self.commands, set()
             case log.Undone():
-                self._undone = True
+                self._beat = None
+                self._drop_whispers(ParlourError("The question was taken back."))
                 for client in self.clients:
                     client.heard = min(client.heard, table.heard(table.seat_of(client.key)))
             case log.Did():
+                self._asked.pop(entry.seat, None)
                 self.floor.metrics.moves.inc()
             case log.Frozen() | log.Closed():
-                self._drop_whispers(ParlourError("This table stands still."))
-            case log.Sat():
+                self._drop_whispers(_stands_still())
+            case log.Sat() | log.Left() | log.Back():
                 self._gone.pop(entry.seat, None)
+                self._asked.pop(entry.seat, None)
             case log.Said():
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
                 muting = {key for key, names in self._muted.items() if entry.name.casefold() in names}
@@ -350,9 +379,11 @@ class LiveTable:
                     whole, line, done = whispers.get(seat, (None, table.silence(seat), None))
                     step = table.act(seat, line, self.secret, bool(self._newcomers()))
             except Exception as failure:
-                step = self._freeze(failure)
+                step, whole = self._freeze(failure), None
             try:
                 await self._write(step, whole or None)
+                if isinstance(step.entry, log.Frozen):
+                    raise _stands_still()
             except ParlourError as trouble:
                 if done is not None:
                     done.set_exception(trouble)
@@ -470,9 +501,12 @@ class LiveTable:
                 async with self._lock:
                     await self._write(self._freeze(failure))
                 return
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait):
-                    await self._stirred.wait()
+            alarm = None if wait is None else asyncio.get_running_loop().call_later(wait, self._stirred.set)
+            try:
+                await self._stirred.wait()
+            finally:
+                if alarm is not None:
+                    alarm.cancel()
 
     async def _next(self) -> float | None:
         """Do one thing that is due.  Seconds until the next one may be, ``None``: when something happens."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -18,6 +18,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)  # memory and processor time
         self.tables = Gauge("parlour_tables", "Tables that this server runs", registry=self.registry)
         self.connections = Gauge("parlour_connections", "Clients connected", registry=self.registry)
         self.moves = Counter("parlour_moves", "Acts of players that are in the log", registry=self.registry)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import secrets
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -23,7 +25,7 @@ from parlour.players import kinds, make
 from parlour.room import log, wire
 from parlour.room.floor import Floor, NoTable
 from parlour.room.live import Client, LiveTable, Moved
-from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
+from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name, nobody
 
 API: Final = f"/api/{wire.VERSION}"
 COOKIE: Final = "parlour_guest"
@@ -35,6 +37,10 @@ PER_SECOND, BURST = 20.0, 60
 """Commands that a connection may send in the long run, and at once."""
 PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
+SEND_SECONDS: Final = 20.0
+"""For how long a client may read nothing when there is something to be sent."""
+LOOK_SECONDS: Final = 2.0
+"""How soon it is noticed that nobody listens to a stream of lines any more."""
 PER_PAGE: Final = 100
 """Tables that the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
@@ -142,16 +148,19 @@ class Allowance:
     """How often a connection may ask: who asks too often waits, and in the end is refused."""
 
     def __init__(self) -> None:
-        self._left, self._last = float(BURST), asyncio.get_running_loop().time()
+        self._last = self._calm = asyncio.get_running_loop().time()
+        self._left = float(BURST)
 
     async def use(self) -> bool:
         """Wait as long as it takes; whether patience is left."""
         now = asyncio.get_running_loop().time()
         self._left, self._last = min(BURST, self._left + (now - self._last) * PER_SECOND) - 1, now
-        if self._left < -PATIENCE * PER_SECOND:
+        if self._left >= 0:
+            self._calm = now
+            return True
+        if max(now - self._calm, -self._left / PER_SECOND) > PATIENCE:
             return False
-        if self._left < 0:
-            await asyncio.sleep(-self._left / PER_SECOND)
+        await asyncio.sleep(-self._left / PER_SECOND)
         return True
 
 
@@ -162,8 +171,10 @@ async def _table_of(table: str, request: Request) -> LiveTable:
 
 At = Annotated[LiveTable, Depends(_table_of)]
 """The table that an address names, by its name or its code."""
+_MISTAKE: Final = "#/components/schemas/Mistake"
 MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
-    code: {"model": Mistake} for code in (400, 403, 404, 409, 413, 415, 422, 429, 503)
+    code: {"description": "Refused", "content": {"application/json": {"schema": {"$ref": _MISTAKE}}}}
+    for code in (400, 403, 404, 409, 413, 415, 422, 429, 503)
 }
 
 
@@ -289,8 +300,13 @@ def make_app(floor: Floor) -> FastAPI:
         async def lines() -> AsyncIterator[bytes]:
             live.connect(client)
             try:
-                while not client.too_slow and (packet := await client.outbox.get()) is not None:
-                    yield packet + b"\n"
+                while not client.too_slow and not await request.is_disconnected():
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(LOOK_SECONDS):
+                            packet = await client.outbox.get()
+                        if packet is None:
+                            return
+                        yield packet + b"\n"
             finally:
                 live.disconnect(client)
 
@@ -307,9 +323,9 @@ def make_app(floor: Floor) -> FastAPI:
             return _mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")
         try:
             wanted = wire.command(body)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+        except msgspec.MsgspecError as wrong:
             return _mistake(422, f"That is no command: {wrong}.")
-        answer = await live.do(_key(request), wanted)
+        answer = await live.do(_key(request) or nobody(), wanted)
         return Response(wire.encode(answer), 200, media_type="application/json")
 
     @app.websocket(f"{API}/tables/{{table}}/socket")
@@ -356,7 +372,11 @@ async def _send(ws: WebSocket, client: Client) -> None:
         if packet is None:
             await ws.close(1001, "Connect again.")
             return
-        await ws.send_text(packet.decode())
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await ws.send_text(packet.decode())
+        except TimeoutError:
+            return  # nobody reads there: not even a farewell could be sent
     await ws.close(4408, "You read too slowly; connect again.")
 
 
@@ -379,7 +399,7 @@ async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
             return
         try:
             wanted = wire.command(text)
-        except (msgspec.MsgspecError, UnicodeError) as wrong:
+        except msgspec.MsgspecError as wrong:
             client.send(wire.encode(wire.Refused(id="", sentence=f"That is no command: {wrong}.")))
             continue
         live.floor.soon(_do(live, client, wanted))
@@ -472,7 +492,12 @@ def _remember(request: Request, response: Response, token: str) -> None:
 def _same_origin(request: Request | WebSocket) -> bool:
     """Whether a request comes from our own page, or from no page at all."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc == request.headers.get("host")
+    except ValueError:  # no address at all
+        return False
 
 
 def _describe_frames(app: FastAPI) -> None:
@@ -481,7 +506,7 @@ def _describe_frames(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         whole = describe()
-        whole["components"]["schemas"].update(SCHEMAS)
+        whole["components"]["schemas"].update(SCHEMAS, Mistake=Mistake.model_json_schema())
         return whole
 
     app.openapi = described  # type: ignore[method-assign]
@@ -495,7 +520,19 @@ def serve(host: str, port: int, database: str, workers: int | None = None) -> No
     from parlour.room.store import Store
 
     app = make_app(Floor(Store(database), Bots(workers)))
+    sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
+    gc.collect()
+    gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
+    gc.set_threshold(20_000, 10, 10)
     uvicorn.run(
-        app, host=host, port=port, log_level="warning", access_log=False, server_header=False,
-        ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME, timeout_graceful_shutdown=3,
-    )  # fmt: skip
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=2 * LARGEST_FRAME,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=3,
+    )

@@ -12,17 +12,19 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from parlour import load, replay
-from parlour.engine.telling import Item, View, told_each
+from parlour.engine.memory import Event
+from parlour.engine.telling import Item, View, observe, told_each
 from parlour.engine.telling import view as view_of
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, new_deal
-from parlour.game import Game, State, Told
+from parlour.game import Game, State
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
+_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Told)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
 _NAMES = """
@@ -31,6 +33,7 @@ _NAMES = """
 NAMES: Final = tuple(_NAMES.split())
 """What bots are called: one name more than any game has seats."""
 LONGEST_NAME: Final = 16
+_NOBODY: Final = "nobody "
 
 
 @dataclass(slots=True)
@@ -59,6 +62,11 @@ class Step(NamedTuple):
 
     entry: log.AnyEntry
     after: State | None = None
+
+
+def nobody() -> str:
+    """The key of somebody without a token: nobody else has it, and it is of no use later."""
+    return f"{_NOBODY}{secrets.token_hex(8)}"
 
 
 def fingerprint(token: str) -> str:
@@ -98,24 +106,40 @@ class Table:
         """Whether a match is on, or over: what chance brings first has fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
+        self.undone = False
+        """Whether a step of this match was taken back: what a client heard earlier may not be what happened."""
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
         self._sat: dict[str, int] = {}
         self._mixed_at = 0
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
-        self._told: list[list[Told]] = [[] for _ in self.marks]
+        self._told: list[list[Event]] = [[] for _ in self.marks]
         self._events = 0
+        self._sentences: dict[Event, wire.Sentence] = {}
+        self._open: dict[str, Any] | None = None
+        self._choices: list[list[int]] = [[] for _ in self.marks]
+        self._returns: list[float] = []
         self._noticed: list[object] = [None] * len(self.marks)
+        self._public: _Public
         self._look(afresh=True)
 
     # ------------------------------------------------------------------ what the log says
 
     def commit(self, step: Step) -> None:
-        """An entry has been written; ``step.after``: the state it leads to, if that is known already."""
-        self._apply(step.entry, step.after)
+        """An entry has been written; ``step.after``: the state it leads to, if that is known already.
+
+        Whatever the game raises then comes out here, and nowhere later; the table should :meth:`stand_still`.
+        """
         self.version += 1
-        self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+        if not (self.frozen and isinstance(step.entry, _OF_THE_MATCH)):
+            self._apply(step.entry, step.after)
+            self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+
+    def stand_still(self, reason: str) -> None:
+        """Nothing more can be done in this match: the game cannot go on.  Who sits where still may."""
+        self.frozen = reason
+        self._look(afresh=False)
 
     def _apply(self, entry: log.AnyEntry, after: State | None) -> None:
         match entry:
@@ -137,6 +161,7 @@ class Table:
                 self._happened(entry.seat, entry.actions, entry.fell, after)
             case log.Undone():
                 self._playing.undo(freely=True)
+                self.undone = True
             case log.Sat():
                 seat = self.seats[entry.seat]
                 seat.guest, seat.key, seat.away = entry.name, entry.key, False
@@ -162,7 +187,7 @@ class Table:
 
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
-        self.contributed, self.again, self._mixed_at = set(), set(), 0
+        self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
         self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
 
     @property
@@ -189,17 +214,17 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the match is over."""
-        return self.state is not None and self.state.is_terminal
+        return self.state is not None and not self.frozen and self.state.is_terminal
 
     @property
     def is_hushed(self) -> bool:
         """Whether somebody may be asked now what nobody else may notice."""
-        return self.state is not None and self.state.hushed
+        return self.state is not None and not self.frozen and self.state.hushed
 
     @property
     def waits_for_chance(self) -> bool:
         """Whether chance is to decide, after a pause that has to be made first."""
-        return self.state is not None and self.state.current_player == CHANCE
+        return self.state is not None and not self.frozen and self.state.current_player == CHANCE
 
     @property
     def asked(self) -> tuple[int, ...]:
@@ -238,10 +263,11 @@ class Table:
         state = self._on()
         if seat not in state.acting:
             raise self._not_your_turn(seat, line)
-        names = [self.game.action_names[a] for a in state.sequence(line, seat)]
+        actions = state.sequence(line, seat)
         after = state.clone()
-        for name in names:
-            after.apply(name, seat)
+        for a in actions:
+            after.apply(a, seat)
+        names = [self.game.action_names[a] for a in actions]
         return Step(log.Did(seat, names, self._let_chance_decide(after, secret, newcomers)), after)
 
     def may(self, seat: int, line: str) -> None:
@@ -268,6 +294,8 @@ class Table:
     def sit(self, seat: int, name: str, key: str) -> Step:
         """A guest takes the seat of a bot, or the first such seat (-1)."""
         self._is_open()
+        if not key or key.startswith(_NOBODY):
+            raise ParlourError("Without a token nobody would know you again: sit down by a request to …/seats first.")
         if self.seat_of(key) != WATCHER:
             raise ParlourError("You sit here already.")
         if seat == WATCHER:
@@ -345,7 +373,7 @@ class Table:
     ) -> list[str]:
         """What chance brings, up to the next choice of a player, or to a pause that has to be made and has not been."""
         public, fell = state.fair, []
-        if public is not None and secret is not None:
+        if public is not None and secret is not None and state.current_player == CHANCE:
             state.fair = public.opened(secret)
         while state.current_player == CHANCE:
             if not paused and (state.hushed or (newcomers and len(state.deals) > self._mixed_at)):
@@ -394,72 +422,94 @@ class Table:
 
     def telling(self, seat: int, heard: int = 0, items: bool = False) -> wire.Telling:
         """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on."""
-        told, asked = self._told[seat], self.asked
-        view = None if self.state is None else self.view(seat)
-        names = self.game.action_names
-        is_asked = seat != WATCHER and seat in asked
+        told, public, names = self._told[seat], self._public, self.game.action_names
         return wire.Telling(
             version=self.marks[seat],
             match=self.match,
             seat=seat,
-            players=[wire.Player(s.name, s.bot, bool(s.key), s.away) for s in self.seats],
-            view=None if view is None or items else view.observation(),
-            items=list(view.items) if view is not None and items else None,
+            players=public.players,
+            view=None if self.state is None or items else self._observed(seat),
+            items=list(self._views[seat]) if self.state is not None and items else None,
             heard=len(told),
             new=[self._sentence(one) for one in told[heard:]],
-            asked=[] if self.is_hushed else list(asked),
-            hushed=self.is_hushed,
-            choices=[wire.Choice(a, names[a]) for a in self._playing.legal_actions(seat)] if is_asked else [],
-            over=self.is_over,
-            returns=self._playing.returns() if self.is_over else [],
-            again=sorted(self.again),
-            frozen=self.frozen,
-            closed=self.closed,
+            asked=public.asked,
+            hushed=public.hushed,
+            choices=[wire.Choice(a, names[a]) for a in self._choices[seat]],
+            over=public.over,
+            returns=self._returns,
+            again=public.again,
+            frozen=public.frozen,
+            closed=public.closed,
         )
 
-    def _sentence(self, told: Told) -> wire.Sentence:
-        names = [seat.name for seat in self.seats]
-        text = self.game.definition.sentence(told.event, told.who, told.a, told.b, names)
-        return wire.Sentence(text, told.clause, told.event, told.who, told.a, told.b)
+    def _observed(self, seat: int) -> dict[str, Any]:
+        """What a seat sees, readable; what lies open is put into words once for all."""
+        common, items = self._views[WATCHER], self._views[seat]
+        if self._open is None:
+            self._open = observe(self.game, common, {})
+        return observe(self.game, items[len(common) :], dict(self._open))
+
+    def _sentence(self, event: Event) -> wire.Sentence:
+        """An event in words: the same for all who are told it now."""
+        sentence = self._sentences.get(event)
+        if sentence is None:
+            clause, key, _, who, a, b = event
+            text = self.game.definition.sentence(key, who, a, b, [seat.name for seat in self.seats])
+            sentence = self._sentences[event] = wire.Sentence(text, clause, key, who, a, b)
+        return sentence
 
     def _look(self, afresh: bool) -> None:
         """See what every seat knows now, and count for each that has noticed something."""
         readers = (*range(self.game.players), WATCHER)  # WATCHER is the last place of each list
-        if self.state is not None:
-            self.state.call_players([seat.name for seat in self.seats])
+        self._sentences.clear()
+        self._open = None
+        if self.state is not None and not self.frozen:
+            names = [seat.name for seat in self.seats]
+            if names != list(self.state.player_names):
+                self.state.call_players(names)
             position = self.state.position
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
             if afresh:
                 self._events, self._told = 0, [[] for _ in readers]
-            for seat in readers:
-                self._told[seat] += self.state.news(seat, self._events)
+            for event in self.state.heard(self._events):
+                for seat in readers if event[2] == EVERYBODY else (event[2],):
+                    self._told[seat].append(event)
             self._events = self.state.event_count
+        self._returns = self._playing.returns() if self.is_over else []
+        asked, hushed = self.asked, self.is_hushed
+        self._public = _Public(
+            self.match,
+            [wire.Player(s.name, s.bot, bool(s.key), s.away) for s in self.seats],
+            [] if hushed else list(asked),
+            hushed,
+            self.is_over,
+            sorted(self.again),
+            self.frozen,
+            self.closed,
+        )
         for seat in readers:
-            noticed = self._known_to(seat)
+            self._choices[seat] = self._playing.legal_actions(seat) if seat in asked else []
+            noticed = self._public, self._views[seat], len(self._told[seat]), self._choices[seat]
             if noticed != self._noticed[seat]:
                 self._noticed[seat] = noticed
                 self.marks[seat] += 1
 
-    def _known_to(self, seat: int) -> object:
-        """What a telling holds for a seat, to see whether it has changed."""
-        asked, hushed = self.asked, self.is_hushed
-        return (
-            self.match,
-            self._views[seat],
-            len(self._told[seat]),
-            () if hushed else asked,
-            hushed,
-            seat in asked and self._playing.legal_actions(seat),
-            [(s.name, s.key == "", s.away) for s in self.seats],
-            self.frozen,
-            self.closed,
-            self.is_over,
-            sorted(self.again),
-        )
+
+class _Public(NamedTuple):
+    """What a telling holds for everybody alike."""
+
+    match: int
+    players: list[wire.Player]
+    asked: list[int]
+    hushed: bool
+    over: bool
+    again: list[int]
+    frozen: str
+    closed: str
 
 
 def _seats(nonces: Mapping[int, str]) -> list[int]:
     return [int(seat) for seat in nonces]
 
 
-__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name"]
+__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name", "nobody"]

@@ -255,7 +255,10 @@ def decode(packet: bytes | str) -> AnyFrame:
 
 def command(text: bytes | str) -> AnyCommand:
     """The command that a client sent; ``msgspec.MsgspecError`` says what is wrong with it."""
-    wanted: AnyCommand = _commands.decode(text)
+    try:
+        wanted: AnyCommand = _commands.decode(text)
+    except (RecursionError, UnicodeError) as wrong:
+        raise msgspec.DecodeError("JSON is nested too deeply, or is not UTF-8") from wrong
     return wanted
 
 

@@ -1,0 +1,36 @@
+"""``parlour load``: how much a server carries."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from parlour.cli.options import Json
+
+
+def load(
+    game: Annotated[str, typer.Argument(help="A game whose every move everybody notices.")] = "diamondback",
+    players: Annotated[int, typer.Option("--players", "-p", min=1, help="Guests at each table.")] = 4,
+    tables: Annotated[int, typer.Option(min=1, help="Tables.")] = 100,
+    rate: Annotated[float, typer.Option(min=0, help="Moves a second at each table; 0: as many as there can be.")] = 0.0,
+    seconds: Annotated[float, typer.Option(min=1, help="How long to measure.")] = 10.0,
+    url: Annotated[str, typer.Option(help="A server that runs already; left out: a new one, on a new database.")] = "",
+    database: Annotated[str, typer.Option(help="The database of the new server; left out: a file, thrown away.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Measure a server under load: tables full of guests who play at random.
+
+    Example: parlour load --tables 250 --rate 1
+    """
+    import json
+    from dataclasses import asdict
+
+    from parlour.study.load import Wanted, lines, run
+
+    wanted = Wanted(game, players, tables, seconds, rate)
+    figures = run(wanted, url.rstrip("/"), database)
+    if as_json:
+        print(json.dumps({"wanted": asdict(wanted), "figures": asdict(figures)}, indent=1))
+    else:
+        print("\n".join(lines(wanted, figures)))

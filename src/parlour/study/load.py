@@ -1,0 +1,418 @@
+"""A server under load: tables of guests who play at random, and how long each move takes to reach everybody.
+
+The server is a process of its own; the guests are WebSocket clients in this one.  At each table one guest acts after
+the other, the next one when all have seen the move before: so it must be a game whose every move everybody notices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import random
+import re
+import secrets
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from http.client import HTTPConnection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Response
+from websockets.uri import parse_uri
+
+from parlour.errors import ParlourError
+from parlour.room import wire
+from parlour.room.server import serve
+
+WARM_UP: Final = 2.0
+"""Seconds of play before the measuring begins."""
+STUCK: Final = 20.0
+"""Seconds without any move after which something is wrong."""
+PERCENTILES: Final = (50, 95, 99)
+_TABLES: Final = f"/api/{wire.VERSION}/tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to measure: ``tables`` tables of a game with so many ``players``, for ``seconds``.  ``rate``: moves a second
+    at each table; 0: as many as there can be."""
+
+    game: str = "diamondback"
+    players: int = 4
+    tables: int = 100
+    seconds: float = 10.0
+    rate: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured.
+
+    ``moves``: acknowledged by the server, so on disk, and seen by every seat.  ``latency``: milliseconds from an act's
+    being sent (or due, if that was earlier) to the last seat's frame that shows it, by percentile.  ``commit``:
+    milliseconds from an entry to its being on disk, as the server counts them, each percentile rounded up to the end
+    of a class.  ``server``, ``clients``, ``others``: processor time, in cores.  ``memory``: bytes that the server has
+    in memory.  None: the system does not say.
+    """
+
+    seconds: float
+    moves: int
+    moves_per_second: float
+    tellings_per_move: float
+    bytes_per_telling: float
+    latency: dict[str, float]
+    commit: dict[str, float]
+    server: float | None
+    clients: float
+    others: float | None
+    memory: float | None
+
+
+def run(wanted: Wanted, url: str = "", database: str = "") -> Figures:
+    """Measure the server at ``url``; without one, a new server on a new database (or on ``database``)."""
+    if url:
+        return _run(wanted, url)
+    with server(database) as here:
+        return _run(wanted, here)
+
+
+def _run(wanted: Wanted, url: str) -> Figures:
+    places = [_new_table(url, wanted) for _ in range(wanted.tables)]
+
+    async def measure() -> Figures:
+        return await Load(wanted, url).run(places)
+
+    return asyncio.run(measure())
+
+
+# ------------------------------------------------------------------------------------------ the server
+
+
+@contextmanager
+def server(database: str = "") -> Iterator[str]:
+    """A server in a process of its own, on a database (a new one, which is thrown away, if none is named); its
+    address."""
+    with tempfile.TemporaryDirectory(prefix="parlour-load-") as folder:
+        port = free_port()
+        process = start(port, database or f"sqlite:///{folder}/load.db")
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.join(15)
+            process.kill()
+            process.join()
+
+
+def free_port() -> int:
+    """A port that nobody listens to now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def start(port: int, database: str) -> BaseProcess:
+    """Start a server in a process of its own; it answers when this returns."""
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=("127.0.0.1", port, database, 1))
+    process.start()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.is_alive():
+        with socket.socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)) == 0:
+                return process
+        time.sleep(0.01)
+    process.kill()
+    process.join()
+    raise ParlourError("The server does not start.")
+
+
+def _ask(url: str, method: str, path: str, token: str = "", body: dict[str, Any] | None = None) -> str:
+    """What the server answers to a request; ``ParlourError`` if it refuses."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
+    try:
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+    except OSError as failure:
+        raise ParlourError(f"The server at {url} does not answer: {failure}.") from None
+    finally:
+        connection.close()
+    if answer.status >= 400:
+        raise ParlourError(f"The server refused: {text}")
+    return text
+
+
+def _new_table(url: str, wanted: Wanted) -> tuple[str, list[str]]:
+    """A table full of guests: its name, and their tokens by seat."""
+    tokens = [secrets.token_urlsafe(24) for _ in range(wanted.players)]
+    rules = {"game": wanted.game, "players": wanted.players, "beat": 0, "grace": 3600}
+    # The first guest's client is waited for before the match begins, so no bot has time to answer.
+    made = _ask(url, "POST", _TABLES, tokens[0], rules | {"name": "Guest 0", "contributes": True, "bots": "random"})
+    table = str(json.loads(made)["table"])
+    for seat, token in enumerate(tokens[1:], 1):
+        _ask(url, "POST", f"{_TABLES}/{table}/seats", token, {"name": f"Guest {seat}", "seat": seat})
+    return table, tokens
+
+
+# ------------------------------------------------------------------------------------------ guests
+
+
+class _Seat(asyncio.Protocol):
+    """A guest: his connection, and what he was told last."""
+
+    def __init__(self, table: _Table, uri: str, token: str) -> None:
+        self.told: wire.Telling | None = None
+        self._table, self._token = table, token
+        self._frames = ClientProtocol(parse_uri(uri), max_size=None)
+        self._wished = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        request = self._frames.connect()
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        self._frames.send_request(request)
+        self._flush()
+
+    def data_received(self, data: bytes) -> None:
+        self._frames.receive_data(data)
+        for event in self._frames.events_received():
+            if isinstance(event, Frame) and event.opcode is Opcode.TEXT:
+                self._hear(bytes(event.data))
+            elif isinstance(event, Response) and event.status_code != 101:
+                self._table.load.fail(f"The server refused a connection: {event.status_code}.")
+        self._flush()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._table.load.fail("The server closed a connection.")
+
+    def _hear(self, packet: bytes) -> None:
+        load = self._table.load
+        match wire.decode(packet):
+            case wire.Telling() as told:
+                self.told = told
+                load.tellings += 1
+                load.bytes += len(packet)
+                if told.over and self._wished != told.match:
+                    self._wished = told.match
+                    self.send(wire.Again(id=f"again-{told.match}"))
+                self._table.seen(self)
+            case wire.Done(id=done):
+                self._table.done(done)
+            case wire.Refused(sentence=sentence):
+                load.fail(f"The server refused: {sentence}")
+            case wire.Bye(reason=reason):
+                load.fail(f"The server says: {reason}")
+
+    def send(self, wanted: wire.AnyCommand) -> None:
+        """Send a command."""
+        self._frames.send_text(wire.written(wanted))
+        self._flush()
+
+    def close(self) -> None:
+        """Go away."""
+        self._transport.abort()
+
+    def _flush(self) -> None:
+        self._transport.writelines(self._frames.data_to_send())
+
+
+class _Table:
+    """A table of guests: the act that is under way, and who has not seen it yet."""
+
+    def __init__(self, load: Load, due: float) -> None:
+        self.load, self.seats = load, list[_Seat]()
+        self._due, self._match, self._acts = due, 0, 0
+        self._under_way = False
+        self._unacknowledged, self._unseen = "", set[_Seat]()
+
+    def seen(self, seat: _Seat) -> None:
+        """A seat has been told how the table is now."""
+        self._unseen.discard(seat)
+        self._look()
+
+    def done(self, act: str) -> None:
+        """The server says that a command is done, and on disk."""
+        if act == self._unacknowledged:
+            self._unacknowledged = ""
+            self._look()
+
+    def _look(self) -> None:
+        """If the last act is done and all have seen it, the next one comes, when it is due."""
+        if self._unacknowledged or self._unseen:
+            return
+        load = self.load
+        now = load.now()
+        if self._under_way:
+            self._under_way = False
+            load.moved(now - self._due)
+            self._due = self._due + load.interval if load.interval else now
+        mover = self._mover()
+        if mover is None:
+            return
+        if self._match != mover.match:
+            self._match, self._due = mover.match, now + random.random() * load.interval  # tables are not in step
+        self._acts += 1
+        self._under_way, self._unacknowledged, self._unseen = True, f"act-{self._acts}", set(self.seats)
+        wanted = wire.Act(id=self._unacknowledged, action=random.choice(mover.choices).name)
+        if self._due > now:
+            asyncio.get_running_loop().call_at(self._due, self.seats[mover.seat].send, wanted)
+        else:
+            self.seats[mover.seat].send(wanted)
+
+    def _mover(self) -> wire.Telling | None:
+        """What the guest was told who is to act; None until everybody has heard the same of whose turn it is."""
+        tellings = [seat.told for seat in self.seats if seat.told is not None]
+        if len(tellings) == self.load.wanted.players and len({(t.match, *t.asked) for t in tellings}) == 1:
+            return next((told for told in tellings if told.choices), None)
+        return None
+
+
+def _same(seat: _Seat) -> _Seat:
+    return seat
+
+
+class Load:
+    """All tables, and what is counted of them."""
+
+    def __init__(self, wanted: Wanted, url: str) -> None:
+        self.wanted, self.url = wanted, url
+        self.interval = 1 / wanted.rate if wanted.rate else 0.0
+        self.moves = self.tellings = self.bytes = 0
+        self._latencies: list[float] = []
+        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @staticmethod
+    def now() -> float:
+        """The time of the event loop."""
+        return asyncio.get_running_loop().time()
+
+    def moved(self, latency: float) -> None:
+        """A move has been acknowledged and seen by all."""
+        self.moves += 1
+        self._latencies.append(latency)
+
+    def fail(self, sentence: str) -> None:
+        """Something is wrong: the measuring ends."""
+        if not self._failed.done():
+            self._failed.set_exception(ParlourError(sentence))
+
+    async def run(self, places: list[tuple[str, list[str]]]) -> Figures:
+        """Sit down at these tables, play, and say what was measured."""
+        tables = [await self._sit_down(*place) for place in places]
+        try:
+            await self._play(WARM_UP)
+            self.moves = self.tellings = self.bytes = 0
+            self._latencies.clear()
+            before, began = await self._meters(), self.now()
+            await self._play(self.wanted.seconds)
+            seconds, moves, tellings, size = self.now() - began, self.moves, self.tellings, self.bytes
+            after = await self._meters()
+        finally:
+            self._failed.cancel()
+            for table in tables:
+                for seat in table.seats:
+                    seat.close()
+        used = {name: (after[name] - n) / seconds for name, n in before.items() if name in after}
+        others = used["everything"] - used[_CPU] - used["clients"] if {"everything", _CPU} <= used.keys() else None
+        return Figures(
+            seconds=seconds,
+            moves=moves,
+            moves_per_second=moves / seconds,
+            tellings_per_move=tellings / max(moves, 1),
+            bytes_per_telling=size / max(tellings, 1),
+            latency=percentiles(self._latencies),
+            commit=_of_classes({name: after[name] - before.get(name, 0.0) for name in after}),
+            server=used.get(_CPU),
+            clients=used["clients"],
+            others=others,
+            memory=after.get(_MEMORY),
+        )
+
+    async def _sit_down(self, name: str, tokens: list[str]) -> _Table:
+        table = _Table(self, self.now() + random.random() * self.interval)
+        at = urlsplit(self.url)
+        table.seats = [_Seat(table, f"ws://{at.netloc}{_TABLES}/{name}/socket", token) for token in tokens]
+        for seat in reversed(table.seats):  # the first guest, whom the match waits for, comes last
+            await asyncio.get_running_loop().create_connection(partial(_same, seat), at.hostname or "", at.port or 80)
+        return table
+
+    async def _play(self, seconds: float) -> None:
+        """Let the guests play; ``ParlourError`` if something goes wrong, or nothing goes on."""
+        end = self.now() + seconds
+        while (left := end - self.now()) > 0:
+            moves = self.moves
+            await asyncio.wait([self._failed], timeout=min(left, STUCK))
+            if self._failed.done():
+                self._failed.result()
+            if moves == self.moves and left > STUCK:
+                raise ParlourError(f"Nobody has moved for {STUCK:.0f} seconds; does everybody notice every move?")
+
+    async def _meters(self) -> dict[str, float]:
+        """What the server counts, and the processor time used so far: by the clients, by everything on this machine."""
+        text = await asyncio.to_thread(_ask, self.url, "GET", "/metrics")
+        meters = {name: float(value) for name, value in re.findall(r"^(\S+) (\S+)$", text, re.MULTILINE)}
+        meters["clients"] = time.process_time()
+        with suppress(OSError):  # Linux has it
+            ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:8]]
+            meters["everything"] = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
+        return meters
+
+
+_CPU: Final = "process_cpu_seconds_total"
+_MEMORY: Final = "process_resident_memory_bytes"
+_CLASS: Final = re.compile(r'parlour_commit_seconds_bucket\{le="([^"]+)"\}')
+
+
+def percentiles(sample: list[float]) -> dict[str, float]:
+    """The percentiles that are reported of a sample in seconds, in milliseconds.
+
+    >>> percentiles([0.001 * n for n in range(1, 101)])
+    {'p50': 50.0, 'p95': 95.0, 'p99': 99.0}
+    """
+    ordered = sorted(sample)
+    return {f"p{p}": round(ordered[-(-len(ordered) * p // 100) - 1] * 1000, 2) for p in PERCENTILES if ordered}
+
+
+def _of_classes(counted: dict[str, float]) -> dict[str, float]:
+    """The same of a histogram of Prometheus: the upper end of the class in which each percentile lies."""
+    classes = [(float(found[1]), n) for name, n in counted.items() if (found := _CLASS.fullmatch(name))]
+    total = max((n for _, n in classes), default=0.0)
+    return {
+        f"p{p}": next(end for end, n in sorted(classes) if n >= total * p / 100) * 1000 for p in PERCENTILES if total
+    }
+
+
+def lines(wanted: Wanted, figures: Figures) -> list[str]:
+    """The figures in words."""
+    how = f"{wanted.rate:g} moves a second at each" if wanted.rate else "as fast as they can"
+    per_move = (figures.server or 0.0) * figures.seconds / max(figures.moves, 1)
+    found = [
+        f"{wanted.game}: {wanted.tables} tables, {wanted.players} guests at each, {how}, {figures.seconds:.0f} seconds",
+        f"moves, acknowledged and on disk: {figures.moves} ({figures.moves_per_second:.0f} a second)",
+        *([f"processor time of the server a move: {1e3 * per_move:.2f} ms"] if per_move else []),
+        f"tellings: {figures.tellings_per_move:.2f} a move, {figures.bytes_per_telling:.0f} bytes each",
+        f"from an act to everybody's frame, ms: {_listed(figures.latency)}",
+        f"from an entry to its being on disk, ms, at most: {_listed(figures.commit)}",
+    ]
+    cores = {"server": figures.server, "clients": figures.clients, "everything else here": figures.others}
+    found.append("cores: " + ", ".join(f"{who} {used:.2f}" for who, used in cores.items() if used is not None))
+    if figures.memory is not None:
+        found.append(f"memory of the server: {figures.memory / 1e6:.0f} MB")
+    return found
+
+
+def _listed(figures: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in figures.items())

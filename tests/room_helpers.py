@@ -1,0 +1,203 @@
+"""What tests of the room share: a server in a thread of its own, a guest who is nothing but a socket and a memory."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from random import Random
+from secrets import token_hex
+from types import TracebackType
+from typing import Any
+
+import httpx
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from parlour.engine.telling import View
+from parlour.room import wire
+from parlour.room.bots import Bots
+from parlour.room.floor import Floor
+from parlour.room.server import API, LARGEST_FRAME, make_app
+from parlour.room.store import Store
+
+SECONDS = 8.0
+"""How long a test waits for what must happen."""
+
+
+class QuickBots(Bots):
+    """Bots that choose at random, here and now, without processes of their own."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return Random(f"{seed} {view.dump()}").choice(list(legal))
+
+
+class Server:
+    """A server that runs in a thread, on this port or a free one, until it is stopped; ``url``: where it is."""
+
+    def __init__(self, database: Path, bots: Bots | None = None, port: int = 0) -> None:
+        self.database = database
+        self.floor = Floor(Store(f"sqlite:///{database}"), bots or QuickBots())
+        self.app = make_app(self.floor)
+        self._listener = socket.create_server(("127.0.0.1", port))
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        config = uvicorn.Config(
+            self.app, log_config=None, access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
+            timeout_graceful_shutdown=1,
+        )  # fmt: skip
+        self._uvicorn = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._uvicorn.run, kwargs={"sockets": [self._listener]})
+        self._thread.start()
+        wait_until(lambda: self._uvicorn.started or not self._thread.is_alive())
+        assert self._uvicorn.started, "the server did not start"
+
+    def stop(self) -> None:
+        """Stop the server as a signal would, and wait until it has."""
+        self._uvicorn.should_exit = True
+        self._thread.join()
+        self._listener.close()
+
+    def again(self) -> Server:
+        """Stop it, and start another one with the same database at the same place."""
+        self.stop()
+        return Server(self.database, port=self.port)
+
+    def run(self, function: Callable[..., Any], *given: Any) -> None:
+        """Have a function called in the server's event loop."""
+        loop = self.floor._loop
+        assert loop is not None
+        loop.call_soon_threadsafe(function, *given)
+
+    def make(self, game: str = "leduc", name: str = "Zoé", **wanted: Any) -> dict[str, Any]:
+        """A new table with quick bots, as the server answers it."""
+        quick = {"pace": 0, "beat": 0.05, "bots": "random"}
+        answer = httpx.post(f"{self.url}{API}/tables", json={"game": game, "name": name, **quick, **wanted})
+        assert answer.status_code == 201, answer.text
+        made: dict[str, Any] = answer.json()
+        return made
+
+
+@contextlib.contextmanager
+def running(database: Path, bots: Bots | None = None) -> Iterator[Server]:
+    """A server on this SQLite file, for as long as the block lasts."""
+    server = Server(database, bots)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header by which a guest is known."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = SECONDS) -> None:
+    """Wait until something is so; it is an error if it does not become so."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+class Guest:
+    """A connection to a table, and what came over it.
+
+    ``table``, ``token``: which table, and who sits there.
+
+    ``telling``: the last one; ``story``: every sentence of the match; ``frames``: all frames as they came, raw;
+    ``bye``: why the server ended the connection.
+    """
+
+    def __init__(self, server: Server, table: str, token: str = "", **asked: Any) -> None:
+        self.table, self.token = table, token
+        query = "&".join(f"{name}={value}" for name, value in asked.items())
+        self.address = f"ws{server.url.removeprefix('http')}{API}/tables/{table}/socket?{query}"
+        self.telling: wire.Telling | None = None
+        self.story: list[wire.Sentence] = []
+        self.frames: list[str] = []
+        self.bye: wire.Bye | None = None
+        self.ids = (f"{token_hex(4)}.{n}" for n in count())
+        self.socket: ClientConnection
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> Guest:
+        opening = connect(self.address, additional_headers=bearer(self.token), close_timeout=1)
+        self.socket = self._open.enter_context(opening)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._open.close()
+
+    def read(self, seconds: float = SECONDS) -> wire.AnyFrame:
+        """The next frame; ``TimeoutError`` if none comes, ``ConnectionClosed`` if none will."""
+        text = self.socket.recv(seconds)
+        assert isinstance(text, str)
+        self.frames.append(text)
+        frame = wire.decode(text)
+        match frame:
+            case wire.Telling():
+                same = self.telling is not None and self.telling.match == frame.match
+                kept = self.story[: frame.heard - len(frame.new)] if same else []
+                self.telling, self.story = frame, [*kept, *frame.new]
+            case wire.Bye():
+                self.bye = frame
+        return frame
+
+    def until(self, is_it: Callable[[Any], bool]) -> Any:
+        """Read on to the first frame that is what is wanted."""
+        end = time.monotonic() + SECONDS
+        while True:
+            frame = self.read(end - time.monotonic())
+            if is_it(frame):
+                return frame
+
+    def told(self, is_so: Callable[[wire.Telling], bool]) -> wire.Telling:
+        """Read on until the last telling is as wanted; at once if it is so already."""
+        if self.telling is None or not is_so(self.telling):
+            self.until(lambda frame: isinstance(frame, wire.Telling) and is_so(frame))
+        assert self.telling is not None
+        return self.telling
+
+    def send(self, do: str, **fields: Any) -> str:
+        """Send a command without waiting for its answer; its id."""
+        name: str = fields.pop("id", None) or next(self.ids)
+        self.socket.send(json.dumps({"do": do, "id": name, **fields}))
+        return name
+
+    def ask(self, do: str, **fields: Any) -> wire.Answer:
+        """Send a command and read on to its answer."""
+        name = self.send(do, **fields)
+        answer = self.until(lambda frame: isinstance(frame, wire.Done | wire.Refused) and frame.id == name)
+        assert isinstance(answer, wire.Done | wire.Refused)
+        return answer
+
+    def to_the_end(self) -> wire.Telling:
+        """Play the first action there is whenever one is asked for, until the match is over."""
+        while True:
+            telling = self.told(lambda telling: bool(telling.choices) or telling.over)
+            if telling.over:
+                return telling
+            answer = self.ask("act", action=telling.choices[0].name)
+            assert isinstance(answer, wire.Done), answer
+            self.told(lambda later, before=telling.version: later.version != before)  # type: ignore[misc]
+
+    def drain(self) -> int:
+        """Read until the server ends the connection; the code with which it does."""
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                self.read()
+        return self.socket.close_code or 0

@@ -1,0 +1,804 @@
+"""The server as its users see it, and those who mean it no good: requests, sockets, what is kept and what is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sqlite3
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+import parlour
+from parlour.engine.definition import definition
+from parlour.fair_deal import verify
+from parlour.room import live, log, server, wire
+from parlour.room.floor import Floor
+from parlour.room.server import API, COOKIE, LARGEST_BODY, LARGEST_FRAME, make_app
+from parlour.room.store import Store
+from parlour.room.table import fingerprint
+from parlour.shelf.leduc.rules import FOLDED
+from room_helpers import Guest, QuickBots, Server, bearer, running, wait_until
+
+TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests that need not stop it."""
+    with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
+        yield there
+
+
+def get(there: Server, path: str, token: str = "") -> httpx.Response:
+    return httpx.get(there.url + path, headers=bearer(token))
+
+
+def post(there: Server, path: str, body: Any, token: str = "", **headers: str) -> httpx.Response:
+    return httpx.post(there.url + path, json=body, headers={**bearer(token), **headers})
+
+
+def sit(there: Server, table: str, name: str, seat: int | None = None, token: str = "") -> dict[str, Any]:
+    """Sit down; what the server answers."""
+    answer = post(there, f"{API}/tables/{table}/seats", {"name": name, "seat": seat}, token)
+    assert answer.status_code == 201, answer.text
+    seated: dict[str, Any] = answer.json()
+    return seated
+
+
+def record(there: Server, table: str, token: str = "") -> str:
+    """The record as somebody may have it."""
+    answer = get(there, f"{API}/tables/{table}/record", token)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def refusal(answer: wire.Answer) -> str:
+    """The sentence with which a command was refused."""
+    assert isinstance(answer, wire.Refused), answer
+    return answer.sentence
+
+
+def is_done(answer: wire.Answer) -> bool:
+    return isinstance(answer, wire.Done)
+
+
+def is_asked(telling: wire.Telling) -> bool:
+    return bool(telling.choices)
+
+
+def two_guests(there: Server, stack: ExitStack, **wanted: Any) -> tuple[Guest, Guest]:
+    """A table of Leduc poker for two guests, who have both been told that the match is on."""
+    made = there.make("leduc", "Zoé", **wanted)
+    table = made["table"]
+    zoe = stack.enter_context(Guest(there, table, made["token"]))
+    abe = stack.enter_context(Guest(there, table, sit(there, table, "Abe", 1)["token"]))
+    for guest in (zoe, abe):
+        guest.told(lambda telling: bool(telling.asked) and telling.players[1].guest)
+    return zoe, abe
+
+
+def play_out(zoe: Guest, abe: Guest, action: str = "call") -> None:
+    """Both guests of a table of Leduc poker do the same until the match is over."""
+    while True:
+        told = zoe.told(lambda telling: bool(telling.asked) or telling.over)
+        if told.over:
+            abe.told(lambda telling: telling.over)
+            return
+        guest = (zoe, abe)[told.asked[0]]
+        guest.told(is_asked)
+        assert is_done(guest.ask("act", action=action))
+        zoe.told(lambda later, heard=told.heard: later.heard > heard)  # type: ignore[misc]
+
+
+# ------------------------------------------------------------------------------------------ making tables
+
+
+def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
+    made = house.make("diamonds", players=3, options={"trade_leaves": "debris"}, bots="random", told=False, listed=True)
+    shown = get(house, f"{API}/tables/{made['code']}").json()
+    assert (shown["table"], shown["game"], shown["players"], shown["told"]) == (made["table"], "diamonds", 3, False)
+    assert shown["options"]["trade_leaves"] == "debris"
+    assert [seat["name"] for seat in shown["seats"]][made["seat"]] == "Zoé"
+    assert [seat["guest"] for seat in shown["seats"]] == [True, False, False]
+    assert made["link"] == f"{house.url}/t/{made['code']}"
+    assert made["link"] in get(house, f"/t/{made['code']}").text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"game": "dimonds"}, "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        ({"game": "leduc", "players": 5}, "Leduc poker cannot be played by 5; it is for 2 players."),
+        ({"game": "diamonds", "options": {"first_spade": "x"}}, "it is dig_on or end_turn (DM-40)."),
+        ({"game": "diabolo", "players": 2}, "with the option two_players=on (DI-1)."),
+        ({"game": "leduc", "bots": "oracle"}, "'oracle'"),
+        ({"game": "leduc", "name": "A name that is too long"}, "A name has 1 to 16 letters"),
+        ({"game": "leduc", "pace": -1}, "pace: "),
+        ({"game": "leduc", "speed": 1}, "speed: "),
+        ({"record": "parlour record 1\ngame: chess\nrules: 1\nplayers: 2\n\n"}, "There is no game 'chess'"),
+        ({}, "Say which game."),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_had_is_refused_in_one_sentence(house: Server, wanted: Any, sentence: str) -> None:
+    answer = post(house, f"{API}/tables", wanted)
+    assert answer.status_code == 422
+    assert sentence in answer.json()["sentence"]
+    assert "\n" not in answer.json()["sentence"]
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.parametrize("what", ["pace", "beat", "grace", "patience"])
+def test_a_time_is_a_number(house: Server, what: str, number: str) -> None:
+    body = f'{{"game": "leduc", "{what}": {number}}}'
+    answer = httpx.post(f"{house.url}{API}/tables", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422, answer.text
+
+
+def test_games_and_tables_are_listed(house: Server) -> None:
+    shown = {game["id"]: game for game in get(house, f"{API}/games").json()}
+    assert shown["leduc"]["players"] == [2]
+    listed, hidden = house.make(listed=True)["table"], house.make()["table"]
+    lobby = [table["table"] for table in get(house, f"{API}/tables").json()]
+    assert listed in lobby
+    assert hidden not in lobby
+
+
+@pytest.mark.parametrize("path", ["", "/record", "/frames", "/seats", "/commands"])
+@pytest.mark.parametrize("name", ["nobody", "BCDFGH", "%00", "%ff%fe", "x" * 3000])
+def test_there_is_no_such_table(house: Server, path: str, name: str) -> None:
+    method = "POST" if path in {"/seats", "/commands"} else "GET"
+    body = {"name": "Abe"} if path == "/seats" else {"do": "undo", "id": "1"}
+    answer = httpx.request(method, f"{house.url}{API}/tables/{name}{path}", json=body if method == "POST" else None)
+    assert (answer.status_code, answer.json()["sentence"]) == (404, "There is no such table.")
+
+
+def test_the_socket_says_so_too(house: Server) -> None:
+    with Guest(house, "nobody") as guest:
+        assert guest.drain() == 4404
+        assert guest.bye == wire.Bye(reason="There is no such table.", back=False)
+
+
+# ------------------------------------------------------------------------------------------ sitting, watching
+
+
+def test_a_bots_seat_is_taken_in_the_middle_of_a_match(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.told(is_asked)
+        assert is_done(zoe.ask("act", action="call"))
+        seated = sit(house, made["table"], "Abe")
+        assert seated["seat"] == 1
+        with Guest(house, made["table"], seated["token"]) as abe:
+            telling = abe.told(lambda telling: True)
+            assert telling.view is not None
+            hand: Any = telling.view["hand"]
+            assert hand[0] is None
+            assert hand[1] is not None
+            zoe.told(lambda telling: telling.players[1].name == "Abe")
+
+
+def test_who_cannot_sit_is_told_why(house: Server) -> None:
+    table = house.make()["table"]
+    abe = sit(house, table, "Abe")
+    taken = post(house, f"{API}/tables/{table}/seats", {"name": "Cy", "seat": 0})
+    assert (taken.status_code, taken.json()["sentence"]) == (422, "Seat 0 is Zoé's.")
+    full = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"})
+    assert full.json()["sentence"] == "Every seat is taken; you can watch."
+    again = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"}, abe["token"])
+    assert again.json()["sentence"] == "You sit here already."
+    nowhere = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "Cy", "seat": 7})
+    assert nowhere.json()["sentence"] == "There is no seat 7; seats run from 0 to 1."
+    double = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "ZOÉ"})
+    assert double.json()["sentence"] == "Somebody at this table is called ZOÉ already."
+
+
+def test_without_a_token_nobody_sits_down_by_a_command(house: Server) -> None:
+    """Nobody would know him again, nor could anybody ever free the seat."""
+    table = house.make()["table"]
+    answer = post(house, f"{API}/tables/{table}/commands", {"do": "sit", "id": "1", "name": "Abe"})
+    assert answer.json()["frame"] == "refused"
+    with Guest(house, table) as stranger:
+        assert "token" in refusal(stranger.ask("sit", name="Abe"))
+        assert stranger.told(lambda telling: True).seat == -1
+
+
+def test_who_watches_sees_no_hand_and_does_nothing(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"]) as watcher:
+        telling = watcher.told(lambda telling: bool(telling.asked))
+        assert telling.seat == -1
+        assert telling.view is not None
+        assert "hand" not in telling.view
+        assert telling.choices == []
+        assert refusal(watcher.ask("act", action="call")) == "You only watch."
+        assert refusal(watcher.ask("leave")) == "You have no seat to leave."
+        assert refusal(watcher.ask("again")) == "You only watch."
+
+
+def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe, Guest(house, made["table"], TOKEN) as watcher:
+        zoe.told(is_asked)
+        assert is_done(zoe.ask("act", action="raise"))
+        watcher.told(lambda telling: telling.heard > 0)
+        assert is_done(watcher.ask("sit", name="Abe", seat=1))
+        watcher.told(lambda telling: telling.seat == 1)
+        with Guest(house, made["table"], TOKEN) as fresh:
+            telling = fresh.told(lambda telling: True)
+            assert len(telling.new) == telling.heard > 0
+            assert [one.event for one in watcher.story] == [one.event for one in fresh.story]
+        assert is_done(watcher.ask("leave"))
+        watcher.told(lambda telling: telling.seat == -1)
+        with Guest(house, made["table"]) as stranger:
+            stranger.told(lambda telling: True)
+            assert [one.event for one in watcher.story][: len(stranger.story)] == [one.event for one in stranger.story]
+            assert "dealt" not in [one.event for one in watcher.story]
+
+
+def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server) -> None:
+    made = house.make("diamonds", players=3, pace=60)  # the bots do not end the match meanwhile
+    table, token = made["table"], made["token"]
+    with Guest(house, table, token) as zoe:
+        zoe.told(lambda telling: bool(telling.asked))
+        assert is_done(zoe.ask("leave"))
+        for seat in (1, 2):
+            assert refusal(zoe.ask("sit", name="Zoé", seat=seat)).startswith("You have seen the cards of seat 0")
+            answer = post(house, f"{API}/tables/{table}/seats", {"name": "Zoé", "seat": seat}, token)
+            assert answer.json()["sentence"].startswith("You have seen the cards of seat 0")
+        assert sit(house, table, "Zoé", token=token)["seat"] == 0
+
+
+def test_the_watchers_record_is_what_a_guest_who_left_gets(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.told(is_asked)
+        assert record(house, made["table"], made["token"]) != record(house, made["table"])
+        assert is_done(zoe.ask("leave"))
+        wait_until(lambda: record(house, made["table"], made["token"]) == record(house, made["table"]))
+
+
+# ------------------------------------------------------------------------------------------ records
+
+
+def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        table, tokens = zoe.table, (zoe.token, abe.token, "")
+        running_record = [record(house, table, token) for token in tokens]
+        assert all("\nredacted for: " in text for text in running_record)
+        assert not any("chance:" in text or "secret" in text for text in running_record)
+        assert ["(LE-5)" in text for text in running_record] == [True, True, False]
+        play_out(zoe, abe)
+        zoe.until(lambda frame: isinstance(frame, wire.Opened))
+        whole = {record(house, table, token) for token in tokens}
+        assert len(whole) == 1
+        assert verify(whole.pop()).is_fair
+
+
+def test_a_deal_that_stays_closed_is_never_given_out(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, told=False)
+        with Guest(house, zoe.table) as watcher:
+            assert is_asked(zoe.told(is_asked))
+            assert is_done(zoe.ask("act", action="raise"))
+            abe.told(is_asked)
+            assert is_done(abe.ask("act", action="fold"))
+            for guest in (zoe, abe, watcher):
+                guest.told(lambda telling: telling.over)
+                with pytest.raises(TimeoutError):
+                    guest.read(0.2)
+        for token in (zoe.token, abe.token, ""):
+            text = record(house, zoe.table, token)
+            assert "\nredacted for: " in text
+            assert "chance:" not in text
+            assert "secret" not in text
+
+
+def test_a_match_goes_on_from_a_record(house: Server) -> None:
+    state = parlour.load("leduc").new()
+    for step in ("K1", "Q2", "raise"):
+        state.apply(step)
+    made = house.make("", record=state.record(), bots="random")
+    with Guest(house, made["table"], made["token"]) as zoe:
+        telling = zoe.to_the_end()
+        assert zoe.story[1].event == "raises"
+        assert telling.view is not None
+    assert get(house, f"{API}/tables/{made['table']}").json()["game"] == "leduc"
+
+
+def test_what_is_no_whole_record_is_no_beginning(house: Server) -> None:
+    state = parlour.load("leduc").new(seed=4)
+    for text in (state.record(0), "no record", state.record().replace("leduc", "kuhn"), "\0"):
+        answer = post(house, f"{API}/tables", {"record": text})
+        assert answer.status_code == 422
+        assert len(answer.json()["sentence"].splitlines()) == 1
+
+
+# ------------------------------------------------------------------------------------------ during a match
+
+
+def test_an_illegal_action_is_refused_by_its_clause_and_nothing_happens(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        zoe.told(is_asked)
+        sentence = refusal(zoe.ask("why", action="fold"))
+        answer = zoe.ask("act", action="fold", id="mine")
+        assert answer == wire.Refused(id="mine", sentence=sentence, clause="LE-12")
+        out_of_turn = abe.ask("act", action="call")
+        assert isinstance(out_of_turn, wire.Refused)
+        assert out_of_turn.clause == "LE-7"
+        assert is_done(zoe.ask("why", action="call"))
+        assert zoe.told(is_asked).heard == 1
+
+
+def test_a_rematch_begins_when_all_guests_want_it(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        assert refusal(zoe.ask("again")) == "The match is not over."
+        play_out(zoe, abe)
+        assert is_done(zoe.ask("again", id="once-more"))
+        abe.told(lambda telling: telling.again == [0])
+        assert is_done(abe.ask("again"))
+        for guest in (zoe, abe):
+            guest.told(lambda telling: telling.match == 2 and bool(telling.asked) and telling.again == [])
+            assert [one.event for one in guest.story] == ["dealt"]
+        assert is_done(zoe.ask("again", id="once-more")), "a command that was done stays done"
+
+
+def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        watcher = stack.enter_context(Guest(house, zoe.table))
+        assert is_done(abe.ask("say", text="Good  luck!"))
+        for guest in (zoe, watcher):
+            remark = guest.until(lambda frame: isinstance(frame, wire.Remark))
+            assert remark == wire.Remark(seat=1, name="Abe", text="Good luck!")
+        assert is_done(zoe.ask("mute", name="abe"))
+        assert is_done(abe.ask("say", text="You cheat."))
+        assert is_done(watcher.ask("say", text="He does not."))
+        heard = zoe.until(lambda frame: isinstance(frame, wire.Remark))
+        assert heard == wire.Remark(seat=-1, name="A watcher", text="He does not.")
+        assert is_done(zoe.ask("mute", name="Abe", off=True))
+        assert is_done(abe.ask("say", text="Sorry."))
+        assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "Sorry."
+        assert refusal(zoe.ask("say", text="\u202e")) == "A remark is a line of printable text."
+
+
+def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        assert refusal(abe.ask("undo")) == "Your step was not the last one, so it cannot be taken back."
+        assert is_done(zoe.ask("act", action="raise"))
+        abe.told(is_asked)
+        assert is_done(zoe.ask("undo"))
+        assert not abe.told(lambda telling: telling.asked == [0]).choices
+        for guest in (zoe, abe):
+            guest.told(lambda telling: telling.asked == [0])
+            assert [one.event for one in guest.story] == ["dealt"]
+        assert is_done(zoe.ask("act", action="call"))
+        assert is_done(abe.ask("act", action="call"))  # the board is turned
+        assert "cannot be taken back" in refusal(abe.ask("undo"))
+
+
+def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_path: Path) -> None:
+    """Also if the server was stopped in between."""
+    with running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack)
+        assert is_done(zoe.ask("act", action="raise"))
+        abe.told(lambda telling: telling.heard == 2)
+        abe.close()
+        assert is_done(zoe.ask("undo"))
+        assert is_done(zoe.ask("act", action="call"))
+    with running(tmp_path / "p.db") as there, Guest(there, abe.table, abe.token, match=1, heard=2) as back:
+        telling = back.told(lambda telling: True)
+        assert (telling.heard, len(telling.new)) == (2, 2)
+        assert [one.event for one in telling.new] == ["dealt", "calls"]
+
+
+# ------------------------------------------------------------------------------------------ going and coming
+
+
+def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, grace=0.1)
+        zoe.close()
+        abe.told(lambda telling: telling.players[0].away)
+        abe.told(is_asked)  # the bot has answered for her
+        with Guest(house, zoe.table, zoe.token) as back:
+            back.told(lambda telling: not telling.players[0].away)
+            abe.told(lambda telling: not telling.players[0].away)
+
+
+def test_a_short_absence_is_not_noticed(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, grace=60)
+        zoe.close()
+        with Guest(house, zoe.table, zoe.token) as back:
+            back.told(is_asked)
+            assert is_done(back.ask("act", action="raise"))
+            assert not abe.told(is_asked).players[0].away
+
+
+def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server) -> None:
+    """Neither remarks nor new connections buy time."""
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, patience=0.5)
+        end = time.monotonic() + 5
+        while zoe.told(lambda telling: True).heard == 1:  # the bot has not bet for her
+            assert time.monotonic() < end, "the table waits for ever"
+            zoe.ask("say", text="Wait!")
+            zoe = stack.enter_context(Guest(house, zoe.table, zoe.token))
+            time.sleep(0.05)
+        abe.told(is_asked)
+
+
+def test_a_client_is_told_only_what_it_has_not_heard(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        assert is_done(zoe.ask("act", action="raise"))
+        assert is_done(abe.ask("act", action="raise"))
+        zoe.told(lambda telling: telling.heard == 3)
+        for match, heard, new in ((1, 0, 3), (1, 2, 1), (1, 3, 0), (7, 2, 3), (0, 3, 3)):
+            with Guest(house, zoe.table, zoe.token, match=match, heard=heard) as back:
+                telling = back.told(lambda telling: True)
+                assert (telling.heard, len(telling.new)) == (3, new)
+                assert telling.new == zoe.story[3 - new :]
+                assert telling.choices == zoe.told(is_asked).choices
+
+
+# ------------------------------------------------------------------------------------------ commands, once
+
+
+def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
+    """On the same connection, on another one, over HTTP, after the server was stopped and started again."""
+    with running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack)
+        table, token = zoe.table, zoe.token
+        assert is_done(zoe.ask("act", action="raise", id="one"))
+        assert is_done(zoe.ask("act", action="raise", id="one"))
+        assert is_done(zoe.ask("say", text="Hm.", id="two"))
+        with Guest(there, table, token) as other:
+            assert is_done(other.ask("act", action="raise", id="one"))
+            assert is_done(other.ask("say", text="Hm.", id="two"))
+        raises = {"do": "act", "action": "raise", "id": "one"}
+        answer = post(there, f"{API}/tables/{table}/commands", raises, token)
+        assert answer.json() == {"frame": "done", "id": "one"}
+        assert is_done(abe.ask("act", action="call", id="one")), "another guest's ids are his own"
+        zoe.told(is_asked)
+        before = record(there, table, token)
+    with running(tmp_path / "p.db") as there, Guest(there, table, token) as zoe:
+        assert is_done(zoe.ask("act", action="raise", id="one"))
+        assert is_done(zoe.ask("say", text="Hm.", id="two"))
+        assert record(there, table, token) == before
+        assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
+
+
+def test_a_refused_command_stays_refused(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        refused = abe.ask("act", action="call", id="early")
+        assert isinstance(refused, wire.Refused)
+        assert is_done(zoe.ask("act", action="call"))
+        abe.told(is_asked)
+        assert abe.ask("act", action="call", id="early") == refused
+        assert is_done(abe.ask("act", action="call", id="now"))
+
+
+def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first copy is refused while it is not his turn; the second one, which waited behind the move that made it his
+    turn, must not be done then."""
+    written = Floor.written
+
+    async def slowly(floor: Floor, *entry: Any) -> None:
+        await asyncio.sleep(0.3)
+        await written(floor, *entry)
+
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        monkeypatch.setattr(Floor, "written", slowly)
+        zoe.send("say", text="Hm.")
+        time.sleep(0.1)
+        abe.send("act", action="call", id="twice")
+        time.sleep(0.05)
+        zoe.send("act", action="call")
+        time.sleep(0.05)
+        abe.send("act", action="call", id="twice")
+        answers = [abe.until(lambda frame: getattr(frame, "id", "") == "twice") for _ in range(2)]
+        assert answers[0] == answers[1]
+
+
+def test_strangers_do_not_share_their_ids(house: Server) -> None:
+    table = house.make()["table"]
+    with Guest(house, table) as listener:
+        for text in ("One.", "Two."):
+            remark = {"do": "say", "id": "1", "text": text}
+            assert post(house, f"{API}/tables/{table}/commands", remark).json()["frame"] == "done"
+            assert listener.until(lambda frame: isinstance(frame, wire.Remark)).text == text
+
+
+# ------------------------------------------------------------------------------------------ cookies and origins
+
+
+def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
+    made = post(house, f"{API}/tables", {"game": "leduc", "name": "Zoé"})
+    cookie = made.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}={made.json()['token']};")
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    assert "Secure" not in cookie
+    seated = httpx.post(
+        f"{house.url}{API}/tables/{made.json()['table']}/seats", json={"name": "Abe"}, headers={"Cookie": ""}
+    )
+    assert "HttpOnly" in seated.headers["set-cookie"]
+    known = httpx.get(
+        f"{house.url}{API}/tables/{made.json()['table']}/record", headers={"Cookie": f"{COOKIE}={made.json()['token']}"}
+    )
+    assert known.text == record(house, made.json()["table"], made.json()["token"])
+    assert known.headers["cache-control"] == "no-store"
+
+
+def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
+    async def make() -> httpx.Response:
+        floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        browser = httpx.ASGITransport(make_app(floor))
+        async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
+            answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
+        await floor.close()
+        return answer
+
+    answer = asyncio.run(make())
+    assert "Secure" in answer.headers["set-cookie"]
+    assert answer.json()["link"].startswith("https://cards.example/t/")
+
+
+def test_tokens_cannot_be_guessed(house: Server) -> None:
+    tokens = {house.make()["token"] for _ in range(5)}
+    assert len(tokens) == 5
+    assert min(map(len, tokens)) >= 32
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "", "http://[", "http://127.0.0.1:1"])
+def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
+    made = house.make()
+    for path, body in (
+        ("", {"game": "leduc"}),
+        (f"/{made['table']}/seats", {"name": "Abe"}),
+        (f"/{made['table']}/commands", {"do": "leave", "id": "1"}),
+    ):
+        answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
+        assert (answer.status_code, answer.json()["sentence"]) == (403, "This page is not of this server.")
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        connect(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
+    ):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_our_own_page_may(house: Server) -> None:
+    made = house.make()
+    say = {"do": "say", "id": "1", "text": "Hm."}
+    answer = post(house, f"{API}/tables/{made['table']}/commands", say, made["token"], Origin=house.url)
+    assert answer.json() == {"frame": "done", "id": "1"}
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with connect(address, additional_headers={"Origin": house.url}) as socket:
+        assert isinstance(wire.decode(socket.recv(5)), wire.About)
+
+
+# ------------------------------------------------------------------------------------------ too much, too fast
+
+
+def test_who_sends_too_much_is_slowed_down_and_then_sent_away(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "PATIENCE", 0.5)
+    monkeypatch.setattr(server, "BURST", 10)
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe:
+        begun = time.monotonic()
+        for _ in range(20):
+            assert isinstance(zoe.ask("why", action="call"), wire.Done | wire.Refused)
+        assert time.monotonic() - begun > 0.4, "nobody slowed it down"
+        for _ in range(40):
+            zoe.send("why", action="call")
+        assert zoe.drain() == 1001
+        assert zoe.bye == wire.Bye(reason="Too many commands at once; wait a moment.", back=True)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        assert zoe.told(lambda telling: True).seat == 0, "nobody is banned"
+
+
+def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
+    monkeypatch.setattr(server, "BURST", 2)
+    table = house.make()["table"]
+    body = {"do": "say", "id": "1", "text": "Hm."}
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(lambda _: post(house, f"{API}/tables/{table}/commands", body, TOKEN), range(30)))
+    assert {answer.status_code for answer in answers} == {200, 429}
+
+
+def test_a_command_is_short(house: Server) -> None:
+    made = house.make()
+    long = {"do": "say", "id": "1", "text": "x" * LARGEST_FRAME}
+    answer = post(house, f"{API}/tables/{made['table']}/commands", long, made["token"])
+    assert answer.status_code == 413
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send(json.dumps(long))
+        zoe.drain()
+        assert zoe.bye == wire.Bye(reason=f"A command has at most {LARGEST_FRAME} bytes.", back=True)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send("x" * 100_000)
+        assert zoe.drain() == 1009
+
+
+def test_a_request_is_not_too_long_and_says_how_long_it_is(house: Server) -> None:
+    for body in (b"x" * (LARGEST_BODY + 1), iter([b"{}"])):
+        answer = httpx.post(f"{house.url}{API}/tables", content=body)
+        assert answer.status_code == 413
+        assert str(LARGEST_BODY) in answer.json()["sentence"]
+
+
+@pytest.mark.parametrize("reads_on", [True, False])
+def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
+    house: Server, monkeypatch: pytest.MonkeyPatch, reads_on: bool
+) -> None:
+    monkeypatch.setattr(live, "OUTBOX", 5)
+    monkeypatch.setattr(server, "SEND_SECONDS", 20 if reads_on else 0.3)
+    made = house.make()
+    table = house.floor.live[made["table"]]
+    with Guest(house, made["table"], made["token"]) as slow:
+        wait_until(lambda: len(table.clients) == 1)
+        (client,) = table.clients
+        remark = wire.encode(wire.Remark(seat=-1, name="A watcher", text="x" * 500_000))
+        for _ in range(60):
+            house.run(client.send, remark)
+        wait_until(lambda: client.too_slow)
+        if reads_on:
+            assert slow.drain() == 4408
+        wait_until(lambda: not table.clients)
+    with Guest(house, made["table"], made["token"]) as back:
+        assert back.told(is_asked).seat == 0
+
+
+# ------------------------------------------------------------------------------------------ what goes wrong inside
+
+
+@pytest.mark.parametrize("function", ["legal", "actor", "show", "show_own", "returns"])
+def test_a_fault_of_a_game_freezes_its_table_only(
+    house: Server, monkeypatch: pytest.MonkeyPatch, function: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A function of the rules fails once Zoé has raised and Abe has folded, but not before, nor anywhere else."""
+    rules = definition("leduc").rules
+    right = getattr(rules, function)
+
+    def wrong(s: Any, *rest: Any) -> Any:
+        if s.paid[0] == 3 if function == "legal" else s.stage == FOLDED:
+            raise ZeroDivisionError("a fault of the rules")
+        return right(s, *rest)
+
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        bystanders = two_guests(house, stack)
+        with monkeypatch.context() as patched:
+            patched.setattr(rules, function, wrong)
+            zoe.ask("act", action="raise")
+            if function != "legal":
+                abe.told(is_asked)
+                abe.ask("act", action="fold")
+            for guest in (zoe, abe):
+                told = guest.told(lambda telling: bool(telling.frozen))
+                assert told.frozen == live.STANDS_STILL
+                assert (told.returns, told.choices, told.over) == ([], [], False)
+            assert "a fault of the rules" in caplog.text
+            if function not in {"legal", "actor"}:
+                play_out(*bystanders)
+        assert live.STANDS_STILL in refusal(abe.ask("act", action="call"))
+        assert live.STANDS_STILL in refusal(zoe.ask("undo"))
+        assert is_done(abe.ask("say", text="What now?"))
+        assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "What now?"
+        assert "0: raise" in record(house, zoe.table, zoe.token)
+        assert is_done(zoe.ask("leave"))
+        with Guest(house, zoe.table, abe.token) as back:
+            assert back.told(lambda telling: not telling.players[0].guest).frozen == live.STANDS_STILL
+
+
+def test_an_action_at_which_the_game_fails_is_not_done(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: Any) -> Any:
+        raise ZeroDivisionError("a fault of the rules")
+
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        with monkeypatch.context() as patched:
+            patched.setattr(parlour.State, "apply", wrong)
+            answer = zoe.ask("act", action="raise", id="fatal")
+            assert live.STANDS_STILL in refusal(answer)
+        assert zoe.ask("act", action="raise", id="fatal") == answer
+        assert abe.told(lambda telling: bool(telling.frozen)).heard == 1
+        assert "raise" not in record(house, zoe.table, zoe.token)
+
+
+def test_a_log_that_cannot_be_played_any_more_is_kept(tmp_path: Path) -> None:
+    with running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack)
+        assert is_done(zoe.ask("act", action="raise"))
+        assert is_done(abe.ask("act", action="raise"))
+        other = there.make()
+    rows = entries(tmp_path / "p.db", zoe.table)
+    spoilt = next(version for version, entry in rows if b'"did"' in entry)
+    with sqlite3.connect(tmp_path / "p.db") as database:
+        did = log.encode(log.Did(0, ["fold"], []))
+        database.execute("UPDATE entries SET entry = ? WHERE table_id = ? AND version = ?", (did, zoe.table, spoilt))
+    database.close()
+    with running(tmp_path / "p.db") as there, Guest(there, zoe.table, zoe.token) as back:
+        told = back.told(lambda telling: True)
+        assert told.frozen == "its log cannot be played by this software. Nothing is lost: the log is kept."
+        assert (told.seat, told.players[1].name) == (0, "Abe")
+        assert "its log cannot be played" in refusal(back.ask("act", action="call"))
+        assert is_done(back.ask("say", text="What now?"))
+        assert is_done(back.ask("leave"))
+        with Guest(there, other["table"], other["token"]) as guest:
+            guest.to_the_end()
+    assert [entry for _, entry in entries(tmp_path / "p.db", zoe.table)][: len(rows)] == [
+        did if version == spoilt else entry for version, entry in rows
+    ]
+
+
+def test_a_log_that_cannot_be_read_at_all_is_an_error_of_its_table_only(tmp_path: Path) -> None:
+    with running(tmp_path / "p.db") as there:
+        bad, good = there.make(listed=True)["table"], there.make(listed=True)["table"]
+    with sqlite3.connect(tmp_path / "p.db") as database:
+        database.execute("UPDATE entries SET entry = ? WHERE table_id = ?", (b'{"what":"later"}', bad))
+    database.close()
+    with running(tmp_path / "p.db") as there:
+        answer = get(there, f"{API}/tables/{bad}")
+        assert (answer.status_code, answer.json()["sentence"]) == (422, "The log of this table cannot be read.")
+        assert [table["table"] for table in get(there, f"{API}/tables").json()] == [good]
+        with Guest(there, bad) as guest:
+            guest.drain()
+            assert guest.bye is not None
+            assert guest.bye.reason == "The log of this table cannot be read."
+
+
+def entries(database: Path, table: str) -> list[tuple[int, bytes]]:
+    """The log of a table as it lies in the database."""
+    connection = sqlite3.connect(database)
+    try:
+        asked = "SELECT version, entry FROM entries WHERE table_id = ? ORDER BY version"
+        return [
+            (version, entry if isinstance(entry, bytes) else entry.encode())
+            for version, entry in connection.execute(asked, (table,))
+        ]
+    finally:
+        connection.close()
+
+
+# ------------------------------------------------------------------------------------------ secrets
+
+
+def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Not in what is written to any log of the program, in the metrics, in the database, in what others are sent."""
+    with caplog.at_level(logging.INFO), running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack, contributes=True)
+        assert is_done(zoe.ask("say", text="Hm."))
+        play_out(zoe, abe)
+        metrics = get(there, "/metrics").text
+        assert "parlour_moves_total" in metrics
+        everything = "\n".join(
+            [metrics, *abe.frames, record(there, zoe.table), get(there, f"{API}/tables/{zoe.table}").text]
+        )
+    everything += caplog.text + "".join(repr(vars(record)) for record in caplog.records)
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert zoe.table.encode() in kept
+    assert "[accepted]" in everything, "the server's own log is not looked at"
+    assert zoe.token not in everything
+    assert zoe.token.encode() not in kept
+    assert fingerprint(zoe.token) not in "\n".join(abe.frames)
