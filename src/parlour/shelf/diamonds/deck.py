@@ -2,6 +2,8 @@
 
 from parlour.page import french
 
+SHOWCASE = ("HK", "D7", "SA", "X1")  # cards that stand for the game
+
 
 def face(name: str, four_colours: bool = False) -> str:
     """A card as a picture."""

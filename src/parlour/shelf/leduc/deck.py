@@ -2,6 +2,8 @@
 
 from parlour.page import french
 
+SHOWCASE = ("J1", "Q2", "K1")  # cards that stand for the game
+
 SUITS = {"1": "S", "2": "H"}
 
 
