@@ -58,6 +58,11 @@ def test_every_card_has_a_name_in_words(game: str) -> None:
         assert re.fullmatch(r"[A-Za-z'-]{2,}( [A-Za-z'-]{2,})*", title), title
 
 
+@pytest.mark.parametrize("game", DECKS)
+def test_cards_that_stand_for_a_game_are_its_cards(game: str) -> None:
+    assert set(getattr(DECKS[game], "SHOWCASE", ())) <= set(names(game))
+
+
 @pytest.mark.parametrize(("game", "size"), FRENCH.items())
 def test_a_french_pack_is_complete(game: str, size: int) -> None:
     assert len(names(game)) == size
