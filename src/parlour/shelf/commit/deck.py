@@ -1,0 +1,9 @@
+"""The French pack, with the ten as T."""
+
+from parlour.page.french import SHORT_NAMES as NAMES
+from parlour.page.french import short_face as face
+from parlour.page.french import short_title as title
+
+__all__ = ["NAMES", "SHOWCASE", "face", "title"]
+
+SHOWCASE = ("9d", "Ks", "Kh", "Kc")  # cards that stand for the game

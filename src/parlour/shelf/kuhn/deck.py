@@ -1,0 +1,13 @@
+"""Three cards of a French pack, all of one suit, which does not matter."""
+
+from parlour.page import french
+
+
+def face(name: str, four_colours: bool = False) -> str:
+    """A card as a picture."""
+    return french.face(name, "S", four_colours)
+
+
+def title(name: str) -> str:
+    """A card in words."""
+    return french.NUMBERS[french.RANKS.index(name)]

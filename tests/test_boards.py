@@ -1,0 +1,101 @@
+"""The boards of the page: whatever happens in a game, each seat gets its board, and everything it may do is on it."""
+
+from __future__ import annotations
+
+import random
+from html.parser import HTMLParser
+
+import pytest
+
+from parlour.engine.definition import definition, games
+from parlour.game import Game, State, load
+from parlour.page import site
+from parlour.page.scene import Scene
+from parlour.room import wire
+from parlour.vocabulary import EVERYBODY
+
+BOARDS = [game for game in games() if site.board_of(game) != "plain.html"]
+VOID = {"img", "input", "br", "meta", "link"}
+TABLES: list[tuple[str, int, dict[str, str]]] = [
+    *((game, 0, {}) for game in BOARDS),
+    ("diamonds", 2, {"pile_choice": "random_face_down", "stop_digging": "always"}),
+    ("diamonds", 3, {"joker_when": "own_turn", "switch_target": "anyone", "games": "2"}),
+    ("diamonds", 3, {"destroy_when": "face_up_only", "trade_leaves": "debris"}),
+]
+
+
+class Reader(HTMLParser):
+    """Reads a piece of a page: what can be pressed and filled in, and whether it is well made."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.buttons: list[str] = []
+        self.fields: dict[str, range] = {}
+        self.ids: list[str] = []
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, pairs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in pairs}
+        assert "style" not in has
+        assert tag not in ("style", "script")
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "button" and has.get("name") == "action":
+            self.buttons.append(has["value"])
+        if tag == "input" and has["name"].startswith("amount "):
+            self.fields[has["name"].removeprefix("amount ")] = range(int(has["min"]), int(has["max"]) + 1)
+        if "id" in has:
+            self.ids.append(has["id"])
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def offers(self, action: str) -> int:
+        """How often an action is on the board."""
+        kind, _, number = action.rpartition(" ")
+        return self.buttons.count(action) + (number.isdigit() and int(number) in self.fields.get(kind, ()))
+
+
+def board(game: Game, state: State, seat: int) -> Reader:
+    """The board that a seat gets, or somebody who watches (-1)."""
+    asked = state.acting
+    legal = state.legal_actions(seat) if seat in asked else []
+    telling = wire.Telling(
+        version=1, match=1, seat=seat, view=None, items=list(state.view(seat).items), heard=0, new=[], hushed=False,
+        players=[wire.Player(name, "heuristic", p == seat, False) for p, name in enumerate(state.player_names)],
+        asked=list(asked), choices=[wire.Choice(a, state.name_of(a)) for a in legal],
+        over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
+    )  # fmt: skip
+    about = wire.About(
+        table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, told=True,
+        pace=1.0, beat=1.0, patience=0.0,
+    )  # fmt: skip
+    return Reader(site._region("board", Scene(about, telling, [], "http://localhost/t/ABCDEF")))
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES, ids=str)
+def test_everything_that_may_be_done_is_on_the_board_once(name: str, players: int, options: dict[str, str]) -> None:
+    """A game at random, chance step by step; after each step the boards of some seats and of a spectator."""
+    game = load(name, players or definition(name).counts()[0], **options)
+    rng = random.Random(name)
+    state = game.new()
+    shown = 0
+    for _ in range(120):
+        acting = state.acting
+        for seat in {*acting[:2], rng.randrange(game.players), EVERYBODY}:
+            there = board(game, state, seat)
+            assert len(set(there.ids)) == len(there.ids)
+            names = [state.name_of(a) for a in state.legal_actions(seat)] if seat in acting else []
+            assert [action for action in names if there.offers(action) != 1] == []
+            assert seat != EVERYBODY or not there.buttons
+            shown += bool(names)
+        if state.is_terminal:
+            break
+        if acting:
+            seat = rng.choice(acting)
+            state.apply(rng.choice(state.legal_actions(seat)), seat)
+        else:
+            state.apply(rng.choice(state.chance_outcomes())[0])
+    assert shown
