@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from parlour.shelf.dividha.hands import CARDS, SUIT_OF
 
+NAMES = CARDS
+"""The cards that have a face."""
 SUITS = {"V": "Heaven", "L": "Hell", "U": "Humans", "D": "Demi-Humans", "B": "Beasts"}
 RANKS = {
     **{"A": "ace", "K": "king", "Q": "queen", "J": "jack", "7": "seven"},

@@ -10,7 +10,7 @@ from parlour.engine.telling import members
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
 from parlour.shelf.dividha.rules import Dividha
 from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
-from parlour.shelf.dividha.terms import BETTING, DISCARDING, OVER, PAYING, SPLITTING
+from parlour.shelf.dividha.terms import BETTING, DISCARDING, OVER, PAYING, SETTLED, SPLITTING
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -169,13 +169,24 @@ def _mine(view: View, s: Dividha) -> list[str]:
         return []
     win, lose = s.win[me] + s.fee_win[me], s.paid[me] - s.win[me] + s.fees[me] - s.fee_win[me] - s.owed * (s.turn == me)
     tablet = f"Your tablet: Win {win}, Lose {lose}"
+    ends = _ends(s, me)
+    return [tablet, f"Your strongest five: {ends[1]}; your weakest five: {ends[0]}"] if ends else [tablet]
+
+
+def weakest_and_strongest(view: View) -> tuple[str, str] | None:
+    """What the viewer's cards can make at the showdown, once he has six."""
+    return _ends(_position(view), view.player)
+
+
+def _ends(s: Dividha, me: int) -> tuple[str, str] | None:
+    if me < 0 or s.stage >= SETTLED:
+        return None
     six = s.private[me] | s.public[me]
     if six.bit_count() < 6 or not s.live >> me & 1:
-        return [tablet]
+        return None
     how = ranking_of(s, me)
     ranked = sorted(worth_of(how, six & ~(1 << c)) for c in members(six))
-    best, worst = (CATEGORIES[category(how, worth)] for worth in (ranked[-1], ranked[0]))
-    return [tablet, f"Your strongest five: {best}; your weakest five: {worst}"]
+    return CATEGORIES[category(how, ranked[0])], CATEGORIES[category(how, ranked[-1])]
 
 
 def _category(s: Dividha, p: int, hand: int) -> str:

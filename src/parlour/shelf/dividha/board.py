@@ -1,0 +1,183 @@
+"""What the page's table of Dividha shows besides the view: the course of a hand, useful raises, the hand before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from parlour.engine.telling import members
+from parlour.shelf.dividha.hands import CARDS
+from parlour.shelf.dividha.rules import CARDS as SPOKEN
+from parlour.shelf.dividha.rules import PHASES
+
+ACTS = {
+    **{"checks": "checks", "calls": "calls {a}", "calls_short": "calls with the last {a}", "opens": "opens with {a}"},
+    **{"raises": "raises to {a}", "stands": "trades nothing", "cannot_trade": "trades nothing"},
+}
+"""What somebody did last, in two words beside his name."""
+POOLS = {
+    **{"takes_win": "Win", "takes_win_side": "Win", "takes_lose": "Lose", "takes_lose_side": "Lose"},
+    "takes_all": "both pools",
+}
+COMPARED = ("beats", "ties")
+REMARKS = (
+    *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone", "goes_back", "wins_back"),
+    *("is_out", "wins_match"),
+)
+"""Events that explain a payout."""
+
+
+class Said(Protocol):
+    """A sentence that a seat was told."""
+
+    @property
+    def event(self) -> str:
+        """What happened."""
+
+    @property
+    def who(self) -> int:
+        """To whom."""
+
+    @property
+    def a(self) -> int:
+        """A number."""
+
+    @property
+    def b(self) -> int:
+        """Another one."""
+
+
+@dataclass
+class Take:
+    """Coins that a player took at a payout."""
+
+    coins: int
+    pool: str
+    tier: int
+
+
+@dataclass
+class Part:
+    """What became of one player in a hand that is over: ``tablet`` is what he had on Win and on Lose, ``cards`` are
+    those that he kept, none if he did not come to the showdown."""
+
+    seat: int
+    cards: list[str] = field(default_factory=list)
+    hand: str = ""
+    tablet: tuple[int, int] | None = None
+    takes: list[Take] = field(default_factory=list)
+
+    @property
+    def balance(self) -> int | None:
+        """Coins won, or lost if below zero; ``None`` where tablets stay hidden."""
+        return None if self.tablet is None else sum(take.coins for take in self.takes) - sum(self.tablet)
+
+
+@dataclass
+class Hand:
+    """A hand that is over: the players, those at the showdown first, the strongest hand above; sentences that explain
+    who beat whom and how the pools were shared out."""
+
+    number: int
+    parts: list[Part]
+    why: list[Any]
+
+    @property
+    def pools(self) -> tuple[int, int] | None:
+        """The coins in the Win columns and in the Lose columns of all."""
+        tablets = [part.tablet for part in self.parts if part.tablet is not None]
+        return (sum(win for win, _ in tablets), sum(lose for _, lose in tablets)) if tablets else None
+
+    @property
+    def takers(self) -> list[Part]:
+        """Those who took something."""
+        return [part for part in self.parts if part.takes]
+
+
+def last_hand(story: Sequence[Any]) -> Hand | None:
+    """The hand that was settled last, of all that a seat has been told in a match; ``None`` in the first hand."""
+    starts = [i for i, said in enumerate(story) if said.event == "antes"]
+    ends = [i for i, said in enumerate(story) if said.event in POOLS or said.event in ("goes_back", "wins_back")]
+    if not ends:
+        return None
+    number = sum(start < ends[-1] for start in starts)
+    first = starts[number - 1]
+    later = [start for start in starts if start > first]
+    return _settled(number, story[first : later[0] if later else len(story)])
+
+
+def _settled(number: int, told: Iterable[Any]) -> Hand:
+    parts: dict[int, Part] = {}
+    order: list[int] = []
+    why = []
+    for said in told:
+        one = parts.setdefault(said.who, Part(said.who))
+        if said.event == "shows":
+            one.cards = [CARDS[c] for c in members(said.a)]
+        elif said.event == "announces":
+            one.hand = SPOKEN[said.a]
+        elif said.event == "tablet":
+            one.tablet = (said.a, said.b)
+        elif said.event in POOLS:
+            one.takes.append(Take(said.a, POOLS[said.event], said.b if said.event.endswith("_side") else 1))
+        elif said.event.startswith(COMPARED):
+            order += [said.who, said.a]
+            why.append(said)
+        elif said.event in REMARKS:
+            why.append(said)
+    order = list(dict.fromkeys(order))
+    shown = [part for part in parts.values() if part.tablet is not None or part.cards or part.takes]
+    shown.sort(key=lambda part: (not part.cards, not order and not part.takes, order.index(part.seat) if part.seat in order else len(order)))
+    return Hand(number, shown, why)
+
+
+def acts(story: Sequence[Said]) -> dict[int, str]:
+    """What each player did last in the hand under way."""
+    found: dict[int, str] = {}
+    for said in story:
+        if said.event == "antes":
+            found = {}
+        elif said.event in ACTS:
+            found[said.who] = ACTS[said.event].format(a=said.a)
+        elif said.event == "trades":
+            n = said.a + said.b
+            found[said.who] = f"trades {n} card{'s' * (n != 1)}"
+    return found
+
+
+def course(v: Mapping[str, Any], options: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The betting rounds, the trade and the showdown of a hand, each with ``past``, ``now`` or nothing."""
+    left_out = {"ante", *(name for name in PHASES if name.endswith("deal"))}
+    if options["demons_wager"] == "off":
+        left_out.add("Demon's Wager")
+    if options["rounds"] != "four_with_trade":
+        left_out.add("third bet")
+    if options["rounds"] == "three_no_trade":
+        left_out.add("trade")
+    now = PHASES.index(v.get("phase", "ante"))
+    when = ["past" if i < now else "now" if i == now else "" for i in range(len(PHASES))]
+    return [(name, when[i]) for i, name in enumerate(PHASES) if name not in left_out]
+
+
+def levels(legal: Iterable[str]) -> list[int]:
+    """The levels to which one may raise."""
+    return sorted(int(name.removeprefix("raise ")) for name in legal if name.startswith("raise "))
+
+
+def raises(v: Mapping[str, Any], me: int, allowed: Sequence[int]) -> list[tuple[str, int]]:
+    """Raises that are often wanted, with what they are called."""
+    level, pot, put, coins = v["level"], v["pot"], v["put"][me], v["coins"][me]
+    after = pot + level - put  # the pot when the raiser has called
+    wanted = {put + coins: "all-in", level + after: "the pot", level + after // 2: "half the pot"}
+    return [(wanted[n], n) for n in sorted(wanted) if n in allowed]
+
+
+def tablet(v: Mapping[str, Any], p: int) -> tuple[int, int] | None:
+    """What is on Win and on Lose on a player's tablet, where one may see it; coins still to be divided are on neither."""
+    wins = v.get("win") or []
+    if p >= len(wins) or wins[p] is None:
+        return None
+    win = wins[p] + v["fee_win"][p]
+    owed = v.get("owed", 0) if v.get("turn", -1) == p else 0
+    return win, v["paid"][p] + v["fees"][p] - win - owed
