@@ -90,6 +90,11 @@ class Hand:
         return (sum(win for win, _ in tablets), sum(lose for _, lose in tablets)) if tablets else None
 
     @property
+    def forfeited(self) -> int:
+        """The coins that players who were out before had left."""
+        return sum(take.coins for part in self.parts for take in part.takes) - sum(self.pools or ())
+
+    @property
     def takers(self) -> list[Part]:
         """Those who took something."""
         return [part for part in self.parts if part.takes]
@@ -128,7 +133,13 @@ def _settled(number: int, told: Iterable[Any]) -> Hand:
             why.append(said)
     order = list(dict.fromkeys(order))
     shown = [part for part in parts.values() if part.tablet is not None or part.cards or part.takes]
-    shown.sort(key=lambda part: (not part.cards, not order and not part.takes, order.index(part.seat) if part.seat in order else len(order)))
+    shown.sort(
+        key=lambda part: (
+            not part.cards,
+            not order and not part.takes,
+            order.index(part.seat) if part.seat in order else len(order),
+        )
+    )
     return Hand(number, shown, why)
 
 
@@ -174,7 +185,7 @@ def raises(v: Mapping[str, Any], me: int, allowed: Sequence[int]) -> list[tuple[
 
 
 def tablet(v: Mapping[str, Any], p: int) -> tuple[int, int] | None:
-    """What is on Win and on Lose on a player's tablet, where one may see it; coins still to be divided are on neither."""
+    """What a player has on Win and on Lose, where one may see it; coins still to be divided are on neither."""
     wins = v.get("win") or []
     if p >= len(wins) or wins[p] is None:
         return None

@@ -1,0 +1,175 @@
+"""The board of Dividha on the page: whatever may be done can be done there, and the hand before is told rightly."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import EVERYBODY, State
+from parlour.page import site
+from parlour.page.scene import Scene
+from parlour.room import wire
+from parlour.shelf.dividha import board
+from parlour.shelf.dividha.hands import CARDS
+
+NAMES = ("Ann", "Ben", "Cora", "Dan", "Eve", "Finn")
+TABLES: list[tuple[int, dict[str, Any]]] = [
+    (2, {}),
+    (4, {"pay_to_trade": "on", "splits": "open", "absences": "on", "ante_start": 8}),
+    (3, {"showdown": "free", "aural_rule": "on", "rule_of_order": "on", "rounds": "three_with_trade"}),
+    (6, {"unsplit_all_in": "on", "demons_wager": "on", "rounds": "three_no_trade", "limit": "fixed"}),
+]
+
+
+class Page(HTMLParser):
+    """What one can do on a page: buttons and choices by their values, fields for numbers; all text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.actions: set[str] = set()
+        self.fields: dict[str, range] = {}
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what can be pressed, chosen or typed."""
+        found = {name: value or "" for name, value in attrs}
+        self.text += f" {found.get('aria-label', '')} "
+        if tag == "option" or (tag == "button" and found.get("name") == "action"):
+            self.actions.add(found["value"])
+        if tag == "input":
+            kind = found["name"].removeprefix("amount ")
+            self.fields[kind] = range(int(found["min"]), int(found["max"]) + 1)
+
+    def handle_data(self, data: str) -> None:
+        """Note the text."""
+        self.text += data
+
+    def can(self, action: str) -> bool:
+        """Whether an action can be done."""
+        kind, _, number = action.rpartition(" ")
+        return action in self.actions or (number.isdigit() and int(number) in self.fields.get(kind, ()))
+
+
+def scene(state: State, seat: int) -> Scene:
+    """A moment as a seat sees it."""
+    game = state.game
+    asked = list(state.acting)
+    said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.news(seat, 0)]
+    telling = wire.Telling(
+        version=1, match=1, seat=seat,
+        players=[wire.Player(name, "random", False, False) for name in NAMES[: game.players]],
+        view=None, items=list(state.view(seat).items), heard=len(said), new=said, asked=asked, hushed=False,
+        choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)] if seat in asked else [],
+        over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
+    )  # fmt: skip
+    about = wire.About(
+        table="t", code="BCDFGH", game=game.id, players=game.players, options=dict(game.options), told=True, pace=1,
+        beat=3, patience=0,
+    )  # fmt: skip
+    return Scene(about, telling, said, "")
+
+
+def drawn(state: State, seat: int) -> str:
+    """The board as a seat sees it."""
+    return site.regions(scene(state, seat))["board"]
+
+
+def moments(players: int, options: dict[str, Any], seed: int, steps: int) -> Iterator[State]:
+    """A game at random, with few folds and small raises, so that hands come to the showdown."""
+    state = parlour.load("dividha", players, **options).new(seed=seed)
+    rng = random.Random(seed)
+    for _ in range(steps):
+        yield state
+        if state.is_terminal:
+            return
+        me = rng.choice(state.acting)
+        names = [state.name_of(a) for a in state.legal_actions(me)]
+        calm = [name for name in names if name in ("check", "call") or name.startswith("raise")][:4]
+        state.apply(rng.choice(calm if calm and rng.random() < 0.9 else names), me)
+
+
+@pytest.mark.parametrize(("players", "options"), TABLES)
+def test_all_that_may_be_done_can_be_done_on_the_board(players: int, options: dict[str, Any]) -> None:
+    stages = set()
+    for state in moments(players, options, seed=players, steps=90):
+        stages.add(state.observation()["stage"])
+        for seat in {*state.acting, players - 1, EVERYBODY}:
+            html = drawn(state, seat)
+            assert "style=" not in html
+            page = Page(html)
+            if seat in state.acting:
+                assert [a for a in map(state.name_of, state.legal_actions(seat)) if not page.can(a)] == []
+            else:
+                assert not page.actions
+                assert not page.fields
+    assert stages >= {"betting", "dividing", "discarding"}
+
+
+def test_cards_of_others_and_tablets_are_not_on_the_board() -> None:
+    from parlour.shelf.dividha.deck import title
+
+    for state in moments(3, {}, seed=8, steps=100):
+        if state.observation()["deal"]:
+            return
+        position = state.position
+        for seat in (0, EVERYBODY):
+            text = Page(drawn(state, seat)).text
+            hidden = {title(CARDS[c]) for p in range(3) if p != seat for c in range(56) if position.private[p] >> c & 1}
+            open_ = {title(CARDS[c]) for p in range(3) for c in range(56) if position.public[p] >> c & 1}
+            own = {title(CARDS[c]) for c in range(56) if seat == 0 and position.private[0] >> c & 1}
+            assert not [card for card in hidden - open_ - own if card in text]
+            assert ("tablet" in text) == (seat == 0)
+    pytest.fail("the first hand did not end")
+
+
+def test_the_hand_before_is_accounted_for_to_the_coin() -> None:
+    settled = showdowns = 0
+    for state in moments(4, {"starting_coins": 1000}, seed=4, steps=400):
+        if len(state.deals) > settled:
+            settled = len(state.deals)
+            hand = board.last_hand(scene(state, 1).story)
+            assert hand is not None
+            assert hand.number == settled
+            assert hand.forfeited == 0
+            balances = {part.seat: part.balance for part in hand.parts}
+            assert [balances.get(p, 0) for p in range(4)] == list(state.deals[-1].returns)
+            showdowns += len([part for part in hand.parts if part.cards]) > 2
+            assert [len(part.cards) for part in hand.parts if part.cards] == [5] * sum(bool(p.hand) for p in hand.parts)
+    assert settled > 4
+    assert showdowns > 1
+
+
+def test_the_first_hand_has_none_before_it() -> None:
+    state = parlour.load("dividha", 4).new(seed=1)
+    assert board.last_hand(scene(state, 0).story) is None
+
+
+def test_the_showdown_stands_from_the_strongest_hand_down() -> None:
+    def said(event: str, who: int, a: int = 0, b: int = 0) -> SimpleNamespace:
+        return SimpleNamespace(event=event, who=who, a=a, b=b)
+
+    story = [said("antes", -1, 2, 3), *(said("shows", p, 31) for p in (1, 2, 0)), said("beats", 2, 0, 58)]
+    story += [said("ties", 0, 1), *(said("tablet", p, 4, 3) for p in range(4)), said("takes_win", 2, 16)]
+    story += [said("share", -1, 2, 1), said("takes_lose", 1, 6), said("takes_lose", 0, 6), said("antes", -1, 2, 3)]
+    hand = board.last_hand([*story, said("calls", 1, 2)])
+    assert hand is not None
+    assert [part.seat for part in hand.parts] == [2, 0, 1, 3]
+    assert [part.balance for part in hand.parts] == [9, -1, -1, -7]
+    assert hand.parts[0].cards == list(CARDS[:5])
+    assert hand.pools == (16, 12)
+    assert [one.event for one in hand.why] == ["beats", "ties", "share"]
+    assert board.acts([*story, said("calls", 1, 2), said("trades", 0, 1, 1)]) == {1: "calls 2", 0: "trades 2 cards"}
+
+
+def test_raises_often_wanted_are_legal_ones() -> None:
+    v = {"level": 8, "pot": 16, "put": [0, 8], "coins": [50, 42]}
+    assert board.raises(v, 0, range(9, 33)) == [("half the pot", 20), ("the pot", 32)]
+    assert board.raises(v, 0, range(9, 51)) == [("half the pot", 20), ("the pot", 32), ("all-in", 50)]
+    assert board.raises({**v, "coins": [14, 42]}, 0, range(9, 15)) == [("all-in", 14)]
