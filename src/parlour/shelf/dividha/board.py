@@ -20,10 +20,11 @@ POOLS = {
     **{"takes_win": "Win", "takes_win_side": "Win", "takes_lose": "Lose", "takes_lose_side": "Lose"},
     "takes_all": "both pools",
 }
+BACK = ("goes_back", "wins_back")
 COMPARED = ("beats", "ties")
 REMARKS = (
-    *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone", "goes_back", "wins_back"),
-    *("is_out", "wins_match"),
+    *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone"),
+    *(*BACK, "is_out", "wins_match"),
 )
 """Events that explain a payout."""
 
@@ -82,6 +83,7 @@ class Hand:
     number: int
     parts: list[Part]
     why: list[Any]
+    went_back: bool = False  # coins that nobody could take
 
     @property
     def pools(self) -> tuple[int, int] | None:
@@ -91,7 +93,7 @@ class Hand:
 
     @property
     def forfeited(self) -> int:
-        """The coins that players who were out before had left."""
+        """The coins that players who were out before had left, as far as they were taken with the pools."""
         return sum(take.coins for part in self.parts for take in part.takes) - sum(self.pools or ())
 
     @property
@@ -103,7 +105,7 @@ class Hand:
 def last_hand(story: Sequence[Any]) -> Hand | None:
     """The hand that was settled last, of all that a seat has been told in a match; ``None`` in the first hand."""
     starts = [i for i, said in enumerate(story) if said.event == "antes"]
-    ends = [i for i, said in enumerate(story) if said.event in POOLS or said.event in ("goes_back", "wins_back")]
+    ends = [i for i, said in enumerate(story) if said.event in POOLS or said.event in BACK]
     if not ends:
         return None
     number = sum(start < ends[-1] for start in starts)
@@ -116,7 +118,9 @@ def _settled(number: int, told: Iterable[Any]) -> Hand:
     parts: dict[int, Part] = {}
     order: list[int] = []
     why = []
+    went_back = False
     for said in told:
+        went_back |= said.event in BACK
         one = parts.setdefault(said.who, Part(said.who))
         if said.event == "shows":
             one.cards = [CARDS[c] for c in members(said.a)]
@@ -140,7 +144,7 @@ def _settled(number: int, told: Iterable[Any]) -> Hand:
             order.index(part.seat) if part.seat in order else len(order),
         )
     )
-    return Hand(number, shown, why)
+    return Hand(number, shown, why, went_back)
 
 
 def acts(story: Sequence[Said]) -> dict[int, str]:
