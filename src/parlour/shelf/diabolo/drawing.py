@@ -34,7 +34,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     if word != "place":
         return ""
     name, side = rest.split()
-    devils, angels = (_sum(bag, name[0]) for bag in view.observation()["side"])
+    devils, angels = (worth(bag, name[0]) for bag in view.observation()["side"])
     if side == "left":
         devils += int(name[1])
     else:
@@ -42,7 +42,8 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     return f"{COLOURS[name[0]]} {devils} to {angels}"
 
 
-def _sum(bag: Sequence[str], colour: str) -> int:
+def worth(bag: Sequence[str], colour: str) -> int:
+    """The sum of the cards of a colour."""
     return sum(int(name[1]) for name in spelt(bag, colour))
 
 
@@ -66,14 +67,15 @@ def _seats(view: View, seen: dict[str, Any]) -> list[list[str]]:
         if known and p != view.player:
             parts.append(f"has shown {' '.join(known)}")
         if "named" in seen and seen["named"][p]:
-            parts.append(f"named {_named(seen['named'][p])}")
+            parts.append(f"named {sums_said(seen['named'][p])}")
         if "laid" in seen and seen["laid"][p]:
             parts.append(f"{counted(seen['laid'][p], 'card')} face down")
         out.append(parts)
     return out
 
 
-def _named(bits: Sequence[str]) -> str:
+def sums_said(bits: Sequence[str]) -> str:
+    """The sums that a player has named."""
     said = {bit[0]: 0 for bit in bits if bit.endswith("said")}
     for bit in bits:
         if not bit.endswith("said"):
@@ -81,7 +83,8 @@ def _named(bits: Sequence[str]) -> str:
     return ", ".join(f"{COLOURS[letter]} {total}" for letter, total in said.items())
 
 
-def _title(view: View, seen: dict[str, Any]) -> str:
+def heading(view: View, seen: dict[str, Any]) -> str:
+    """Which round is played, and how many cards are in the pile."""
     rounds = {2: 4}.get(view.game.players, view.game.players)
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
@@ -94,11 +97,11 @@ def _title(view: View, seen: dict[str, Any]) -> str:
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = view.observation()
-    out = [_title(view, seen).capitalize() + "."]
+    out = [heading(view, seen).capitalize() + "."]
     for letter in _column(view):
         left, right = (spelt(bag, letter) for bag in seen["side"])
         if left or right:
-            sums = f"{_sum(seen['side'][0], letter)} to {_sum(seen['side'][1], letter)}"
+            sums = f"{worth(seen['side'][0], letter)} to {worth(seen['side'][1], letter)}"
             locked = ", locked" if len(left) + len(right) == 5 else ""
             cards = f"devils {' '.join(left) or 'none'}; angels {' '.join(right) or 'none'}"
             out.append(f"{COLOURS[letter].capitalize()} row: {cards}; {sums}{locked}.")
@@ -122,7 +125,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     from rich.text import Text
 
     seen = view.observation()
-    table = [Text(f"  {_title(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
+    table = [Text(f"  {heading(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
     table += [_row(view, seen, letter, legal) for letter in _column(view)]
     table.append(Text())
     for p, parts in enumerate(_seats(view, seen)):
@@ -154,7 +157,7 @@ def _row(view: View, seen: dict[str, Any], letter: str, legal: Sequence[str]) ->
     from rich.text import Text
 
     left, right = (spelt(bag, letter) for bag in seen["side"])
-    devils, angels = (_sum(bag, letter) for bag in seen["side"])
+    devils, angels = (worth(bag, letter) for bag in seen["side"])
     locked = len(left) + len(right) == 5
     may = any(a.startswith(f"place {letter}") for a in legal)
     middle = f"{'[' if locked else ' '}{COLOURS[letter]:^6}{']' if locked else ' '}"
