@@ -10,6 +10,7 @@ from parlour.shelf.diabolo.rules import BAG, COLOUR_NAMES
 
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
 NAMES = (*BAG, *COLOUR_NAMES, *(f"{name} locked" for name in COLOUR_NAMES), "doubler")
+SHOWCASE = ("R5", "Y3", "P4", "B2")
 SANS = 'font-family="Arial, Helvetica, sans-serif" font-weight="bold"'
 NUMBERS = ("", "one", "two", "three", "four", "five")
 
@@ -94,7 +95,7 @@ def title(name: str) -> str:
         return "Doubler"
     colour, _, locked = name.partition(" ")
     if colour in BY_NAME:
-        return f"Heaven and Hell of {colour}, {locked or 'open'}"
+        return f"Heaven and Hell, {colour}, {locked or 'open'}"
     kind, copies = _kind(name)
     words = f"{COLOURS[kind[0]].name} {NUMBERS[int(kind[1])]}"
     return words if copies == 1 else f"{NUMBERS[copies]} {words}s"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted, score
+from parlour.shelf.diabolo.rules import COLOUR_NAMES, HAND, NAMED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,7 +48,7 @@ def worth(bag: Sequence[str], colour: str) -> int:
     return sum(int(name[1]) for name in spelt(bag, colour))
 
 
-def _column(view: View) -> str:
+def column(view: View) -> str:
     """The letters of the colours from top to bottom."""
     return view.game.options["column_order"]
 
@@ -91,6 +92,25 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     return f"round {min(seen['deal'] + 1, rounds)} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
 
 
+def hand_size(seen: dict[str, Any], p: int) -> int:
+    """How many cards a player holds, as everybody can see (DI-94); 0 while they are dealt."""
+    if seen["phase"] in ("lot", "dealing"):
+        return 0
+    return HAND + (seen["player"] == p and seen["phase"] in ("place", "discard", "discard drawn"))
+
+
+def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
+    """The rows scored last, as a story tells it: colour, whether positive, negative or even, and who got how much."""
+    last = max((i for i, said in enumerate(story) if said.event == "round_over"), default=len(story))
+    rows: list[tuple[str, str, dict[int, int]]] = []
+    for said in story[last:]:
+        if said.event in ("positive", "negative", "even"):
+            rows.append((COLOUR_NAMES[said.a - NAMED], said.event, {}))
+        elif said.event in ("gains", "gains_double", "loses"):
+            rows[-1][2][said.who] = -said.a if said.event == "loses" else said.a
+    return rows
+
+
 # ------------------------------------------------------------------------------------------ in words
 
 
@@ -98,14 +118,14 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = view.observation()
     out = [heading(view, seen).capitalize() + "."]
-    for letter in _column(view):
+    for letter in column(view):
         left, right = (spelt(bag, letter) for bag in seen["side"])
         if left or right:
             sums = f"{worth(seen['side'][0], letter)} to {worth(seen['side'][1], letter)}"
             locked = ", locked" if len(left) + len(right) == 5 else ""
             cards = f"devils {' '.join(left) or 'none'}; angels {' '.join(right) or 'none'}"
             out.append(f"{COLOURS[letter].capitalize()} row: {cards}; {sums}{locked}.")
-    empty = [COLOURS[x] for x in _column(view) if not any(spelt(bag, x) for bag in seen["side"])]
+    empty = [COLOURS[x] for x in column(view) if not any(spelt(bag, x) for bag in seen["side"])]
     if empty:
         out.append(f"Empty: {', '.join(empty)}.")
     if seen["discards"]:
@@ -126,7 +146,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
     seen = view.observation()
     table = [Text(f"  {heading(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
-    table += [_row(view, seen, letter, legal) for letter in _column(view)]
+    table += [_row(view, seen, letter, legal) for letter in column(view)]
     table.append(Text())
     for p, parts in enumerate(_seats(view, seen)):
         turn = seen.get("player") == p and seen["phase"] != "over"

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 BETWEEN = ("between hands", "over")
+ENDS = (  # what is said when a hand ends
+    *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
+    *("dealer_folds", "unopposed", "broke"),
+)
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 
@@ -151,3 +155,12 @@ def points_of(seen: dict[str, Any], player: int) -> int:
     """What the hand of a player is worth, 0 if it is not known."""
     hand = seen["hand"][player] if player >= 0 else None
     return POINTS * (HANDS.index(hand) + 1) if hand in HANDS else 0
+
+
+def end_of_hand(story: Sequence[Any]) -> list[Any]:
+    """How the last hand ended: the latest sentences of a story that say so."""
+    last = max((i for i, said in enumerate(story) if said.event in ENDS), default=-1)
+    first = last
+    while first > 0 and story[first - 1].event in ENDS:
+        first -= 1
+    return list(story[first : last + 1])
