@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted, score
+from parlour.shelf.diabolo.rules import COLOUR_NAMES, HAND, NAMED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,7 +35,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     if word != "place":
         return ""
     name, side = rest.split()
-    devils, angels = (_sum(bag, name[0]) for bag in view.observation()["side"])
+    devils, angels = (worth(bag, name[0]) for bag in view.observation()["side"])
     if side == "left":
         devils += int(name[1])
     else:
@@ -42,11 +43,12 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     return f"{COLOURS[name[0]]} {devils} to {angels}"
 
 
-def _sum(bag: Sequence[str], colour: str) -> int:
+def worth(bag: Sequence[str], colour: str) -> int:
+    """The sum of the cards of a colour."""
     return sum(int(name[1]) for name in spelt(bag, colour))
 
 
-def _column(view: View) -> str:
+def column(view: View) -> str:
     """The letters of the colours from top to bottom."""
     return view.game.options["column_order"]
 
@@ -66,14 +68,15 @@ def _seats(view: View, seen: dict[str, Any]) -> list[list[str]]:
         if known and p != view.player:
             parts.append(f"has shown {' '.join(known)}")
         if "named" in seen and seen["named"][p]:
-            parts.append(f"named {_named(seen['named'][p])}")
+            parts.append(f"named {sums_said(seen['named'][p])}")
         if "laid" in seen and seen["laid"][p]:
             parts.append(f"{counted(seen['laid'][p], 'card')} face down")
         out.append(parts)
     return out
 
 
-def _named(bits: Sequence[str]) -> str:
+def sums_said(bits: Sequence[str]) -> str:
+    """The sums that a player has named."""
     said = {bit[0]: 0 for bit in bits if bit.endswith("said")}
     for bit in bits:
         if not bit.endswith("said"):
@@ -81,11 +84,31 @@ def _named(bits: Sequence[str]) -> str:
     return ", ".join(f"{COLOURS[letter]} {total}" for letter, total in said.items())
 
 
-def _title(view: View, seen: dict[str, Any]) -> str:
+def heading(view: View, seen: dict[str, Any]) -> str:
+    """Which round is played, and how many cards are in the pile."""
     rounds = {2: 4}.get(view.game.players, view.game.players)
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
     return f"round {min(seen['deal'] + 1, rounds)} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
+
+
+def hand_size(seen: dict[str, Any], p: int) -> int:
+    """How many cards a player holds, as everybody can see (DI-94); 0 while they are dealt."""
+    if seen["phase"] in ("lot", "dealing"):
+        return 0
+    return HAND + (seen["player"] == p and seen["phase"] in ("place", "discard", "discard drawn"))
+
+
+def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
+    """The rows scored last, as a story tells it: colour, whether positive, negative or even, and who got how much."""
+    last = max((i for i, said in enumerate(story) if said.event == "round_over"), default=len(story))
+    rows: list[tuple[str, str, dict[int, int]]] = []
+    for said in story[last:]:
+        if said.event in ("positive", "negative", "even"):
+            rows.append((COLOUR_NAMES[said.a - NAMED], said.event, {}))
+        elif said.event in ("gains", "gains_double", "loses"):
+            rows[-1][2][said.who] = -said.a if said.event == "loses" else said.a
+    return rows
 
 
 # ------------------------------------------------------------------------------------------ in words
@@ -94,15 +117,15 @@ def _title(view: View, seen: dict[str, Any]) -> str:
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = view.observation()
-    out = [_title(view, seen).capitalize() + "."]
-    for letter in _column(view):
+    out = [heading(view, seen).capitalize() + "."]
+    for letter in column(view):
         left, right = (spelt(bag, letter) for bag in seen["side"])
         if left or right:
-            sums = f"{_sum(seen['side'][0], letter)} to {_sum(seen['side'][1], letter)}"
+            sums = f"{worth(seen['side'][0], letter)} to {worth(seen['side'][1], letter)}"
             locked = ", locked" if len(left) + len(right) == 5 else ""
             cards = f"devils {' '.join(left) or 'none'}; angels {' '.join(right) or 'none'}"
             out.append(f"{COLOURS[letter].capitalize()} row: {cards}; {sums}{locked}.")
-    empty = [COLOURS[x] for x in _column(view) if not any(spelt(bag, x) for bag in seen["side"])]
+    empty = [COLOURS[x] for x in column(view) if not any(spelt(bag, x) for bag in seen["side"])]
     if empty:
         out.append(f"Empty: {', '.join(empty)}.")
     if seen["discards"]:
@@ -122,8 +145,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     from rich.text import Text
 
     seen = view.observation()
-    table = [Text(f"  {_title(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
-    table += [_row(view, seen, letter, legal) for letter in _column(view)]
+    table = [Text(f"  {heading(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
+    table += [_row(view, seen, letter, legal) for letter in column(view)]
     table.append(Text())
     for p, parts in enumerate(_seats(view, seen)):
         turn = seen.get("player") == p and seen["phase"] != "over"
@@ -154,7 +177,7 @@ def _row(view: View, seen: dict[str, Any], letter: str, legal: Sequence[str]) ->
     from rich.text import Text
 
     left, right = (spelt(bag, letter) for bag in seen["side"])
-    devils, angels = (_sum(bag, letter) for bag in seen["side"])
+    devils, angels = (worth(bag, letter) for bag in seen["side"])
     locked = len(left) + len(right) == 5
     may = any(a.startswith(f"place {letter}") for a in legal)
     middle = f"{'[' if locked else ' '}{COLOURS[letter]:^6}{']' if locked else ' '}"

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 BETWEEN = ("between hands", "over")
+ENDS = (  # what is said when a hand ends
+    *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
+    *("dealer_folds", "unopposed", "broke"),
+)
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 
@@ -24,9 +28,9 @@ def card(name: str) -> str:
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What it costs to stay in, or what a vote means."""
-    seen = _seen(view)
+    seen = all_seen(view)
     if action in ("match", "pay"):
-        return counted(_price(view, seen), "coin")
+        return counted(price(view, seen), "coin")
     if action == "fold":
         paid = seen["before"][view.player] - seen["coins"][view.player]
         return f"{counted(paid, 'coin')} lost" if paid > 0 else ""
@@ -39,15 +43,15 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences."""
-    seen = _seen(view)
-    out = [f"{_title(view, seen)}."]
+    seen = all_seen(view)
+    out = [f"{heading(view, seen)}."]
     if seen.get("dealer") is not None:
-        out.append(f"{_pot(view, seen)}.")
+        out.append(f"{pot_in_words(view, seen)}.")
     for p, name in enumerate(names):
-        shown, place = _cards(view, seen, p), ", ".join(filter(None, (_role(seen, p), _place(seen, p))))
+        shown, place = cards_of(view, seen, p), ", ".join(filter(None, (role_of(seen, p), place_of(seen, p))))
         held = f"; cards: {', '.join(c or 'hidden' for c in shown)}" if shown else ""
         out.append(f"{name}, seat {p}: {counted(seen['coins'][p], 'coin')}{held}{f'; {place}' if place else ''}.")
-    points = _points(seen, view.player)
+    points = points_of(seen, view.player)
     return [*out, f"Your hand is worth {points} points."] if points else out
 
 
@@ -57,27 +61,27 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     from rich.table import Column, Table
     from rich.text import Text
 
-    seen = _seen(view)
+    seen = all_seen(view)
     seats = Table.grid("", "", Column(justify="right"), "", "", padding=(0, 2))
     for p, name in enumerate(names):
         turn = seen.get("turn") == p
         label = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
         faces = Text(" ").join(
-            Text(f"[{c}]", STYLES[c]) if c else Text("[░░░░]", "blue") for c in _cards(view, seen, p)
+            Text(f"[{c}]", STYLES[c]) if c else Text("[░░░░]", "blue") for c in cards_of(view, seen, p)
         )
-        role = Text(_role(seen, p), "dim")
-        seats.add_row(label, role, Text(counted(seen["coins"][p], "coin")), faces, Text(_place(seen, p), "dim"))
-    head = [Text(f"  {_title(view, seen)}", "dim")]
+        role = Text(role_of(seen, p), "dim")
+        seats.add_row(label, role, Text(counted(seen["coins"][p], "coin")), faces, Text(place_of(seen, p), "dim"))
+    head = [Text(f"  {heading(view, seen)}", "dim")]
     if seen["stage"] != "over":
-        head.append(Text(f"  {_pot(view, seen)}", "bold"))
-    points = _points(seen, view.player)
+        head.append(Text(f"  {pot_in_words(view, seen)}", "bold"))
+    points = points_of(seen, view.player)
     foot = [Text(f"  Your hand is worth {points} points.", "dim")] if points else []
     return Group(*head, seats, *foot)
 
 
 def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
     """Each player's coins and place."""
-    seen = _seen(view)
+    seen = all_seen(view)
     worth = [(seen["coins"][p], seen["gone"][p] or 255) for p in range(len(names))]
     worth = [(coins, gone if coins == 0 else 255) for coins, gone in worth]
     return [
@@ -86,18 +90,19 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     ]
 
 
-def _seen(view: View) -> dict[str, Any]:
+def all_seen(view: View) -> dict[str, Any]:
     """The observation, with cards of everybody even where none is told."""
     return {"up": [None] * 5, "hand": [None] * 5, **view.observation()}
 
 
-def _price(view: View, seen: dict[str, Any]) -> int:
+def price(view: View, seen: dict[str, Any]) -> int:
     """What it costs to stay in."""
     doubles = view.game.options["version"] == "dealers" and seen["stage"] == "wager answered"
     return int(seen["wager"]) * (2 if doubles else 1)
 
 
-def _title(view: View, seen: dict[str, Any]) -> str:
+def heading(view: View, seen: dict[str, Any]) -> str:
+    """The game, and which of its hands is played."""
     game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
     between, s = seen["stage"] in BETWEEN, view.game.blank()
     hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between)}"
@@ -105,15 +110,16 @@ def _title(view: View, seen: dict[str, Any]) -> str:
     return f"{game[view.game.options['version']]}, {hand}{of}"
 
 
-def _pot(view: View, seen: dict[str, Any]) -> str:
+def pot_in_words(view: View, seen: dict[str, Any]) -> str:
+    """The pot, and what it costs to stay in."""
     text = f"Pot: {counted(seen['pot'], 'coin')}"
     if seen["carried"] and seen["pot"]:
         text += f", {seen['carried']} of it carried"
     asked = "ante" if seen["stage"] == "antes answered" else "to stay in"
-    return text + (f"; {asked}: {counted(_price(view, seen), 'coin')}" if seen["wager"] else "")
+    return text + (f"; {asked}: {counted(price(view, seen), 'coin')}" if seen["wager"] else "")
 
 
-def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
+def cards_of(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
     """The cards in front of a player, the exposed one first; ``None`` is face down."""
     up, hand = seen["up"][p], seen["hand"][p]
     up = None if up == "none" else up
@@ -125,13 +131,15 @@ def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
     return [up, None] if p in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else []
 
 
-def _role(seen: dict[str, Any], p: int) -> str:
+def role_of(seen: dict[str, Any], p: int) -> str:
+    """Whether a player deals."""
     if seen["stage"] == "between hands":
         return "deals next" if seen["successor"] == p else ""
     return "dealer" if seen.get("dealer") == p and seen["stage"] != "over" else ""
 
 
-def _place(seen: dict[str, Any], p: int) -> str:
+def place_of(seen: dict[str, Any], p: int) -> str:
+    """Whether a player is out of the hand or the match, or what he has said between hands."""
     if p not in seen["seated"]:
         return f"left after hand {seen['gone'][p]}"
     if seen["stage"] == "between hands":
@@ -143,6 +151,16 @@ def _place(seen: dict[str, Any], p: int) -> str:
     return "" if p in seen["live"] else "folded"
 
 
-def _points(seen: dict[str, Any], player: int) -> int:
+def points_of(seen: dict[str, Any], player: int) -> int:
+    """What the hand of a player is worth, 0 if it is not known."""
     hand = seen["hand"][player] if player >= 0 else None
     return POINTS * (HANDS.index(hand) + 1) if hand in HANDS else 0
+
+
+def end_of_hand(story: Sequence[Any]) -> list[Any]:
+    """How the last hand ended: the latest sentences of a story that say so."""
+    last = max((i for i, said in enumerate(story) if said.event in ENDS), default=-1)
+    first = last
+    while first > 0 and story[first - 1].event in ENDS:
+        first -= 1
+    return list(story[first : last + 1])
