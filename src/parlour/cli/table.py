@@ -6,7 +6,8 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``lines(view, names)``: the same in short plain sentences;
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
 * ``caption(action, view, names)``: a few words behind the choice of that name, or ``""``;
-* ``result(view, returns, names)``: at the end, a sentence for each player, his score explained.
+* ``result(view, returns, names)``: at the end, a sentence for each player, his score explained;
+* ``board(view)``: what the game's page shows besides the view, for the template of its table.
 
 ``names`` are those of the players by seat, ``legal`` the names of the actions that the viewer may choose now.
 """
@@ -56,6 +57,7 @@ class Drawing:
         self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
+        self.board: Callable[[View], dict[str, Any]] = part("board", lambda view: {})
         card: Callable[[str], str] | None = part("card", None)
         self._card = card
         names = sorted(map(re.escape, getattr(game.rules, "CARDS", ())), key=len, reverse=True) if card else []

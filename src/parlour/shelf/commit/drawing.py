@@ -1,4 +1,4 @@
-"""The table of Commit in the terminal: the pool, the players, the sequence, the four suits and the viewer's hand."""
+"""The table of Commit: the pool, the players, the sequence, the four suits and the viewer's hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from parlour.engine.telling import View
 
-__all__ = ["caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "picture", "result"]
+
+PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that are paid for whenever they are played
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
@@ -26,6 +28,16 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     if name[:1] == "K" or (word == "lead" and name[:1] == "A"):
         return f"brings {each}"
     return f"no {view.observation()['wanted']}" if word == "pass" else ""
+
+
+def board(view: View) -> dict[str, Any]:
+    """What its page shows besides the view: the cards that are paid for, and what is known of each."""
+    seen = seen_of(view)
+    drawn = seen["stage"] == "drawing"
+    whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
+    own, lost = stops.mine(view, seen), stops.nowhere(view, seen)
+    prizes = [{"card": c, "played": whose.get(c), "mine": c in own, "nobody": c in lost} for c in PRIZES]
+    return {**stops.board(view, caption), "prizes": prizes}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

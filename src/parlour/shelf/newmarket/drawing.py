@@ -1,4 +1,4 @@
-"""The table of Newmarket in the terminal: the four cards of the layout, players, sequence, the four suits, the hand."""
+"""The table of Newmarket: the four cards of the layout, players, sequence, the four suits, the hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from parlour.engine.telling import View
 
-__all__ = ["caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "picture", "result"]
 
 NAMES = [CARD_NAMES[c] for c in LAYOUT]
 CELL = 14  # columns of a card of the layout
@@ -27,6 +27,18 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What lies on the card that would be led."""
     pool = dict(zip(NAMES, seen_of(view)["pool"], strict=True)).get(action.partition(" ")[2])
     return f"takes {pool}" if pool else ""
+
+
+def board(view: View) -> dict[str, Any]:
+    """What its page shows besides the view: the cards of the layout, and who has taken what lay there."""
+    seen = seen_of(view)
+    whose = {} if seen["stage"] == "drawing" else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
+    lost = stops.nowhere(view, seen)
+    pools = [
+        {"card": c, "counters": n, "taken": whose.get(c), "nobody": c in lost}
+        for c, n in zip(NAMES, seen["pool"], strict=True)
+    ]
+    return {**stops.board(view, caption), "pools": pools}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The table of Pope Joan in the terminal: the layout as a board, players, sequence, the four suits, the hand."""
+"""The table of Pope Joan: the layout as a board, players, sequence, the four suits, the hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted
-from parlour.shelf.pope_joan.rules import POOL_NAMES
+from parlour.shelf.pope_joan.rules import LAYOUTS, POOL_NAMES
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of, sign, spelt, style
 from parlour.stops.play import CARD_NAMES
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from parlour.engine.telling import View
 
-__all__ = ["caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "picture", "result"]
 
 GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
 RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
@@ -35,6 +35,12 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     seen = seen_of(view)
     name = action.partition(" ")[2]
     return ", ".join(f"{pool} {n}" for pool, n, cards in _pools(view, seen) if name in cards and n and pool != "Game")
+
+
+def board(view: View) -> dict[str, Any]:
+    """What its page shows besides the view: the game that is played, the pools, and why each is as it is."""
+    seen = seen_of(view)
+    return {**stops.board(view, caption), "game": GAMES[view.game.options["version"]], "pools": _accounts(view, seen)}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
@@ -92,6 +98,34 @@ def _pools(view: View, seen: dict[str, Any]) -> Iterator[tuple[str, int, list[st
         else:
             cards = [rank + suit for rank in RANKS.get(pool, "")]
         yield pool, n, cards
+
+
+def _accounts(view: View, seen: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each pool with what lies on it, the counters that this deal's dressing has put there, its cards with the player
+    of each (or ``None``), and those of its cards that nobody can play any more."""
+    drawn = seen["stage"] == "drawing"
+    whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
+    lost = stops.nowhere(view, seen).union(seen["out"])
+    left, found = seen["dressed"], []
+    for pool, n, cards in _pools(view, seen):
+        new = min(left, _dressing(view, pool)) if pool != "Game" else left
+        left -= new
+        found.append(
+            {
+                "name": pool,
+                "counters": n,
+                "new": new,
+                "cards": [(c, whose.get(c)) for c in cards],
+                "lost": [c for c in cards if c in lost],
+            }
+        )
+    return found
+
+
+def _dressing(view: View, pool: str) -> int:
+    """What one dressing puts on a pool, if the dealer has enough."""
+    layout = LAYOUTS[list(GAMES).index(view.game.options["version"])]
+    return next(n for k, (n, _) in layout.items() if POOL_NAMES[k] == pool)
 
 
 def _board(view: View, seen: dict[str, Any]) -> list[Text]:
