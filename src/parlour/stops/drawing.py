@@ -12,6 +12,7 @@ from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
 NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -145,9 +146,9 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 # ------------------------------------------------------------------------------------------ for the page
 
 
-def board(view: View, captions: Callable[[str, View, Sequence[str]], str]) -> dict[str, Any]:
-    """What the page of every game of stops shows and the view does not say outright; ``captions``: the game's own
-    ``caption``."""
+def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequence[int]]) -> dict[str, Any]:
+    """What the page of every game of stops shows and the view does not say outright; ``brings``: the counters that a
+    card can bring when it is led."""
     seen = seen_of(view)
     dealt = bool(seen["dealt"]) and seen["stage"] != "dealing"
     ends = seen["hand"] if seen["stage"] == "over" else []
@@ -158,9 +159,29 @@ def board(view: View, captions: Callable[[str, View, Sequence[str]], str]) -> di
         "stop": stop(view, seen),
         "hand": by_suit(mine(view, seen)),
         "ends": {p: by_suit(hand) for p, hand in enumerate(ends) if hand},
-        "notes": {c: captions(f"lead {c}", view, ()) for c in mine(view, seen)},
+        "notes": {c: " ".join(f"+{n}" for n in brings(c)) for c in mine(view, seen)},
         "suits": places(view, seen) if dealt else [],
+        "ended": settlement(told) if seen["stage"] == "over" or not gone(seen) else [],
     }
+
+
+def taken(told: Sequence[Happening]) -> dict[int, list[tuple[int, int]]]:
+    """Who has taken counters from the layout in this deal, and how many, by what the sentences name: pool or card."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for one in reversed(told):
+        if one.event in ("deals", "run_off"):
+            break
+        if one.event in ("takes", "takes_half", "pope"):
+            found.setdefault(one.b, []).insert(0, (one.who, one.a))
+    return found
+
+
+def settlement(told: Sequence[Happening]) -> list[Happening]:
+    """How the last deal that was played to its end was settled."""
+    start = max((i for i, one in enumerate(told) if one.event == "out"), default=len(told))
+    found = list(told[start:])
+    end = next((i for i, one in enumerate(found) if one.event in ("deal_passes", "run_off", "ranks")), len(found))
+    return found[:end]
 
 
 def ace_high(view: View) -> int:

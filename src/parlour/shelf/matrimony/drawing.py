@@ -1,4 +1,4 @@
-"""The table of Matrimony in the terminal: the layout with its five pools, and each player's counters and cards."""
+"""The table of Matrimony: the layout with its five pools, and each player's counters and cards."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import SUITS, counted, score
-from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOLS, combinations, staked_deals
+from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOL, POOLS, combinations, staked_deals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
 WINNING = ("K Q", "Q J", "K J", "two alike", "A♦")
@@ -52,6 +53,60 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     return out + _question(view, seen, names)
 
 
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """What its page shows besides the view: the pools, what lies before each player, what the viewer is asked.  While
+    stakes are laid the cards of the last deal still lie there, with what they have won."""
+    seen = _seen(view)
+    players = range(view.game.players)
+    cards, won = [_cards(view, seen, p) for p in players], _won(told)
+    old = seen["stage"] == "staking"
+    if old:
+        for p, hand in _last_cards(told).items():
+            cards[p] = hand
+    pools = [
+        {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in players), "staked": seen["pool"] == pool}
+        | {"taken": [(p, pools[pool]) for p, pools in won.items() if pool in pools]}
+        for k, (pool, n) in enumerate(zip(POOLS, seen["pools"], strict=True))
+    ]
+    stakes = [[(pool, n) for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n] for p in players]
+    asked = _question(view, seen, ())
+    return {"deal": _deal(view, seen), "pools": pools, "cards": cards, "old": old, "won": won, "stakes": stakes} | {
+        "question": asked,
+        "at": seen["at"],
+    }
+
+
+def _last_deal(told: Sequence[Happening]) -> Sequence[Happening]:
+    """What was told since the last cards were dealt."""
+    start = max((i for i, one in enumerate(told) if one.event == "deals"), default=len(told))
+    return told[start:]
+
+
+def _last_cards(told: Sequence[Happening]) -> dict[int, list[str | None]]:
+    """The cards that every player was dealt, those turned up last in front."""
+    found: dict[int, list[str | None]] = {}
+    for one in _last_deal(told):
+        if one.event in ("gets", "exposes"):
+            found.setdefault(one.who, []).insert(0, PACK[one.a])
+    return found
+
+
+def _won(told: Sequence[Happening]) -> dict[int, dict[str, int]]:
+    """What each player has won in the last deal: counters by pool."""
+    found: dict[int, dict[str, int]] = {}
+    for one in _last_deal(told):
+        if one.event in ("wins", "wins_best", "sweeps"):
+            pool = POOLS[one.b - POOL] if one.event == "wins" else "Best" if one.event == "wins_best" else "everything"
+            found.setdefault(one.who, {})[pool] = one.a
+    return found
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """Where counters go that are laid."""
+    seen = _seen(view)
+    return f"on {seen['pool']}" if action.startswith("lay") and seen["pool"] in POOLS else ""
+
+
 def _seen(view: View) -> dict[str, Any]:
     """The observation, with stakes of everybody even where none is told, and what is being asked of whoever is known to
     be asked."""
@@ -65,12 +120,18 @@ def _seen(view: View) -> dict[str, Any]:
     return seen
 
 
-def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
+def _deal(view: View, seen: dict[str, Any]) -> str:
     if seen["stage"] == "drawing for the deal":
         return "Drawing for the first deal, the lowest card deals"
     deals = staked_deals(view.game.blank())
     number = seen["deal"] + (seen["stage"] != "over")
-    title = f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
+    return f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
+
+
+def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
+    title = _deal(view, seen)
+    if seen["dealer"] is None:
+        return title
     dealer = names[seen["dealer"]]
     title += f", dealt by {'you' if dealer == 'You' else dealer}"
     return title + (f"; the stake is {counted(seen['stake'], 'counter')}" if seen["stake"] else "")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
 __all__ = ["board", "caption", "card", "lines", "picture", "result"]
@@ -24,21 +25,24 @@ CELL = 14  # columns of a card of the layout
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What lies on the card that would be led."""
-    pool = dict(zip(NAMES, seen_of(view)["pool"], strict=True)).get(action.partition(" ")[2])
+    """What lies on the card that would be led; where counters go that are laid."""
+    seen = seen_of(view)
+    if action.startswith("lay") and seen["stage"] == "laying":
+        return f"on {sign(seen['at'])}"
+    pool = dict(zip(NAMES, seen["pool"], strict=True)).get(action.partition(" ")[2])
     return f"takes {pool}" if pool else ""
 
 
-def board(view: View) -> dict[str, Any]:
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     """What its page shows besides the view: the cards of the layout, and who has taken what lay there."""
     seen = seen_of(view)
-    whose = {} if seen["stage"] == "drawing" else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
-    lost = stops.nowhere(view, seen)
+    lost, taken = stops.nowhere(view, seen), stops.taken(told)
     pools = [
-        {"card": c, "counters": n, "taken": whose.get(c), "nobody": c in lost}
-        for c, n in zip(NAMES, seen["pool"], strict=True)
+        {"card": name, "counters": n, "taken": taken.get(c, []), "nobody": name in lost}
+        for c, name, n in zip(LAYOUT, NAMES, seen["pool"], strict=True)
     ]
-    return {**stops.board(view, caption), "pools": pools}
+    laid = dict(zip(NAMES, seen["pool"], strict=True))
+    return {**stops.board(view, told, lambda c: [laid[c]] if laid.get(c) else []), "pools": pools}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
