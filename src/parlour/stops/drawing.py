@@ -206,7 +206,7 @@ def stop(view: View, seen: dict[str, Any]) -> tuple[str, str]:
     """Why the sequence on the table has ended, and the card in question: ``top``, ``out``, ``gone`` or ``nobody``, as
     CO-19 to CO-22 have it; two empty strings if it has not, or if nobody could go on after a comet."""
     last = seen["card"]
-    if seen["stage"] != "lead" or not seen["run"] or len(by_suit(seen["run"])) > 1 and last == "9d":
+    if seen["stage"] != "lead" or not seen["run"] or (len(by_suit(seen["run"])) > 1 and last == "9d"):
         return "", ""
     following = NEXT[ace_high(view) + CARD_NAMES.index(last)]
     if following < 0:

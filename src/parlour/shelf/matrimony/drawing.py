@@ -55,23 +55,24 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     """What its page shows besides the view: the pools, what lies before each player, what the viewer is asked.  While
-    stakes are laid the cards of the last deal still lie there, with what they have won."""
+    stakes are laid the cards of the last deal still lie there, and what they have won is said."""
     seen = _seen(view)
     players = range(view.game.players)
-    cards, won = [_cards(view, seen, p) for p in players], _won(told)
-    old = seen["stage"] == "staking"
-    if old:
-        for p, hand in _last_cards(told).items():
-            cards[p] = hand
+    last, old = _last_deal(told), seen["stage"] == "staking"
+    cards = [_last_cards(view, last, p) if old and p in seen["dealt"] else _cards(view, seen, p) for p in players]
     pools = [
         {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in players), "staked": seen["pool"] == pool}
-        | {"taken": [(p, pools[pool]) for p, pools in won.items() if pool in pools]}
+        | {"taken": [(one.who, one.a) for one in last if one.event == "wins" and one.b == POOL + k]}
         for k, (pool, n) in enumerate(zip(POOLS, seen["pools"], strict=True))
     ]
-    stakes = [[(pool, n) for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n] for p in players]
-    asked = _question(view, seen, ())
-    return {"deal": _deal(view, seen), "pools": pools, "cards": cards, "old": old, "won": won, "stakes": stakes} | {
-        "question": asked,
+    return {
+        "deal": _deal(view, seen),
+        "pools": pools,
+        "cards": cards,
+        "old": old and bool(last),
+        "won": [[said for one in last if one.who == p and (said := _claim(one))] for p in players],
+        "stakes": [[(pool, n) for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n] for p in players],
+        "question": _question(view, seen, ()),
         "at": seen["at"],
     }
 
@@ -82,29 +83,37 @@ def _last_deal(told: Sequence[Happening]) -> Sequence[Happening]:
     return told[start:]
 
 
-def _last_cards(told: Sequence[Happening]) -> dict[int, list[str | None]]:
-    """The cards that every player was dealt, those turned up last in front."""
-    found: dict[int, list[str | None]] = {}
-    for one in _last_deal(told):
-        if one.event in ("gets", "exposes"):
-            found.setdefault(one.who, []).insert(0, PACK[one.a])
-    return found
+def _last_cards(view: View, last: Sequence[Happening], p: int) -> list[str | None]:
+    """The cards that a player was dealt in the last deal; ``None`` is one that nobody has seen."""
+    if not last:
+        return []
+    up = [PACK[one.a] for one in last if one.event == "gets" and one.who == p]
+    down = [PACK[one.a] for one in last if one.event == "exposes" and one.who == p]
+    return [*[None] * (_down(view) - len(down)), *down, *up]
 
 
-def _won(told: Sequence[Happening]) -> dict[int, dict[str, int]]:
-    """What each player has won in the last deal: counters by pool."""
-    found: dict[int, dict[str, int]] = {}
-    for one in _last_deal(told):
-        if one.event in ("wins", "wins_best", "sweeps"):
-            pool = POOLS[one.b - POOL] if one.event == "wins" else "Best" if one.event == "wins_best" else "everything"
-            found.setdefault(one.who, {})[pool] = one.a
-    return found
+def _claim(one: Happening) -> str:
+    """What a combination has brought, in a few words; empty for what is no claim."""
+    match one.event:
+        case "wins":
+            return f"{POOLS[one.b - POOL]}: {one.a}"
+        case "wins_best":
+            return f"Best: {one.a}"
+        case "sweeps":
+            return f"The whole layout: {one.a}"
+        case "wins_nothing":
+            return f"{POOLS[one.a - POOL]}: nothing on it"
+        case "too_late":
+            return f"{POOLS[one.a - POOL]}: too late"
+    return ""
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Where counters go that are laid."""
-    seen = _seen(view)
-    return f"on {seen['pool']}" if action.startswith("lay") and seen["pool"] in POOLS else ""
+    """Where counters go that are taken or laid."""
+    if action.startswith("take"):
+        return "counters to stake"
+    pool = _seen(view)["pool"]
+    return f"on {pool}" if pool in POOLS else ""
 
 
 def _seen(view: View) -> dict[str, Any]:
@@ -147,9 +156,12 @@ def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
     hand = list(seen["hand"][p])
     if p not in seen["dealt"] or seen["stage"] in ("drawing for the deal", "staking"):
         return hand
-    size = 2 if view.game.options["cards"] == "one_down" else 3
-    hidden = size - max(1, len(hand))
-    return [None] * hidden + hand
+    return [None] * (1 + _down(view) - max(1, len(hand))) + hand
+
+
+def _down(view: View) -> int:
+    """How many cards every player is dealt face down."""
+    return 1 if view.game.options["cards"] == "one_down" else 2
 
 
 def _shows(seen: dict[str, Any], p: int) -> list[str]:

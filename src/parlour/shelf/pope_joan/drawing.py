@@ -106,9 +106,7 @@ def _pools(view: View, seen: dict[str, Any]) -> Iterator[tuple[str, int, list[st
         yield pool, n, cards
 
 
-def _accounts(
-    view: View, seen: dict[str, Any], taken: dict[int, list[tuple[int, int]]]
-) -> list[dict[str, Any]]:
+def _accounts(view: View, seen: dict[str, Any], taken: dict[int, list[tuple[int, int]]]) -> list[dict[str, Any]]:
     """Each pool with what lies on it, the counters that this deal's dressing has put there, its cards with the player
     of each (or ``None``), those of its cards that nobody can play any more, and who has taken how much."""
     drawn = seen["stage"] == "drawing"
