@@ -6,7 +6,9 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``lines(view, names)``: the same in short plain sentences;
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
 * ``caption(action, view, names)``: a few words behind the choice of that name, or ``""``;
-* ``result(view, returns, names)``: at the end, a sentence for each player, his score explained.
+* ``result(view, returns, names)``: at the end, a sentence for each player, his score explained;
+* ``board(view, told)``: what the game's page shows besides the view, for the template of its table; ``told``: what the
+  viewer has been told in this match.
 
 ``names`` are those of the players by seat, ``legal`` the names of the actions that the viewer may choose now.
 """
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parlour.engine.definition import counted
 from parlour.vocabulary import EVERYBODY
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
     from parlour.game import Game
 
-__all__ = ["SUITS", "Drawing", "cards_in_a_row", "clauses_of", "counted", "french", "score"]
+__all__ = ["SUITS", "Drawing", "Happening", "cards_in_a_row", "clauses_of", "counted", "french", "score"]
 
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
@@ -43,6 +45,19 @@ def french(card: str) -> str:
     return f"[{style}]{sign}{card[1:]}[/]"
 
 
+class Happening(Protocol):
+    """Something that the viewer has been told: the key of the sentence, the player it is about, two numbers."""
+
+    @property
+    def event(self) -> str: ...
+    @property
+    def who(self) -> int: ...
+    @property
+    def a(self) -> int: ...
+    @property
+    def b(self) -> int: ...
+
+
 class Drawing:
     """The drawing of one game: its own parts, and the plain ones where it has none."""
 
@@ -56,6 +71,7 @@ class Drawing:
         self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
+        self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
         card: Callable[[str], str] | None = part("card", None)
         self._card = card
         names = sorted(map(re.escape, getattr(game.rules, "CARDS", ())), key=len, reverse=True) if card else []

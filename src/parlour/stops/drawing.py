@@ -1,17 +1,18 @@
-"""What the terminal draws of every game of stops: players, the sequence on the table, the four suits, the hand."""
+"""What every game of stops draws, in the terminal and on its page: players, sequence, the four suits, the hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import SUITS, counted, score
-from parlour.stops.play import CARD_NAMES, SEATS
+from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
 NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -139,6 +140,88 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
         f"{name}: place {1 + sum(c > coins[p] for c in coins[: len(names)])}, {counted(coins[p], 'counter')}; "
         f"score {score(returns[p])}."
         for p, name in enumerate(names)
+    ]
+
+
+# ------------------------------------------------------------------------------------------ for the page
+
+
+def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequence[int]]) -> dict[str, Any]:
+    """What the page of every game of stops shows and the view does not say outright; ``brings``: the counters that a
+    card can bring when it is led."""
+    seen = seen_of(view)
+    dealt = bool(seen["dealt"]) and seen["stage"] != "dealing"
+    ends = seen["hand"] if seen["stage"] == "over" else []
+    return {
+        "deal": deal_of(view, seen),
+        "left_over": 52 - len(seen["out"]) - seen["dealt"] if dealt else 0,
+        "turns": turns(view, seen),
+        "stop": stop(view, seen),
+        "hand": by_suit(mine(view, seen)),
+        "ends": {p: by_suit(hand) for p, hand in enumerate(ends) if hand},
+        "notes": {c: " ".join(f"+{n}" for n in brings(c)) for c in mine(view, seen)},
+        "suits": places(view, seen) if dealt else [],
+        "ended": settlement(told) if seen["stage"] == "over" or not gone(seen) else [],
+    }
+
+
+def taken(told: Sequence[Happening]) -> dict[int, list[tuple[int, int]]]:
+    """Who has taken counters from the layout in this deal, and how many, by what the sentences name: pool or card."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for one in reversed(told):
+        if one.event in ("deals", "run_off"):
+            break
+        if one.event in ("takes", "takes_half", "pope"):
+            found.setdefault(one.b, []).insert(0, (one.who, one.a))
+    return found
+
+
+def settlement(told: Sequence[Happening]) -> list[Happening]:
+    """How the last deal that was played to its end was settled."""
+    start = max((i for i, one in enumerate(told) if one.event == "out"), default=len(told))
+    found = list(told[start:])
+    end = next((i for i, one in enumerate(found) if one.event in ("deal_passes", "run_off", "ranks")), len(found))
+    return found[:end]
+
+
+def ace_high(view: View) -> int:
+    """What to add to a card to find the next one in ``NEXT``."""
+    return ACE_HIGH if view.game.options.get("ace") == "high" else 0
+
+
+def turns(view: View, seen: dict[str, Any]) -> list[tuple[int, list[str]]]:
+    """The sequence on the table: who has played, and his cards, one player after another."""
+    whose = {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
+    found: list[tuple[int, list[str]]] = []
+    for suit in run_in_order(seen):
+        for c in sorted(suit, key=lambda c: c[0] == "A") if ace_high(view) else suit:
+            if found and found[-1][0] == whose[c] and found[-1][1][-1][1] == c[1]:
+                found[-1][1].append(c)
+            else:
+                found.append((whose[c], [c]))
+    return found
+
+
+def stop(view: View, seen: dict[str, Any]) -> tuple[str, str]:
+    """Why the sequence on the table has ended, and the card in question: ``top``, ``out``, ``gone`` or ``nobody``, as
+    CO-19 to CO-22 have it; two empty strings if it has not, or if nobody could go on after a comet."""
+    last = seen["card"]
+    if seen["stage"] != "lead" or not seen["run"] or (len(by_suit(seen["run"])) > 1 and last == "9d"):
+        return "", ""
+    following = NEXT[ace_high(view) + CARD_NAMES.index(last)]
+    if following < 0:
+        return "top", last
+    name = CARD_NAMES[following]
+    return "out" if name in seen["out"] else "gone" if name in gone(seen) else "nobody", name
+
+
+def places(view: View, seen: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Each suit with its cards, and where each is as far as the viewer knows: ``mine``, ``played``, ``nobody``, ``out``
+    or an empty string."""
+    where = [("mine", mine(view, seen)), ("played", gone(seen)), ("nobody", nowhere(view, seen)), ("out", seen["out"])]
+    return [
+        (name, [(r + suit, next((at for at, cards in where if r + suit in cards), "")) for r in RANKS])
+        for suit, name in NAMES.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""The table of Commit in the terminal: the pool, the players, the sequence, the four suits and the viewer's hand."""
+"""The table of Commit: the pool, the players, the sequence, the four suits and the viewer's hand."""
 
 from __future__ import annotations
 
@@ -12,20 +12,39 @@ from parlour.stops.drawing import card, deal_of, result, seen_of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
-__all__ = ["caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "picture", "result"]
+
+PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that are paid for whenever they are played
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What a choice brings at once."""
     word, _, name = action.partition(" ")
-    each = view.game.players - 1
-    if word == "comet" or name == "9d":
-        return f"brings {2 * each}"
-    if name[:1] == "K" or (word == "lead" and name[:1] == "A"):
-        return f"brings {each}"
+    if gain := _brings(view, "9d" if word == "comet" else name if word == "lead" else ""):
+        return f"brings {gain}"
     return f"no {view.observation()['wanted']}" if word == "pass" else ""
+
+
+def _brings(view: View, name: str) -> int:
+    """What a card brings that is led."""
+    each = view.game.players - 1
+    return 2 * each if name == "9d" else each if name[:1] in ("A", "K") else 0
+
+
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """What its page shows besides the view: the cards that are paid for, and what is known of each."""
+    seen = seen_of(view)
+    drawn = seen["stage"] == "drawing"
+    whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
+    own, lost = stops.mine(view, seen), stops.nowhere(view, seen)
+    left = {c: p for p, hand in enumerate(seen["hand"]) for c in hand or ()} if seen["stage"] == "over" else {}
+    prizes = [
+        {"card": c, "played": whose.get(c), "left": left.get(c), "mine": c in own, "nobody": c in lost} for c in PRIZES
+    ]
+    return {**stops.board(view, told, lambda c: [gain] if (gain := _brings(view, c)) else []), "prizes": prizes}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The table of Matrimony in the terminal: the layout with its five pools, and each player's counters and cards."""
+"""The table of Matrimony: the layout with its five pools, and each player's counters and cards."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import SUITS, counted, score
-from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOLS, combinations, staked_deals
+from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOL, POOLS, combinations, staked_deals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
 WINNING = ("K Q", "Q J", "K J", "two alike", "A♦")
@@ -52,6 +53,69 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     return out + _question(view, seen, names)
 
 
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """What its page shows besides the view: the pools, what lies before each player, what the viewer is asked.  While
+    stakes are laid the cards of the last deal still lie there, and what they have won is said."""
+    seen = _seen(view)
+    players = range(view.game.players)
+    last, old = _last_deal(told), seen["stage"] == "staking"
+    cards = [_last_cards(view, last, p) if old and p in seen["dealt"] else _cards(view, seen, p) for p in players]
+    pools = [
+        {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in players), "staked": seen["pool"] == pool}
+        | {"taken": [(one.who, one.a) for one in last if one.event == "wins" and one.b == POOL + k]}
+        for k, (pool, n) in enumerate(zip(POOLS, seen["pools"], strict=True))
+    ]
+    return {
+        "deal": _deal(view, seen),
+        "pools": pools,
+        "cards": cards,
+        "old": old and bool(last),
+        "won": [[said for one in last if one.who == p and (said := _claim(one))] for p in players],
+        "stakes": [[(pool, n) for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n] for p in players],
+        "question": _question(view, seen, ()),
+        "at": seen["at"],
+    }
+
+
+def _last_deal(told: Sequence[Happening]) -> Sequence[Happening]:
+    """What was told since the last cards were dealt."""
+    start = max((i for i, one in enumerate(told) if one.event == "deals"), default=len(told))
+    return told[start:]
+
+
+def _last_cards(view: View, last: Sequence[Happening], p: int) -> list[str | None]:
+    """The cards that a player was dealt in the last deal; ``None`` is one that nobody has seen."""
+    if not last:
+        return []
+    up = [PACK[one.a] for one in last if one.event == "gets" and one.who == p]
+    down = [PACK[one.a] for one in last if one.event == "exposes" and one.who == p]
+    return [*[None] * (_down(view) - len(down)), *down, *up]
+
+
+def _claim(one: Happening) -> str:
+    """What a combination has brought, in a few words; empty for what is no claim."""
+    match one.event:
+        case "wins":
+            return f"{POOLS[one.b - POOL]}: {one.a}"
+        case "wins_best":
+            return f"Best: {one.a}"
+        case "sweeps":
+            return f"The whole layout: {one.a}"
+        case "wins_nothing":
+            return f"{POOLS[one.a - POOL]}: nothing on it"
+        case "too_late":
+            return f"{POOLS[one.a - POOL]}: too late"
+    return ""
+
+
+def caption(action: str, view: View, names: Sequence[str]) -> str:
+    """Where counters go that are taken or laid."""
+    if action.startswith("take"):
+        return "counters to stake"
+    pool = _seen(view)["pool"]
+    return f"on {pool}" if pool in POOLS else ""
+
+
 def _seen(view: View) -> dict[str, Any]:
     """The observation, with stakes of everybody even where none is told, and what is being asked of whoever is known to
     be asked."""
@@ -65,12 +129,18 @@ def _seen(view: View) -> dict[str, Any]:
     return seen
 
 
-def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
+def _deal(view: View, seen: dict[str, Any]) -> str:
     if seen["stage"] == "drawing for the deal":
         return "Drawing for the first deal, the lowest card deals"
     deals = staked_deals(view.game.blank())
     number = seen["deal"] + (seen["stage"] != "over")
-    title = f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
+    return f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
+
+
+def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
+    title = _deal(view, seen)
+    if seen["dealer"] is None:
+        return title
     dealer = names[seen["dealer"]]
     title += f", dealt by {'you' if dealer == 'You' else dealer}"
     return title + (f"; the stake is {counted(seen['stake'], 'counter')}" if seen["stake"] else "")
@@ -86,9 +156,12 @@ def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
     hand = list(seen["hand"][p])
     if p not in seen["dealt"] or seen["stage"] in ("drawing for the deal", "staking"):
         return hand
-    size = 2 if view.game.options["cards"] == "one_down" else 3
-    hidden = size - max(1, len(hand))
-    return [None] * hidden + hand
+    return [None] * (1 + _down(view) - max(1, len(hand))) + hand
+
+
+def _down(view: View) -> int:
+    """How many cards every player is dealt face down."""
+    return 1 if view.game.options["cards"] == "one_down" else 2
 
 
 def _shows(seen: dict[str, Any], p: int) -> list[str]:

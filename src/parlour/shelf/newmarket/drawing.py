@@ -1,4 +1,4 @@
-"""The table of Newmarket in the terminal: the four cards of the layout, players, sequence, the four suits, the hand."""
+"""The table of Newmarket: the four cards of the layout, players, sequence, the four suits, the hand."""
 
 from __future__ import annotations
 
@@ -15,18 +15,36 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
-__all__ = ["caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "picture", "result"]
 
 NAMES = [CARD_NAMES[c] for c in LAYOUT]
 CELL = 14  # columns of a card of the layout
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What lies on the card that would be led."""
-    pool = dict(zip(NAMES, seen_of(view)["pool"], strict=True)).get(action.partition(" ")[2])
+    """What lies on the card that would be led; where counters go that are laid, what is named."""
+    seen = seen_of(view)
+    if action.startswith("take"):
+        return "as the stake of everybody"
+    if action.startswith("lay") and seen["stage"] == "laying":
+        return f"on {sign(seen['at'])}"
+    pool = dict(zip(NAMES, seen["pool"], strict=True)).get(action.partition(" ")[2])
     return f"takes {pool}" if pool else ""
+
+
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """What its page shows besides the view: the cards of the layout, and who has taken what lay there."""
+    seen = seen_of(view)
+    lost, taken = stops.nowhere(view, seen), stops.taken(told)
+    pools = [
+        {"card": name, "counters": n, "taken": taken.get(c, []), "nobody": name in lost}
+        for c, name, n in zip(LAYOUT, NAMES, seen["pool"], strict=True)
+    ]
+    laid = dict(zip(NAMES, seen["pool"], strict=True))
+    return {**stops.board(view, told, lambda c: [laid[c]] if laid.get(c) else []), "pools": pools}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The table of Pope Joan in the terminal: the layout as a board, players, sequence, the four suits, the hand."""
+"""The table of Pope Joan: the layout as a board, players, sequence, the four suits, the hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.cli.table import counted
-from parlour.shelf.pope_joan.rules import POOL_NAMES
+from parlour.shelf.pope_joan.rules import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of, sign, spelt, style
 from parlour.stops.play import CARD_NAMES
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
-__all__ = ["caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "picture", "result"]
 
 GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
 RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
@@ -32,9 +33,20 @@ def card(name: str) -> str:
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What lies on the pools of the card."""
+    return ", ".join(f"{pool} {n}" for pool, n in _brings(view, action.partition(" ")[2]))
+
+
+def _brings(view: View, name: str) -> list[tuple[str, int]]:
+    """The pools that a card can win, alone or with another one, and what lies there."""
+    return [(pool, n) for pool, n, cards in _pools(view, seen_of(view)) if name in cards and n]
+
+
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """What its page shows besides the view: the game that is played, the pools, and why each is as it is."""
     seen = seen_of(view)
-    name = action.partition(" ")[2]
-    return ", ".join(f"{pool} {n}" for pool, n, cards in _pools(view, seen) if name in cards and n and pool != "Game")
+    accounts = _accounts(view, seen, stops.taken(told))
+    common = stops.board(view, told, lambda c: [n for _, n in _brings(view, c)])
+    return {**common, "game": GAMES[view.game.options["version"]], "pools": accounts}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
@@ -92,6 +104,31 @@ def _pools(view: View, seen: dict[str, Any]) -> Iterator[tuple[str, int, list[st
         else:
             cards = [rank + suit for rank in RANKS.get(pool, "")]
         yield pool, n, cards
+
+
+def _accounts(view: View, seen: dict[str, Any], taken: dict[int, list[tuple[int, int]]]) -> list[dict[str, Any]]:
+    """Each pool with what lies on it, the counters that this deal's dressing has put there, its cards with the player
+    of each (or ``None``), those of its cards that nobody can play any more, and who has taken how much."""
+    drawn = seen["stage"] == "drawing"
+    whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
+    lost = stops.nowhere(view, seen).union(seen["out"])
+    dressing = LAYOUTS[list(GAMES).index(view.game.options["version"])]
+    left, found = seen["dressed"], []
+    told_of = [k for k, n in enumerate(seen["pool"]) if n is not None]
+    for k, (pool, n, cards) in zip(told_of, _pools(view, seen), strict=True):
+        new = left if k == GAME else min(left, dressing[k][0])
+        left -= new
+        found.append(
+            {
+                "name": pool,
+                "counters": n,
+                "new": new,
+                "cards": [(c, whose.get(c)) for c in cards],
+                "lost": [c for c in cards if c in lost],
+                "taken": taken.get(POOL + k, []),
+            }
+        )
+    return found
 
 
 def _board(view: View, seen: dict[str, Any]) -> list[Text]:
