@@ -38,7 +38,7 @@ def serve(
 ) -> None:
     """Run a server: tables at which friends and bots play together.  Ctrl-C stops it; its tables are kept.
 
-    Play in the browser at its address, or make a table with parlour play GAME --server ADDRESS; send its link to friends.
+    Play in the browser at its address, or make a table with parlour play GAME --server ADDRESS; send friends its link.
     """
     port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
