@@ -48,7 +48,7 @@ def test_cards_in_words():
 def _scene(game: Game, state: State, seat: int) -> Scene:
     """A moment of a match as the page of a seat shows it."""
     view: View = state.view(seat)
-    told = [wire.Sentence("", one.clause, one.event, one.who, one.a, one.b) for one in state.news(seat, 0)]
+    told = [wire.Sentence("", one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
     asked = list(state.acting)
     about = wire.About(
         table="1", code="ABC", game=game.id, players=game.players, options=game.options,
@@ -105,7 +105,7 @@ def test_the_round_before_row_by_row():
     """What the page says of the rows that were scored adds up to what the players have."""
     game = parlour.load("diabolo", 4, deals="1")
     *_, state = _played(game, 3)
-    story = state.news(-1, 0)
+    story = state.events()
     rows = diabolo.scoring(story)
     assert [name for name, _, _ in rows] == ["red", "yellow", "green", "purple", "blue"]
     totals = [sum(given.get(p, 0) for _, _, given in rows) for p in range(4)]
@@ -122,7 +122,7 @@ def test_how_the_hand_before_ended():
         names = [game.action_names[a] for a in state.legal_actions()]
         wanted = next((name for name in ("stop", "match") if name in names), names[0])
         state.apply(wanted)
-    events = [one.event for one in diamondback.end_of_hand(state.news(-1, 0))]
+    events = [one.event for one in diamondback.end_of_hand(state.events())]
     assert events[:2] == ["shows", "shows"]
     assert events[2] in ("wins", "carried")
 
