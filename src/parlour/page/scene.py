@@ -287,19 +287,30 @@ def in_words(game: str, text: str) -> str:
     'Ada turns up the ten of clubs on pile 5.'
     """
     cards = _cards_in(game)
-    return (
-        text
-        if cards is None
-        else cards.sub(lambda found: f"the {decks.title(game, found[1]).removeprefix('the ')}", text)
-    )
+
+    def named(found: re.Match[str]) -> str:
+        return ", ".join(f"the {decks.title(game, card).removeprefix('the ')}" for card in _split(game, found[0]))
+
+    return text if cards is None else cards.sub(named, text)
+
+
+def _split(game: str, text: str) -> list[str]:
+    """The cards of a row of cards, in which names may have spaces."""
+    names, cards = decks.cards(game), list[str]()
+    words = text.split(" ")
+    while words:
+        used = next(n for n in range(len(words), 0, -1) if " ".join(words[:n]) in names)
+        cards.append(" ".join(words[:used]))
+        words = words[used:]
+    return cards
 
 
 @lru_cache(maxsize=64)
 def _cards_in(game: str) -> re.Pattern[str] | None:
-    """Finds the short names of cards in a text, for games whose cards have better ones."""
+    """Finds rows of cards by their short names in a text, for games whose cards have better ones."""
     names = [name for name in decks.cards(game) if decks.title(game, name).casefold() != name.casefold()]
     alternatives = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    return re.compile(rf"(?<![\w-])({alternatives})(?![\w-])") if names else None
+    return re.compile(rf"(?<![\w-])(?:{alternatives})(?: (?:{alternatives}))*(?![\w-])") if names else None
 
 
 def text_of(markdown: str) -> Markup:
