@@ -289,7 +289,10 @@ def in_words(game: str, text: str) -> str:
     cards = _cards_in(game)
 
     def named(found: re.Match[str]) -> str:
-        return ", ".join(f"the {decks.title(game, card).removeprefix('the ')}" for card in _split(game, found[0]))
+        titles = [decks.title(game, card) for card in _split(game, found[0])]
+        return ", ".join(
+            title if title.startswith("the ") or title[0].isupper() else f"the {title}" for title in titles
+        )
 
     return text if cards is None else cards.sub(named, text)
 
