@@ -274,6 +274,7 @@ class _Change(msgspec.Struct):
 
 _change: Final = msgspec.json.Decoder(_Change)
 _LEGAL: Final = re.compile(r'<button class="[^"]*\blegal\b[^"]*"[^>]* data-act="([^"]*)"')
+_AMOUNT: Final = re.compile(r'name="amount ([^"]+)" min="(\d+)" max="(\d+)"')
 _THINKS: Final = re.compile(r"Guest (\d+) is thinking")
 
 
@@ -302,7 +303,7 @@ class _Page(_Guest):
         self._shown.update(change.regions)
         thinks = _THINKS.search(self._shown.get("strip", ""))
         self.turn = (self._match, self._seat) if change.asked else (self._match, int(thinks[1])) if thinks else None
-        self.choices = [unescape(act) for act in _LEGAL.findall(self._shown["board"])] if change.asked else ()
+        self.choices = _offered(self._shown["board"]) if change.asked else ()
         is_over = 'id="again"' in self._shown.get("end", "")
         if is_over and not self._is_over:
             self._match += 1
@@ -316,6 +317,12 @@ class _Page(_Guest):
     def close(self) -> None:
         self._form.close()
         super().close()
+
+
+def _offered(board: str) -> list[str]:
+    """What can be done by the buttons of a board; of each field for a number, the least and the most."""
+    fields = _AMOUNT.findall(board)
+    return [unescape(act) for act in _LEGAL.findall(board)] + [f"{kind} {n}" for kind, *ends in fields for n in ends]
 
 
 class _Form(asyncio.Protocol):
