@@ -273,7 +273,7 @@ class _Change(msgspec.Struct):
 
 
 _change: Final = msgspec.json.Decoder(_Change)
-_LEGAL: Final = re.compile(r'<button class="[^"]*\blegal\b[^"]*"[^>]* data-act="([^"]*)"')
+_BUTTON: Final = re.compile(r'<button class="([^"]*)"[^>]* data-act="([^"]*)"')
 _AMOUNT: Final = re.compile(r'name="amount ([^"]+)" min="(\d+)" max="(\d+)"')
 _THINKS: Final = re.compile(r"Guest (\d+) is thinking")
 
@@ -320,9 +320,14 @@ class _Page(_Guest):
 
 
 def _offered(board: str) -> list[str]:
-    """What can be done by the buttons of a board; of each field for a number, the least and the most."""
+    """What can be done by the buttons of a board, and by its fields for numbers."""
+    pressed = [
+        unescape(act)
+        for style, act in _BUTTON.findall(board)
+        if "legal" in style.split() or style.split()[0] not in ("card", "choice")  # those are there for the refusal
+    ]
     fields = _AMOUNT.findall(board)
-    return [unescape(act) for act in _LEGAL.findall(board)] + [f"{kind} {n}" for kind, *ends in fields for n in ends]
+    return pressed + [f"{kind} {n}" for kind, low, high in fields for n in range(int(low), int(high) + 1)]
 
 
 class _Form(asyncio.Protocol):
