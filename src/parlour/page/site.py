@@ -92,7 +92,19 @@ def regions(scene: Scene) -> dict[str, str]:
     """The parts of a table's page that change, as HTML."""
     scene.placed.clear()
     context = _context(scene)
+    context["items"] = Markup("").join(_told(scene, one) for one in scene.latest)
     return {name: _rendered(name, context) for name in REGIONS}
+
+
+def _told(scene: Scene, one: wire.Sentence) -> Markup:
+    return _item(scene.about.game, scene.about.code, scene.sentence(one), one.clause)
+
+
+@lru_cache(maxsize=4096)
+def _item(game: str, code: str, text: str, clause: str) -> Markup:
+    """A sentence of the story: the page is sent sixty with each move, of which one or two are new."""
+    told = TEMPLATES.get_template("told.html").render(game=game, code=code, text=text, clause=clause)
+    return Markup(told)
 
 
 def _rendered(name: str, context: dict[str, Any]) -> str:
