@@ -234,10 +234,6 @@ class Scene:
                 cited += clauses_of(self.game, action, self.view)[:2]
         return list(dict.fromkeys(cited))[:4]
 
-    def clause(self, name: str) -> Markup:
-        """The text of a clause."""
-        return text_of(self.what.book[name].text)
-
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
         return _sentence(self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)

@@ -93,7 +93,17 @@ def regions(scene: Scene) -> dict[str, str]:
     scene.placed.clear()
     context = _context(scene)
     context["items"] = Markup("").join(_told(scene, one) for one in scene.latest)
-    return {name: _rendered(name, context) for name in REGIONS}
+    made = {name: _rendered(name, context) for name in REGIONS if name not in ("clauses", "end")}
+    made["clauses"] = _clauses(scene.about.game, tuple(scene.clauses))
+    made["end"] = _rendered("end", context) if scene.telling.over else ""
+    return made
+
+
+@lru_cache(maxsize=4096)
+def _clauses(game: str, names: tuple[str, ...]) -> str:
+    """The region of the rules that matter now: often the same ones."""
+    book = definition(game).book
+    return _rendered("clauses", {"clauses": [(name, text_of(book[name].text)) for name in names]})
 
 
 def _told(scene: Scene, one: wire.Sentence) -> Markup:
