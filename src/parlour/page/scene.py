@@ -26,6 +26,17 @@ _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
+class _Look(View):
+    """A view that is put into words once, however many captions of buttons are made of it; nobody changes them."""
+
+    __slots__ = ("_words",)
+
+    def observation(self) -> dict[str, Any]:
+        if not hasattr(self, "_words"):
+            self._words = super().observation()
+        return self._words
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody at the table."""
@@ -100,7 +111,7 @@ class Scene:
     def view(self) -> View | None:
         """What this seat sees; ``None`` before the first match."""
         items = self.telling.items
-        return None if items is None else View(self.game, self.me, tuple((name, i, v) for name, i, v in items))
+        return None if items is None else _Look(self.game, self.me, tuple((name, i, v) for name, i, v in items))
 
     @cached_property
     def v(self) -> Mapping[str, Any]:

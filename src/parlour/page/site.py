@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote
 
 import jinja2
+import msgspec
 import segno
 from fastapi import FastAPI, Form, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
@@ -404,7 +405,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                     break
                 change = reader.hear(wire.decode(packet))
                 if change is not None:
-                    await ws.send_text(json.dumps(change, ensure_ascii=False))
+                    await ws.send_text(msgspec.json.encode(change).decode())
             await ws.close(1001, "Connect again.")
         except WebSocketDisconnect:
             pass
