@@ -7,11 +7,13 @@ import contextlib
 import json
 import secrets
 from collections import OrderedDict
+from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote
 
 import jinja2
+import msgspec
 import segno
 from fastapi import FastAPI, Form, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
@@ -61,6 +63,7 @@ TEMPLATES: Final = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 
@@ -80,6 +83,7 @@ def _showcase(game: str) -> list[str]:
 TEMPLATES.globals.update(definition=definition, text_of=text_of, usual=_usual, showcase=_showcase)
 
 
+@lru_cache(maxsize=256)
 def board_of(game: str) -> str:
     """The template of a game's board: its own, or the plain one."""
     return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
@@ -88,11 +92,34 @@ def board_of(game: str) -> str:
 def regions(scene: Scene) -> dict[str, str]:
     """The parts of a table's page that change, as HTML."""
     scene.placed.clear()
-    return {name: _region(name, scene) for name in REGIONS}
+    context = _context(scene)
+    context["items"] = Markup("").join(_told(scene, one) for one in scene.latest)
+    made = {name: _rendered(name, context) for name in REGIONS if name not in ("clauses", "end")}
+    made["clauses"] = _clauses(scene.about.game, tuple(scene.clauses))
+    made["end"] = _rendered("end", context) if scene.telling.over else ""
+    return made
 
 
-def _region(name: str, scene: Scene) -> str:
-    return TEMPLATES.get_template(f"{name}.html").render(_context(scene))
+@lru_cache(maxsize=4096)
+def _clauses(game: str, names: tuple[str, ...]) -> str:
+    """The region of the rules that matter now: often the same ones."""
+    book = definition(game).book
+    return _rendered("clauses", {"clauses": [(name, text_of(book[name].text)) for name in names]})
+
+
+def _told(scene: Scene, one: wire.Sentence) -> Markup:
+    return _item(scene.about.game, scene.about.code, scene.sentence(one), one.clause)
+
+
+@lru_cache(maxsize=4096)
+def _item(game: str, code: str, text: str, clause: str) -> Markup:
+    """A sentence of the story: the page is sent sixty with each move, of which one or two are new."""
+    told = TEMPLATES.get_template("told.html").render(game=game, code=code, text=text, clause=clause)
+    return Markup(told)
+
+
+def _rendered(name: str, context: dict[str, Any]) -> str:
+    return TEMPLATES.get_template(f"{name}.html").render(context)
 
 
 def _context(scene: Scene) -> dict[str, Any]:
@@ -378,7 +405,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                     break
                 change = reader.hear(wire.decode(packet))
                 if change is not None:
-                    await ws.send_text(json.dumps(change, ensure_ascii=False))
+                    await ws.send_text(msgspec.json.encode(change).decode())
             await ws.close(1001, "Connect again.")
         except WebSocketDisconnect:
             pass
