@@ -241,10 +241,11 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
 
     @app.post("/replay", include_in_schema=False)
     async def bring(request: Request) -> Response:
-        brought = (await request.form()).get("record")
-        if not isinstance(brought, UploadFile):
-            return sorry(request, "Choose a file first: a record that Parlour has written.", 422)
-        raw = await brought.read(LARGEST + 1)
+        async with request.form(max_files=1, max_fields=10) as form:
+            brought = form.get("record")
+            if not isinstance(brought, UploadFile):
+                return sorry(request, "Choose a file first: a record that Parlour has written.", 422)
+            raw = await brought.read(LARGEST + 1)
         if len(raw) > LARGEST:
             return sorry(request, f"A record has at most {LARGEST // 1024} KB; this file has more.", 413)
         try:
