@@ -7,7 +7,7 @@ import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -16,7 +16,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
-from parlour.engine.records import Header, number_word, replay, retrace
+from parlour.engine.records import Header, replay, retrace
 from parlour.engine.telling import observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
@@ -33,7 +33,7 @@ LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 KEPT: Final = 50
 """Records that are kept; the one that nobody has looked at for longest goes first."""
-WORK: Final = 5_000_000
+WORK: Final = 1_000_000
 """Steps that may have to be played to replay a record: each one that was taken back is paid for with all before it."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
@@ -124,7 +124,7 @@ class Replay:
                 found.append(number)
         return found
 
-    def _moments(self) -> Any:
+    def _moments(self) -> Iterator[tuple[int, State]]:
         """The numbers of steps done, and the game after them."""
         yield 0, self.played.at(0)
         for number, (_, so_far) in enumerate(retrace(self.played, self.played.history), 1):
@@ -235,6 +235,9 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
         at = live.table
         if at.state is None or not (at.is_over or at.closed):
             return sorry(request, "The match is not over: its record is given out at the end.", 409, f"/t/{live.code}")
+        fair = at.state.fair
+        if at.opened.told and fair is not None and fair.secret is None:
+            return sorry(request, "The deal is being opened; try again in a moment.", 409, f"/t/{live.code}")
         seat = at.seat_of(_key(request))
         name = shelf.put(at.record(seat))
         return RedirectResponse(f"/replay/{name}?seat={seat if seat >= 0 else SPECTATOR}", 303)
@@ -276,7 +279,7 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
             step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
             record = await asyncio.to_thread(there.cut, step)
             called = form.get("name") or _name(request) or "Guest"
-            wanted = NewTable(name=called, record=record)
+            wanted = NewTable.model_validate({"name": called, "record": record})
             opened = await asyncio.to_thread(_opened, wanted)
         except ParlourError as mistake:
             return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
@@ -321,7 +324,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "deal": under_way,
         "held": there.held(state) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
-        "returns": [number_word(x) for x in telling.returns],
+        "names": list(there.played.player_names),
     }
 
 
