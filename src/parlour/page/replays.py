@@ -22,7 +22,7 @@ from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
 from parlour.page import decks
 from parlour.page.looks import look_of
-from parlour.page.scene import Scene
+from parlour.page.scene import Scene, in_words
 from parlour.page.site import _context, _name, _region, take_seat
 from parlour.room import wire
 from parlour.room.floor import Floor
@@ -182,7 +182,7 @@ class Replay:
         shown = []
         for line in self.account:
             if found := _TOLD.fullmatch(line):
-                shown.append((found[1], found[2] if found[2] in self.game.definition.book.clauses else ""))
+                shown.append((in_words(self.game.id, found[1]), found[2] if found[2] in self.game.definition.book.clauses else ""))
             else:
                 who, _, what = line.partition(":")
                 shown.append((f"{names[who][1]}:{what}" if who in names else line, ""))
