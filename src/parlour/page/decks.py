@@ -51,6 +51,12 @@ def cards(game: str) -> frozenset[str]:
     return frozenset(getattr(deck, "NAMES", ()) or getattr(what.rules, "CARDS", ()))
 
 
+@lru_cache(maxsize=64)
+def four_coloured(game: str) -> bool:
+    """Whether cards of a game look different in four colours."""
+    return any(face(game, name, True) != face(game, name) for name in cards(game))
+
+
 def _plain(name: str) -> str:
     size = 44 if len(name) <= 2 else max(12, 130 // len(name))
     return (

@@ -90,6 +90,12 @@ class Scene:
     remarks: Sequence[wire.Remark] = ()
     refused: wire.Refused | None = None
     advice: str = ""
+    still: bool = False
+    """A picture of a moment that is past: nothing can be pressed."""
+    resumed: bool = False
+    """The match goes on from a record, so its deal cannot be verified."""
+    explained: frozenset[str] | None = None
+    """Clauses that the guide has explained; ``None``: nobody wants a guide."""
     placed: set[str] = field(default_factory=set)
 
     @cached_property
@@ -244,6 +250,29 @@ class Scene:
             for action in [*self.legal.values()][:3]:
                 cited += clauses_of(self.game, action, self.view)[:2]
         return list(dict.fromkeys(cited))[:4]
+
+    @cached_property
+    def idea(self) -> tuple[str, str] | None:
+        """What the guide explains next: an occasion, and the clause.  First what has happened to oneself lately, then
+        each kind of action that one may choose."""
+        if self.explained is None or self.me < 0 or self.telling.over:
+            return None
+        for said in self.story[-STORY:]:
+            if said.who == self.me and said.clause not in self.explained:
+                return self.sentence(said), said.clause
+        if self.view is None:
+            return None
+        words = self.what.words.get("actions", {})
+        kinds = {name.split()[0]: name for name in reversed(self.legal)}
+        for verb in reversed(kinds):
+            for clause in clauses_of(self.game, self.legal[kinds[verb]], self.view)[:1]:
+                if clause not in self.explained:
+                    return f"{verb.capitalize()}: {words.get(verb, 'you may do this now.')}", clause
+        return None
+
+    def clause(self, name: str) -> Markup:
+        """The text of a clause."""
+        return text_of(self.what.book[name].text)
 
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""

@@ -23,9 +23,9 @@ from markupsafe import Markup
 from parlour.engine.definition import definition, games
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
-from parlour.page import decks
+from parlour.page import decks, guide, looks
 from parlour.page.scene import Scene, Story, text_of
-from parlour.room import wire
+from parlour.room import log, wire
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable, Moved
 from parlour.room.server import NewTable, _key, _link, _opened, _remember, _same_origin, _sit, _token
@@ -33,8 +33,8 @@ from parlour.room.table import WATCHER, fingerprint, fitting_name
 
 NAME: Final = "parlour_name"
 """The cookie that remembers what a guest is called."""
-COLOURS: Final = "parlour_colours"
-"""The cookie that remembers whether he wants four colours."""
+YEAR: Final = 365 * 86400
+"""Seconds for which it does."""
 REGIONS: Final = ("strip", "board", "people", "story", "clauses", "end")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
@@ -80,7 +80,9 @@ def _showcase(game: str) -> list[str]:
     return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
 
 
-TEMPLATES.globals.update(definition=definition, text_of=text_of, usual=_usual, showcase=_showcase)
+TEMPLATES.globals.update(
+    definition=definition, text_of=text_of, usual=_usual, showcase=_showcase, four_coloured=decks.four_coloured
+)
 
 
 @lru_cache(maxsize=256)
@@ -135,8 +137,9 @@ def _context(scene: Scene) -> dict[str, Any]:
 class Visit:
     """One reader of a table's page: what it has been told, and what its page looks like now."""
 
-    def __init__(self, live: LiveTable, link: str, four_colours: bool) -> None:
-        self.live, self.link, self.four_colours = live, link, four_colours
+    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket) -> None:
+        self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
+        self.explained = guide.explained(asked)
         self.story, self.remarks = Story(), list[wire.Remark]()
         self.about: wire.About | None = None
         self.telling: wire.Telling | None = None
@@ -173,8 +176,9 @@ class Visit:
         assert self.about is not None
         assert self.telling is not None
         return Scene(
-            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks), **more
-        )
+            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
+            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained, **more,
+        )  # fmt: skip
 
     def _changed(self) -> dict[str, str]:
         now = regions(self.scene())
@@ -189,13 +193,45 @@ def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
     return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
 
 
+async def take_seat(
+    floor: Floor,
+    request: Request,
+    opened: log.Opened,
+    name: str,
+    seat: int = WATCHER,
+    *,
+    record: str = "",
+    contributes: bool = False,
+    guided: bool = False,
+) -> Response:
+    """Open a table, let the reader sit down at it, and take him there."""
+    token = _token(request) or secrets.token_urlsafe(24)
+    live = await floor.open(opened, record)
+    await _sit(live, fingerprint(token), name, seat)
+    live.awaited = fingerprint(token) if contributes else ""
+    live.stir()
+    answer = RedirectResponse(f"/t/{live.code}", 303)
+    _remember(request, answer, token)
+    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
+    if guided:
+        guide.begin(answer, live.code)
+    return answer
+
+
 def add_pages(app: FastAPI, floor: Floor) -> None:
     """Add the pages to a server's face."""
     app.mount("/static", StaticFiles(packages=[("parlour.page", "static")]), name="static")
 
     def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
-        shown = TEMPLATES.get_template(name).render(request=request, name=_name(request), **context)
+        look = looks.look_of(request)
+        shown = TEMPLATES.get_template(name).render(request=request, name=_name(request), look=look, **context)
         return HTMLResponse(shown, status, {"Content-Security-Policy": POLICY})
+
+    from parlour.page.replays import add_replays
+
+    looks.add_looks(app)
+    guide.add_guide(app, floor)
+    add_replays(app, floor, page)
 
     # ------------------------------------------------------------------ the house
 
@@ -237,15 +273,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             if game not in games():
                 raise
             return page("rules_of_house.html", request, 422, what=definition(game), form=form, mistake=str(mistake))
-        token = _token(request) or secrets.token_urlsafe(24)
-        live = await floor.open(opened)
-        await _sit(live, fingerprint(token), name, WATCHER)
-        live.awaited = fingerprint(token) if wanted.contributes else ""
-        live.stir()
-        answer = RedirectResponse(f"/t/{live.code}", 303)
-        _remember(request, answer, token)
-        answer.set_cookie(NAME, quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
-        return answer
+        return await take_seat(floor, request, opened, name, contributes=wanted.contributes, guided="guide" in form)
 
     @app.get("/join", include_in_schema=False)
     async def join(code: str = "") -> Response:
@@ -285,7 +313,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     async def visit(request: Request, live: LiveTable) -> Visit:
         """A reader who is told everything there is now."""
-        reader = Visit(live, _link(request, live), request.cookies.get(COLOURS) == "4")
+        reader = Visit(live, _link(request, live), request)
         seat = live.table.seat_of(_key(request))
         reader.about = live.about()
         telling = live.table.telling(seat, 0, True)
@@ -335,7 +363,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             return await table_page(request, live, 422, refused=wire.Refused(id="", sentence=str(mistake)))
         answer = RedirectResponse(f"/t/{live.code}", 303)
         _remember(request, answer, token)
-        answer.set_cookie(NAME, quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
+        answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
         return answer
 
     @app.post("/t/{table}/hint", include_in_schema=False)
@@ -393,7 +421,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         except ParlourError:
             await ws.close(4404, "There is no such table.")
             return
-        reader = Visit(live, "", ws.cookies.get(COLOURS) == "4")
+        reader = Visit(live, "", ws)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
         client = Client(_key(ws), mixes=ws.query_params.get("mix") == "1", items=True)
         live.connect(client)
