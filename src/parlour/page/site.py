@@ -417,12 +417,19 @@ def _command(form: dict[str, str]) -> wire.AnyCommand:
             return wire.Mute(id=secrets.token_hex(8), name=form.get("mute", ""))
         case _:
             action = form.get("action", "").strip()
-            if kind := form.get("kind"):
+            kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")
+            if kind:
                 action = f"{kind} {int(form.get(f'amount {kind}', ''))}"
                 number = ""
             if not action:
                 raise ParlourError("Choose something first.")
             return wire.Act(id=number or secrets.token_hex(8), action=action[:500])
+
+
+def _only_amount(form: dict[str, str]) -> str:
+    """What Enter in a field for a number is about: the one kind of which there is an amount."""
+    kinds = [key.removeprefix("amount ") for key in form if key.startswith("amount ")]
+    return kinds[0] if len(kinds) == 1 else ""
 
 
 def _name(request: Request) -> str:
