@@ -58,7 +58,7 @@ class Person:
 
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.server = server
-        self.context: BrowserContext = browser.new_context(base_url=server.url, reduced_motion="reduce", **context)
+        self.context: BrowserContext = browser.new_context(base_url=server.url, **{"reduced_motion": "reduce", **context})
         self.context.set_default_timeout(8000)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
