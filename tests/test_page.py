@@ -161,15 +161,15 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
             zoe.opens("diamonds", players=3)
             zoe.plays(zoe.by_mouse, Random(4), most=2)
             zoe.waits()
-            seen, offers = zoe.hand(), zoe.offers().count()
+            seen, offers = zoe.cards(), zoe.offers().count()
             server = server.again()
             other = zoe.context.new_page()
             other.goto(zoe.page.url)
             assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
-            assert [one.get_attribute("aria-label") for one in other.locator("#r-board .card").all()] == seen
+            assert zoe.cards(other) == seen
             assert other.get_by_role("button", name="Sit here").count() == 0
             other.close()
-            assert zoe.hand() == seen
+            assert zoe.cards() == seen
             assert zoe.offers().count() == offers
             assert zoe.plays(zoe.by_mouse, Random(5), most=2) == 2
     finally:
@@ -181,16 +181,16 @@ def test_what_is_not_allowed_is_refused_with_its_clause(browser: Browser, house:
     with kind(browser, house) as zoe:
         flat = zoe.page.locator("#play button[data-act]:not(.legal)")
         for n in range(30):
-            zoe.opens("diamonds", players=4) if n % 5 == 0 else zoe.plays(zoe.by_mouse, Random(n), most=1)
+            zoe.opens("diamonds", players=3) if n % 5 == 0 else zoe.plays(zoe.by_mouse, Random(n), most=1)
             zoe.waits()
             if flat.count():
                 break
-        before = zoe.hand()
+        before = zoe.cards()
         flat.first.click()
         clause = zoe.page.locator("#answer a")
         expect(clause).to_have_text(re.compile(r"^[A-Z]+[-.]?\d|^[a-z.-]+\d*"))
         name = clause.inner_text()
-        assert zoe.hand() == before
+        assert zoe.cards() == before
         zoe.page.goto(str(clause.get_attribute("href")))
         expect(zoe.page.locator(f"[id='{name}']")).to_be_visible()
 
@@ -211,6 +211,14 @@ TOO_SMALL = f"""() => [...document.querySelectorAll(
   .map((one) => [one, one.getBoundingClientRect()])
   .filter(([one, box]) => box.height < {SMALLEST} - 0.5 || box.width < {SMALLEST} - 0.5)
   .map(([one, box]) => `${{one.textContent.trim().slice(0, 30)}}: ${{box.width}} x ${{box.height}}`)"""
+CUT_OFF = """() => [...document.querySelectorAll("main button, main select, main input")]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    for (let over = one.parentElement; over; over = over.parentElement)
+      if (["auto", "scroll"].includes(getComputedStyle(over).overflowX)) return false;
+    return box.left < -1 || box.right > innerWidth + 1;
+  }).map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -232,6 +240,8 @@ def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(br
 def _measure(page: Page, what: str, faults: dict[str, object]) -> None:
     if beyond := page.evaluate(SIDEWAYS):
         faults[f"{what} scrolls sideways"] = beyond
+    if beyond := page.evaluate(CUT_OFF):
+        faults[f"{what} has buttons beyond the edge"] = beyond
     if small := page.evaluate(TOO_SMALL):
         faults[f"{what} has small buttons"] = small
 

@@ -26,7 +26,7 @@ from parlour.page.scene import Scene, Story, text_of
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable, Moved
-from parlour.room.server import NewTable, _key, _link, _opened, _remember, _same_origin, _sit, _token
+from parlour.room.server import API, NewTable, _key, _link, _opened, _remember, _same_origin, _sit, _token
 from parlour.room.table import WATCHER, fingerprint, fitting_name
 
 NAME: Final = "parlour_name"
@@ -169,6 +169,19 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
         shown = TEMPLATES.get_template(name).render(request=request, name=_name(request), **context)
         return HTMLResponse(shown, status, {"Content-Security-Policy": POLICY})
+
+    def for_programs(request: Request) -> bool:
+        """Whether an answer is read by a program, which wants it as JSON, and not by a person."""
+        return request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", "")
+
+    tell_program = app.exception_handlers[ParlourError]
+
+    @app.exception_handler(ParlourError)
+    async def mistake(request: Request, wrong: ParlourError) -> Response:
+        answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
+        if for_programs(request):
+            return answer
+        return page("mistake.html", request, answer.status_code, mistake=str(wrong))
 
     # ------------------------------------------------------------------ the house
 
