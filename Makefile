@@ -1,7 +1,7 @@
 # `make help` lists what this file does.  Whatever a target needs is set up first, in .venv, once.
 #
 #   PYTHON=/path/to/python3   the Python to use (3.11 or newer); else the first that is found
-#   ARGS="..."                passed on: make play ARGS="--players 3", make test ARGS="-k diamonds"
+#   ARGS="..."                passed on: make terminal ARGS="--players 3", make test ARGS="-k diamonds"
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -17,12 +17,15 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=loadgroup
 
-.PHONY: help play test test-long lint format audit bench bench-peers lock clean distclean
+.PHONY: help play terminal test test-long lint format audit bench bench-peers lock clean distclean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null || grep -E '^[a-z-]+:.*##' Makefile
 
-play: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
+play: $(VENV)/.play ## open the parlour in the browser (ARGS="--port 8080")
+	@exec $(BIN)/parlour serve --open $(ARGS)
+
+terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
 	@exec $(BIN)/parlour play $(GAME) $(ARGS)
 
 test: $(VENV)/.dev ## style, types, tests and the examples in the code

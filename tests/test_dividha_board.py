@@ -61,7 +61,7 @@ def scene(state: State, seat: int) -> Scene:
     """A moment as a seat sees it."""
     game = state.game
     asked = list(state.acting)
-    said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.news(seat, 0)]
+    said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
     telling = wire.Telling(
         version=1, match=1, seat=seat,
         players=[wire.Player(name, "random", False, False) for name in NAMES[: game.players]],

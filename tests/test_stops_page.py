@@ -164,3 +164,14 @@ def test_the_cards_of_the_last_deal_still_lie_there_while_stakes_are_laid() -> N
                 assert f"{POOLS[one.b - 52]}: {one.a}" in shown["won"][one.who]
     assert swept
     assert claimed
+
+
+@pytest.mark.parametrize("visibility", ["open", "secret"])
+def test_new_counters_on_a_pool_are_those_that_lie_there(visibility: str) -> None:
+    new = 0
+    for state in moments("matrimony", 4, {"stake_visibility": visibility, "deals": "2"}, 1):
+        for seat in range(4):
+            shown = matrimony(state.view(seat), state.events(seat))
+            assert all(one["new"] <= one["counters"] for one in shown["pools"])
+            new += sum(one["new"] for one in shown["pools"])
+    assert bool(new) == (visibility == "open")

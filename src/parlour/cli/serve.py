@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import threading
+import time
+import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from parlour.errors import ParlourError
 
+EVERYWHERE: Final = ("0.0.0.0", "::", "")
+
 
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port to listen at; 0 takes one that is free.")
-    ] = 8000,
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="The port to listen at (default: 8000, or one that is free); 0: a free one."
+        ),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(
@@ -25,18 +34,41 @@ def serve(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes in which bots think (default: one less than there are cores).")
     ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the parlour in the browser.")] = False,
 ) -> None:
     """Run a server: tables at which friends and bots play together.  Ctrl-C stops it; its tables are kept.
 
-    Make a table with parlour play GAME --server ADDRESS, and send the link to your friends.
+    Play in the browser at its address, or make a table with parlour play GAME --server ADDRESS; send friends its link.
     """
-    port = _free_port(host, port)
+    port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
     print(f"Parlour is at {address}; Ctrl-C stops it.", flush=True)
-    print(f"Make a table: parlour play diamonds --server {address}", flush=True)
+    print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
+    if open_:
+        threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
     from parlour.room.server import serve as run
 
     run(host, port, database or _own_database(), workers)
+
+
+def _any_port(host: str) -> int:
+    """The usual port, or another one if somebody listens there already."""
+    try:
+        return _free_port(host, 8000)
+    except ParlourError:
+        return _free_port(host, 0)
+
+
+def _show(address: str, host: str, port: int) -> None:
+    """Open the browser, once there is something to be seen."""
+    for _ in range(600):
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1" if host in EVERYWHERE else host, port)),
+        ):
+            webbrowser.open(address)
+            return
+        time.sleep(0.1)
 
 
 def _free_port(host: str, port: int) -> int:
@@ -52,7 +84,7 @@ def _free_port(host: str, port: int) -> int:
 
 def _called(host: str) -> str:
     """A host as it stands in an address."""
-    if host in ("0.0.0.0", "::", ""):
+    if host in EVERYWHERE:
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 

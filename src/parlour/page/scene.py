@@ -172,7 +172,7 @@ class Scene:
     def caption(self, action: str) -> str:
         """An action as a button says it: its name, and a few words behind it where the game has some."""
         more = self.drawing.caption(action, self.view, self.names) if self.view is not None else ""
-        words = f"{action} {more}".strip()
+        words = in_words(self.about.game, f"{action} {more}".strip())
         return words[:1].upper() + words[1:]
 
     def command_id(self, action: str) -> str:
@@ -237,6 +237,7 @@ class Scene:
         """A sentence, addressed to this seat."""
         names = [one.name for one in self.seats]
         text = self.what.sentence(said.event, said.who, said.a, said.b, names, self.me if self.me >= 0 else None)
+        text = in_words(self.about.game, text)
         return text[:1].upper() + text[1:]
 
     @property
@@ -276,6 +277,43 @@ def drawing(game: str) -> Drawing:
     from parlour.engine.definition import definition
 
     return Drawing(definition(game))
+
+
+@lru_cache(maxsize=4096)
+def in_words(game: str, text: str) -> str:
+    """A text with its cards called by their names in words.
+
+    >>> in_words("diamonds", "Ada turns up C10 on pile 5.")
+    'Ada turns up the ten of clubs on pile 5.'
+    """
+    cards = _cards_in(game)
+
+    def named(found: re.Match[str]) -> str:
+        titles = [decks.title(game, card) for card in _split(game, found[0])]
+        return ", ".join(
+            title if title.startswith("the ") or title[0].isupper() else f"the {title}" for title in titles
+        )
+
+    return text if cards is None else cards.sub(named, text)
+
+
+def _split(game: str, text: str) -> list[str]:
+    """The cards of a row of cards, in which names may have spaces."""
+    names, cards = decks.cards(game), list[str]()
+    words = text.split(" ")
+    while words:
+        used = next(n for n in range(len(words), 0, -1) if " ".join(words[:n]) in names)
+        cards.append(" ".join(words[:used]))
+        words = words[used:]
+    return cards
+
+
+@lru_cache(maxsize=64)
+def _cards_in(game: str) -> re.Pattern[str] | None:
+    """Finds rows of cards by their short names in a text, for games whose cards have better ones."""
+    names = [name for name in decks.cards(game) if decks.title(game, name).casefold() != name.casefold()]
+    alternatives = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])(?:{alternatives})(?: (?:{alternatives}))*(?![\w-])") if names else None
 
 
 def text_of(markdown: str) -> Markup:

@@ -196,10 +196,10 @@ class Floor:
                 ours = [live for live in self.live.values() if live.fence is not None]  # more may be made meanwhile
                 mine = await asyncio.to_thread(self.store.renew, self.owner, LEASE)
                 for live in ours:
-                    if live.fence is not None and live.id not in mine:
+                    if live.fence is not None and live.id not in mine and not live.table.closed:
                         self.lost(live)
                 for live in list(self.live.values()):
-                    if live.fence is None:
+                    if live.fence is None and not live.table.closed:
                         await self._look_after(live)
                     elif not live.clients and asyncio.get_running_loop().time() - live.seen > IDLE:
                         await self._put_away(live, "")
@@ -208,6 +208,8 @@ class Floor:
                     await self._close_abandoned()
             except ParlourError as trouble:
                 _journal.warning("%s", trouble)
+            except Exception as trouble:  # one table at fault must not lose the others
+                _journal.error("keeping house failed", exc_info=trouble)
 
     async def _close_abandoned(self) -> None:
         for name in await asyncio.to_thread(self.store.untouched, time.time() - ABANDONED):

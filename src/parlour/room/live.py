@@ -28,6 +28,8 @@ OUTBOX: Final = 500
 """Packets that may wait for a slow client before it is sent away; it may come back and go on from where it was."""
 ANSWERS: Final = 500
 """Answers that are in no log and that a table remembers, to answer the same command the same way."""
+MUTED: Final = 200
+"""So many people may be muted at a table, and so many may mute."""
 PLEDGE_SECONDS, NONCE_SECONDS = 5.0, 10.0  # docs/fair_deal.md, 2
 STANDS_STILL: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
@@ -250,8 +252,7 @@ class LiveTable:
             case wire.Pledge() | wire.Nonce():
                 self._put_in(seat, command)
             case wire.Mute():
-                muted = self._muted.setdefault(key, set())
-                (muted.discard if command.off else muted.add)(command.name.casefold())
+                self._mute(key, command.name.casefold(), command.off)
             case wire.Why():
                 refused = table.refusal(seat, command.action)
                 if refused is not None:
@@ -266,6 +267,13 @@ class LiveTable:
                         await self._write(self._step(key, command), whole)
         self._is_back(seat)
         return wire.Done(id=command.id)
+
+    def _mute(self, key: str, name: str, off: bool) -> None:
+        """Somebody wants to hear no more, or to hear again, what somebody says."""
+        if len(self._muted) >= MUTED or len(self._muted.get(key, ())) >= MUTED:
+            self._muted = {}  # nobody in earnest mutes so many
+        muted = self._muted.setdefault(key, set())
+        (muted.discard if off else muted.add)(name)
 
     def _step(self, key: str, command: wire.AnyCommand) -> Step:
         table = self.table

@@ -34,8 +34,9 @@ function put(regions) {
 }
 
 function show(regions) {
-  if (document.startViewTransition && !quiet.matches && document.visibilityState === "visible") document.startViewTransition(() => put(regions));
-  else put(regions);
+  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions); return; }
+  const moving = document.startViewTransition(() => put(regions));
+  for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
 }
 
 function answer(text, clause, more) {
@@ -44,7 +45,7 @@ function answer(text, clause, more) {
   if (clause) {
     const link = document.createElement("a");
     link.href = document.getElementById("help").href + "#" + clause;
-    link.textContent = clause;
+    link.textContent = "The rule";
     link.target = "_blank";
     place.append(" ", link);
   }
@@ -112,6 +113,10 @@ if (main) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
+  });
+  document.addEventListener("keydown", (event) => {
+    const field = event.key === "Enter" && event.target.closest(".amount input");
+    if (field) { event.preventDefault(); field.closest(".amount").querySelector("button").click(); }
   });
   listen();
 }

@@ -60,8 +60,9 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     players = range(view.game.players)
     last, old = _last_deal(told), seen["stage"] == "staking"
     cards = [_last_cards(view, last, p) if old and p in seen["dealt"] else _cards(view, seen, p) for p in players]
+    laid = players if view.game.options["stake_visibility"] == "open" else range(0)  # secret stakes are laid together
     pools = [
-        {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in players), "staked": seen["pool"] == pool}
+        {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in laid), "staked": seen["pool"] == pool}
         | {"taken": [(one.who, one.a) for one in last if one.event == "wins" and one.b == POOL + k]}
         for k, (pool, n) in enumerate(zip(POOLS, seen["pools"], strict=True))
     ]
