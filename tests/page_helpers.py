@@ -8,11 +8,9 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-import httpx
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
 from parlour.room.server import API
@@ -63,7 +61,9 @@ class Person:
 
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.server = server
-        self.context: BrowserContext = browser.new_context(base_url=server.url, **{"reduced_motion": "reduce", **context})
+        self.context: BrowserContext = browser.new_context(
+            base_url=server.url, **{"reduced_motion": "reduce", **context}
+        )
         self.context.set_default_timeout(8000)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []

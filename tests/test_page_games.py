@@ -13,6 +13,7 @@ from room_helpers import Server
 
 pytestmark = [pytest.mark.long, pytest.mark.parametrize("game", shelf())]
 
+
 def test_a_game_to_its_end_with_the_mouse(browser: Browser, house: Server, game: str) -> None:
     with Person(browser, house, reduced_motion="no-preference") as zoe:
         zoe.opens(game)
