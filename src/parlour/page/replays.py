@@ -315,7 +315,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     under_way = len(state.deals) + (not state.is_terminal)
     return {
         **context_of(scene),
-        "board": rendered("board.html", context_of(scene)),
+        "board": rendered("board", context_of(scene)),
         "step": step,
         "steps": there.steps,
         "word": word,
