@@ -189,8 +189,7 @@ class _Guest(asyncio.Protocol):
 
     async def connect(self) -> None:
         """Open the connection."""
-        at = urlsplit(self._table.load.url)
-        await asyncio.get_running_loop().create_connection(partial(_same, self), at.hostname or "", at.port or 80)
+        await _connected(self, self._table.load.url)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -288,12 +287,6 @@ class _Page(_Guest):
         self._shown: dict[str, str] = {}
         self._form = _Form(table, token)
 
-    async def connect(self) -> None:
-        at = urlsplit(self._table.load.url)
-        loop = asyncio.get_running_loop()
-        await loop.create_connection(partial(_same, self._form), at.hostname or "", at.port or 80)
-        await super().connect()
-
     def _hear(self, packet: bytes) -> None:
         change = _change.decode(packet)
         if change.bye:
@@ -331,11 +324,12 @@ def _offered(board: str) -> list[str]:
 
 
 class _Form(asyncio.Protocol):
-    """The connection over which a page sends what is pressed."""
+    """The connection over which a page sends what is pressed; the server ends it when nothing is pressed for long."""
 
     def __init__(self, table: _Table, token: str) -> None:
         self._table = table
-        self._http = h11.Connection(h11.CLIENT)
+        self._transport: asyncio.Transport | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._pressed = list[tuple[dict[str, str], str]]()
         self._headers = [
             ("Host", urlsplit(table.load.url).netloc),
@@ -346,7 +340,8 @@ class _Form(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport, self._http = transport, h11.Connection(h11.CLIENT)
+        self._post()
 
     def data_received(self, data: bytes) -> None:
         self._http.receive_data(data)
@@ -361,15 +356,22 @@ class _Form(asyncio.Protocol):
                 self._table.done(name)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._table.load.fail("The server closed a connection.")
+        self._transport = None
+        if self._pressed:
+            self._table.load.fail("The server closed a connection.")
 
     def send(self, form: dict[str, str], name: str) -> None:
         """Send a form, when what was sent before is answered."""
         self._pressed.append((form, name))
-        if len(self._pressed) == 1:
+        if len(self._pressed) > 1:
+            return
+        if self._transport is None:
+            self._opening = asyncio.create_task(_connected(self, self._table.load.url))
+        else:
             self._post()
 
     def _post(self) -> None:
+        assert self._transport is not None
         body = urlencode(self._pressed[0][0]).encode()
         headers = [*self._headers, ("Content-Length", str(len(body)))]
         request = h11.Request(method="POST", target=f"/t/{self._table.name}/do", headers=headers)
@@ -378,7 +380,8 @@ class _Form(asyncio.Protocol):
 
     def close(self) -> None:
         """Go away."""
-        self._transport.abort()
+        if self._transport is not None:
+            self._transport.abort()
 
 
 class _Table:
@@ -430,6 +433,11 @@ class _Table:
         if self.seats[0].turn is None or len({seat.turn for seat in self.seats}) > 1:
             return None
         return next((seat for seat in self.seats if seat.choices), None)
+
+
+async def _connected(protocol: asyncio.Protocol, url: str) -> None:
+    at = urlsplit(url)
+    await asyncio.get_running_loop().create_connection(partial(_same, protocol), at.hostname or "", at.port or 80)
 
 
 def _same(protocol: asyncio.Protocol) -> asyncio.Protocol:
