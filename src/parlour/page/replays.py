@@ -182,7 +182,8 @@ class Replay:
         shown = []
         for line in self.account:
             if found := _TOLD.fullmatch(line):
-                shown.append((in_words(self.game.id, found[1]), found[2] if found[2] in self.game.definition.book.clauses else ""))
+                clause = found[2] if found[2] in self.game.definition.book.clauses else ""
+                shown.append((in_words(self.game.id, found[1]), clause))
             else:
                 who, _, what = line.partition(":")
                 shown.append((f"{names[who][1]}:{what}" if who in names else line, ""))
