@@ -28,7 +28,7 @@ play: $(VENV)/.play ## open the parlour in the browser (ARGS="--port 8080")
 terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
 	@exec $(BIN)/parlour play $(GAME) $(ARGS)
 
-test: $(VENV)/.dev ## style, types, tests and the examples in the code
+test: $(VENV)/.dev $(VENV)/.browser ## style, types, tests and the examples in the code
 	@bad=""
 	$(BIN)/ruff check --quiet --output-format=concise || bad+=", ruff check"
 	$(BIN)/ruff format --check --quiet --output-format=concise || bad+=", ruff format (make format)"
@@ -36,8 +36,11 @@ test: $(VENV)/.dev ## style, types, tests and the examples in the code
 	$(PYTEST) $(ARGS) || bad+=", pytest"
 	if [ -n "$$bad" ]; then echo "failed: $${bad#, }" >&2; exit 1; fi
 
-test-long: $(VENV)/.dev ## the tests that take minutes
+test-long: $(VENV)/.dev $(VENV)/.browser ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
+
+screenshots: $(VENV)/.dev $(VENV)/.browser ## pictures of every table, in build/images (ARGS: names of games)
+	@$(BIN)/python tests/screenshots.py $(ARGS)
 
 lint: $(VENV)/.dev ## style and types only
 	@$(BIN)/ruff check
@@ -114,6 +117,20 @@ $(VENV)/.play: $(VENV)/.made requirements.lock pyproject.toml
 $(VENV)/.dev: $(VENV)/.play requirements-dev.lock
 	@echo "parlour: installing what the tests need (once)"
 	$(PIP) install --require-hashes -r requirements-dev.lock
+	touch $@
+
+# The tests of the page need a browser: the machine's Chromium.  Root on a Debian-like machine gets it; without it these
+# tests fail and say what to install.
+$(VENV)/.browser: $(VENV)/.made
+	@if ! command -v chromium chromium-browser google-chrome >/dev/null && [ -z "$${PARLOUR_CHROMIUM:-}" ]; then
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	        echo "parlour: apt-get install chromium (for the tests of the page)"
+	        apt-get install -qq -y chromium >/dev/null 2>&1 ||
+	            { apt-get update -qq >/dev/null && apt-get install -qq -y chromium >/dev/null; } || exit 0
+	    else
+	        exit 0
+	    fi
+	fi
 	touch $@
 
 $(VENV)/.peers: $(VENV)/.dev requirements-peers.lock

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -10,6 +12,11 @@ from hypothesis import HealthCheck, settings
 import parlour
 from clauses_plugin import Clauses
 from helpers import GAMES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from room_helpers import Server
 
 settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
@@ -31,3 +38,21 @@ def game_of(test: str) -> str | None:
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Clauses(config), "clauses")
     parlour.register("sampler")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a module (while it is open, nothing else in this process may run an event loop)."""
+    from page_helpers import a_browser
+
+    with a_browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests of a module that need no server of their own."""
+    from room_helpers import running
+
+    with running(tmp_path_factory.mktemp("house") / "p.db") as server:
+        yield server

@@ -72,7 +72,7 @@ def board(game: Game, state: State, seat: int) -> Reader:
         table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, told=True,
         pace=1.0, beat=1.0, patience=0.0,
     )  # fmt: skip
-    return Reader(site._region("board", Scene(about, telling, [], "http://localhost/t/ABCDEF")))
+    return Reader(site.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])
 
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES, ids=str)

@@ -27,6 +27,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
     return str(deck.face(name, four_colours)) if deck is not None else _plain(name)
 
 
+@lru_cache(maxsize=4096)
 def title(game: str, name: str) -> str:
     """The name of a card in words, for those who do not see it."""
     deck = _deck(game)

@@ -23,10 +23,10 @@ from parlour.game import Game, State, Told
 from parlour.page import decks
 from parlour.page.looks import look_of
 from parlour.page.scene import Scene, in_words
-from parlour.page.site import _context, _name, _region, take_seat
+from parlour.page.site import context_of, name_of, rendered, take_seat
 from parlour.room import wire
 from parlour.room.floor import Floor
-from parlour.room.server import NewTable, _key, _opened
+from parlour.room.server import NewTable, key_of, opened_as
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 LARGEST: Final = 512 * 1024
@@ -228,7 +228,7 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
     shelf = Shelf()
 
     def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
-        return page("sorry.html", request, status, sentence=sentence, back=back)
+        return page("mistake.html", request, status, mistake=sentence, back=back)
 
     @app.get("/t/{table}/replay", include_in_schema=False)
     async def replay_table(request: Request, table: str) -> Response:
@@ -239,7 +239,7 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
         fair = at.state.fair
         if at.opened.told and fair is not None and fair.secret is None:
             return sorry(request, "The deal is being opened; try again in a moment.", 409, f"/t/{live.code}")
-        seat = at.seat_of(_key(request))
+        seat = at.seat_of(key_of(request))
         name = shelf.put(at.record(seat))
         return RedirectResponse(f"/replay/{name}?seat={seat if seat >= 0 else SPECTATOR}", 303)
 
@@ -279,9 +279,9 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
             there = await asyncio.to_thread(read, shelf.get(name))
             step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
             record = await asyncio.to_thread(there.cut, step)
-            called = form.get("name") or _name(request) or "Guest"
+            called = form.get("name") or name_of(request) or "Guest"
             wanted = NewTable.model_validate({"name": called, "record": record})
-            opened = await asyncio.to_thread(_opened, wanted)
+            opened = await asyncio.to_thread(opened_as, wanted)
         except ParlourError as mistake:
             return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
         except ValueError:
@@ -310,8 +310,8 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     news = [(scene.sentence(one), one.clause) for one in told]
     under_way = len(state.deals) + (not state.is_terminal)
     return {
-        **_context(scene),
-        "board": _region("board", scene),
+        **context_of(scene),
+        "board": rendered("board", context_of(scene)),
         "step": step,
         "steps": there.steps,
         "word": word,

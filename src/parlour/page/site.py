@@ -7,11 +7,13 @@ import contextlib
 import json
 import secrets
 from collections import OrderedDict
+from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote
 
 import jinja2
+import msgspec
 import segno
 from fastapi import FastAPI, Form, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
@@ -26,7 +28,17 @@ from parlour.page.scene import Scene, Story, text_of
 from parlour.room import log, wire
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable, Moved
-from parlour.room.server import NewTable, _key, _link, _opened, _remember, _same_origin, _sit, _token
+from parlour.room.server import (
+    API,
+    NewTable,
+    is_same_origin,
+    key_of,
+    link_to,
+    opened_as,
+    remember,
+    seat_guest,
+    token_of,
+)
 from parlour.room.table import WATCHER, fingerprint, fitting_name
 
 NAME: Final = "parlour_name"
@@ -61,6 +73,7 @@ TEMPLATES: Final = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 
@@ -82,6 +95,7 @@ TEMPLATES.globals.update(
 )
 
 
+@lru_cache(maxsize=256)
 def board_of(game: str) -> str:
     """The template of a game's board: its own, or the plain one."""
     return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
@@ -90,14 +104,37 @@ def board_of(game: str) -> str:
 def regions(scene: Scene) -> dict[str, str]:
     """The parts of a table's page that change, as HTML."""
     scene.placed.clear()
-    return {name: _region(name, scene) for name in REGIONS}
+    context = context_of(scene)
+    context["items"] = Markup("").join(_told(scene, one) for one in scene.latest)
+    made = {name: rendered(name, context) for name in REGIONS if name not in ("clauses", "end")}
+    made["clauses"] = _clauses(scene.about.game, tuple(scene.clauses))
+    made["end"] = rendered("end", context) if scene.telling.over else ""
+    return made
 
 
-def _region(name: str, scene: Scene) -> str:
-    return TEMPLATES.get_template(f"{name}.html").render(_context(scene))
+@lru_cache(maxsize=4096)
+def _clauses(game: str, names: tuple[str, ...]) -> str:
+    """The region of the rules that matter now: often the same ones."""
+    book = definition(game).book
+    return rendered("clauses", {"clauses": [(name, text_of(book[name].text)) for name in names]})
 
 
-def _context(scene: Scene) -> dict[str, Any]:
+def _told(scene: Scene, one: wire.Sentence) -> Markup:
+    return _item(scene.about.game, scene.about.code, scene.sentence(one), one.clause)
+
+
+@lru_cache(maxsize=4096)
+def _item(game: str, code: str, text: str, clause: str) -> Markup:
+    """A sentence of the story: the page is sent sixty with each move, of which one or two are new."""
+    told = TEMPLATES.get_template("told.html").render(game=game, code=code, text=text, clause=clause)
+    return Markup(told)
+
+
+def rendered(name: str, context: dict[str, Any]) -> str:
+    return TEMPLATES.get_template(f"{name}.html").render(context)
+
+
+def context_of(scene: Scene) -> dict[str, Any]:
     return {
         "s": scene, "v": scene.v, "me": scene.me, "seats": scene.seats, "others": scene.others, "can": scene.can,
         "title": scene.title, "game": scene.about.game, "board_template": board_of(scene.about.game),
@@ -178,13 +215,13 @@ async def take_seat(
     guided: bool = False,
 ) -> Response:
     """Open a table, let the reader sit down at it, and take him there."""
-    token = _token(request) or secrets.token_urlsafe(24)
+    token = token_of(request) or secrets.token_urlsafe(24)
     live = await floor.open(opened, record)
-    await _sit(live, fingerprint(token), name, seat)
+    await seat_guest(live, fingerprint(token), name, seat)
     live.awaited = fingerprint(token) if contributes else ""
     live.stir()
     answer = RedirectResponse(f"/t/{live.code}", 303)
-    _remember(request, answer, token)
+    remember(request, answer, token)
     answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
     if guided:
         guide.begin(answer, live.code)
@@ -197,8 +234,21 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
         look = looks.look_of(request)
-        shown = TEMPLATES.get_template(name).render(request=request, name=_name(request), look=look, **context)
+        shown = TEMPLATES.get_template(name).render(request=request, name=name_of(request), look=look, **context)
         return HTMLResponse(shown, status, {"Content-Security-Policy": POLICY})
+
+    def for_programs(request: Request) -> bool:
+        """Whether an answer is read by a program, which wants it as JSON, and not by a person."""
+        return request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", "")
+
+    tell_program = app.exception_handlers[ParlourError]
+
+    @app.exception_handler(ParlourError)
+    async def mistake(request: Request, wrong: ParlourError) -> Response:
+        answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
+        if for_programs(request):
+            return answer
+        return page("mistake.html", request, answer.status_code, mistake=str(wrong))
 
     from parlour.page.replays import add_replays
 
@@ -228,7 +278,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 for key, value in form.items()
                 if key.startswith("option-") and value != str(what.options[key.removeprefix("option-")].default)
             }
-            name = fitting_name(form.get("name") or _name(request) or "Guest")
+            name = fitting_name(form.get("name") or name_of(request) or "Guest")
             said: dict[str, Any] = {
                 "game": game,
                 "players": form.get("players") or _usual(game),
@@ -241,7 +291,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 "contributes": "script" in form,
             }
             wanted = NewTable.model_validate(said)
-            opened = await asyncio.to_thread(_opened, wanted)
+            opened = await asyncio.to_thread(opened_as, wanted)
         except (ParlourError, ValueError, KeyError) as mistake:
             if game not in games():
                 raise
@@ -286,8 +336,8 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     async def visit(request: Request, live: LiveTable) -> Visit:
         """A reader who is told everything there is now."""
-        reader = Visit(live, _link(request, live), request)
-        seat = live.table.seat_of(_key(request))
+        reader = Visit(live, link_to(request, live), request)
+        seat = live.table.seat_of(key_of(request))
         reader.about = live.about()
         telling = live.table.telling(seat, 0, True)
         reader.story.hear(telling)
@@ -297,7 +347,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def table_page(request: Request, live: LiveTable, status: int = 200, **more: Any) -> HTMLResponse:
         reader = await visit(request, live)
         scene = reader.scene(**more)
-        return page("table.html", request, status, regions=regions(scene), **_context(scene))
+        return page("table.html", request, status, regions=regions(scene), **context_of(scene))
 
     @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
     async def show(request: Request, table: str) -> Response:
@@ -314,7 +364,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         except (ParlourError, ValueError) as mistake:
             answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
         else:
-            answer = await live.do(_key(request), command)
+            answer = await live.do(key_of(request), command)
         if "x-parlour" in request.headers:
             if isinstance(answer, wire.Refused):
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
@@ -328,21 +378,21 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def sit(request: Request, table: str) -> Response:
         live = await floor.get(table)
         form = await request.form()
-        token = _token(request) or secrets.token_urlsafe(24)
-        name, seat = str(form.get("name") or _name(request) or "Guest"), str(form.get("seat", "-1"))
+        token = token_of(request) or secrets.token_urlsafe(24)
+        name, seat = str(form.get("name") or name_of(request) or "Guest"), str(form.get("seat", "-1"))
         try:
-            await _sit(live, fingerprint(token), fitting_name(name), int(seat))
+            await seat_guest(live, fingerprint(token), fitting_name(name), int(seat))
         except (ParlourError, ValueError) as mistake:
             return await table_page(request, live, 422, refused=wire.Refused(id="", sentence=str(mistake)))
         answer = RedirectResponse(f"/t/{live.code}", 303)
-        _remember(request, answer, token)
+        remember(request, answer, token)
         answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
         return answer
 
     @app.post("/t/{table}/hint", include_in_schema=False)
     async def hint(request: Request, table: str) -> Response:
         live = await floor.get(table)
-        seat = live.table.seat_of(_key(request))
+        seat = live.table.seat_of(key_of(request))
         if seat == WATCHER or seat not in live.table.asked:
             advice = "There is nothing to choose for you now."
         else:
@@ -354,14 +404,14 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     @app.get("/t/{table}/record", include_in_schema=False)
     async def record(request: Request, table: str) -> Response:
         live = await floor.get(table)
-        text = live.table.record(live.table.seat_of(_key(request)))
+        text = live.table.record(live.table.seat_of(key_of(request)))
         name = f"{live.table.game.id}-{live.code}.parlour"
         return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     @app.get("/t/{table}/code.svg", include_in_schema=False)
     async def code(request: Request, table: str) -> Response:
         live = await floor.get(table)
-        picture = segno.make(_link(request, live), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
+        picture = segno.make(link_to(request, live), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
         return _svg(
             picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
             if "xmlns" not in picture
@@ -374,7 +424,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         from parlour.fair_deal import verify as check
 
         live = await floor.get(table)
-        text = live.table.record(live.table.seat_of(_key(request)))
+        text = live.table.record(live.table.seat_of(key_of(request)))
         try:
             verdict = await asyncio.to_thread(check, text)
             names = tuple(seat.name for seat in live.table.seats)
@@ -385,7 +435,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     @app.websocket("/t/{table}/live")
     async def live_page(ws: WebSocket, table: str) -> None:
-        if not _same_origin(ws):
+        if not is_same_origin(ws):
             await ws.close(4403, "This page is not of this server.")
             return
         await ws.accept()
@@ -396,7 +446,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             return
         reader = Visit(live, "", ws)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
-        client = Client(_key(ws), mixes=ws.query_params.get("mix") == "1", items=True)
+        client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)
         live.connect(client)
         receiver = asyncio.create_task(_receive(ws, live, client))
         try:
@@ -406,7 +456,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                     break
                 change = reader.hear(wire.decode(packet))
                 if change is not None:
-                    await ws.send_text(json.dumps(change, ensure_ascii=False))
+                    await ws.send_text(msgspec.json.encode(change).decode())
             await ws.close(1001, "Connect again.")
         except WebSocketDisconnect:
             pass
@@ -445,7 +495,8 @@ def _command(form: dict[str, str]) -> wire.AnyCommand:
             return wire.Mute(id=secrets.token_hex(8), name=form.get("mute", ""))
         case _:
             action = form.get("action", "").strip()
-            if kind := form.get("kind"):
+            kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")
+            if kind:
                 action = f"{kind} {int(form.get(f'amount {kind}', ''))}"
                 number = ""
             if not action:
@@ -453,7 +504,13 @@ def _command(form: dict[str, str]) -> wire.AnyCommand:
             return wire.Act(id=number or secrets.token_hex(8), action=action[:500])
 
 
-def _name(request: Request) -> str:
+def _only_amount(form: dict[str, str]) -> str:
+    """What Enter in a field for a number is about: the one kind of which there is an amount."""
+    kinds = [key.removeprefix("amount ") for key in form if key.startswith("amount ")]
+    return kinds[0] if len(kinds) == 1 else ""
+
+
+def name_of(request: Request) -> str:
     return unquote(request.cookies.get(NAME, ""))
 
 

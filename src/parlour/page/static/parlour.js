@@ -4,10 +4,14 @@
 const main = document.querySelector("main[data-table]");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
+// What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
+const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
+
 function put(regions) {
   const focus = document.activeElement;
-  const held = focus && (focus.id ? "#" + CSS.escape(focus.id) : focus.dataset && focus.dataset.act ? `[data-act="${CSS.escape(focus.dataset.act)}"]` : null);
-  const typed = focus && focus.matches("input") ? [focus.value, focus.selectionStart] : null;
+  const held = main.contains(focus) ? sign(focus) : null;
+  const home = held && focus.closest("[id^=r-]");
+  const typed = focus && focus.matches("input:not([type=radio])") ? [focus.value, focus.type === "text" ? focus.selectionStart : null] : null;
   for (const [name, html] of Object.entries(regions)) {
     const region = document.getElementById("r-" + name);
     const open = new Set([...region.querySelectorAll("details[open]")].map((one) => one.querySelector("summary").textContent));
@@ -21,7 +25,8 @@ function put(regions) {
     if (!names.has(name)) { names.add(name); one.style.viewTransitionName = name; }
   }
   if (held && !document.contains(focus)) {
-    const again = main.querySelector(held) || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
+    const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held)
+      || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
     again.focus({ preventScroll: true });
     if (typed && again.matches("input")) { again.value = typed[0]; if (typed[1] !== null) again.setSelectionRange(typed[1], typed[1]); }

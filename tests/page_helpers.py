@@ -1,0 +1,216 @@
+"""What tests of the page share: one browser, a house full of tables, a person with a mouse, keys, or forms only."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, Final
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+
+from parlour.room.server import API
+from room_helpers import Server
+
+NO_BROWSER: Final = (
+    "The tests of the page need Chromium: install it (on Debian: apt-get install chromium) "
+    "or say where it is in PARLOUR_CHROMIUM."
+)
+SWITCHES: Final = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+SECONDS: Final = 20.0
+"""How long a person waits for his turn."""
+
+
+MOMENT: Final = """["strip", "board", "story", "end"].map((name) => document.getElementById("r-" + name))
+  .map((one) => one.textContent + [...one.querySelectorAll("button.legal")].map((button) => button.value)).join()"""
+"""What there is to read and to press at a table."""
+
+
+def chromium() -> str:
+    """The machine's Chromium; it is an error if there is none."""
+    named = os.environ.get("PARLOUR_CHROMIUM")
+    found = named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    assert found, NO_BROWSER
+    return found
+
+
+@contextlib.contextmanager
+def a_browser() -> Iterator[Browser]:
+    """A browser, for as long as the block lasts."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(SWITCHES))
+        yield browser
+        browser.close()
+
+
+class Person:
+    """Somebody with a browser of his own: nobody else's cookies.
+
+    ``complaints``: what the browser had to say about the page's own faults (the policy broken, an error of the script).
+    """
+
+    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
+        self.server = server
+        self.context: BrowserContext = browser.new_context(
+            base_url=server.url, **{"reduced_motion": "reduce", **context}
+        )
+        self.context.set_default_timeout(8000)
+        self.page: Page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda said: self.complaints.append(said.text) if _is_fault(said.text) else None)
+
+    def __enter__(self) -> Person:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+    def opens(self, game: str, name: str = "Zoé", **wanted: Any) -> str:
+        """Sit down at a new table with quick bots; its code."""
+        quick = {"pace": 0, "beat": 0.05, "bots": "random"}
+        answer = self.context.request.post(f"{API}/tables", data={"game": game, "name": name, **quick, **wanted})
+        assert answer.status == 201, answer.text()
+        made = answer.json()
+        code = str(made["table"])
+        self.page.goto(f"/t/{code}")
+        return code
+
+    # ------------------------------------------------------------------ what the page shows
+
+    def heading(self) -> str:
+        """What the page says about whose turn it is."""
+        return self.page.locator("#r-strip .now h2").inner_text()
+
+    def is_over(self) -> bool:
+        """Whether the page says that the match is over."""
+        return self.page.locator("#r-end h2").count() > 0
+
+    def waits(self) -> None:
+        """Wait until there is something to do, or the end."""
+        self.page.locator("#r-strip .now.mine, #r-end h2").first.wait_for(timeout=SECONDS * 1000)
+
+    def moment(self) -> str:
+        """What the table looks like now."""
+        return str(self.page.evaluate(MOMENT))
+
+    def offers(self) -> Locator:
+        """All that can be done now by pressing a button."""
+        return self.page.locator("#play button.legal")
+
+    def cards(self, page: Page | None = None) -> list[str]:
+        """What every picture of a card on the board is called, in order."""
+        pictures = (page or self.page).locator("#r-board .card").all()
+        return [name for one in pictures if (name := one.get_attribute("aria-label"))]
+
+    def focused(self) -> str:
+        """What has the focus: the name of its element."""
+        return str(self.page.evaluate("document.activeElement.localName"))
+
+    # ------------------------------------------------------------------ playing
+
+    def plays(self, press: Callable[[Locator], None], random: Random, most: int = 100_000) -> int:
+        """Press a legal button whenever one is asked for, until the match is over; how often he did."""
+        done = 0
+        while done < most:
+            self.waits()
+            if self.is_over():
+                break
+            before = self.moment()
+            offers = self.offers().count()
+            if not offers:
+                assert self.heading() != "Your turn", "nothing to press: " + self.page.locator("#r-board").inner_text()
+                continue
+            press(self.offers().nth(random.randrange(offers)))
+            done += 1
+            self.sees_a_change(before)
+        return done
+
+    def sees_a_change(self, before: str) -> None:
+        """Wait until the table does not look as before."""
+        end = time.monotonic() + SECONDS
+        while self.moment() == before:
+            assert time.monotonic() < end, f"nothing happened: {self.page.locator('#answer').inner_text()}"
+            time.sleep(0.01)
+
+    def by_mouse(self, button: Locator) -> None:
+        """Press a button with the mouse; open first what hides it."""
+        self._uncover(button)
+        button.click()
+
+    def _uncover(self, button: Locator) -> None:
+        """Make a button seen that is folded away, or that comes when a card is picked."""
+        for hidden in button.locator("xpath=ancestor::details[not(@open)]").all():
+            hidden.locator("summary").first.click()
+        card = _card_of(button)
+        if card and not button.is_visible():
+            self.page.locator(f"#play input[type=radio][value='{card}']").first.check()
+
+    def by_keys(self, button: Locator) -> None:
+        """Press a button by keyboard alone: Tab to it, opening what hides it on the way, and Enter."""
+        wanted, card = button.element_handle(), _card_of(button)
+        assert wanted is not None
+        for _ in range(400):
+            self.page.keyboard.press("Tab")
+            here = self.page.evaluate(
+                "button => { const one = document.activeElement; return one === button ? 'it' : "
+                "one.localName === 'summary' && !one.parentElement.open && one.parentElement.contains(button) "
+                "? 'cover' : one.type === 'radio' ? 'radio' : ''; }",
+                wanted,
+            )
+            if here == "radio":
+                self._picks(card)
+            elif here:
+                self.page.keyboard.press("Enter")
+            if here == "it":
+                return
+        raise AssertionError(f"no Tab leads to {button.get_attribute('value')}")
+
+    def _picks(self, card: str) -> None:
+        """Go with the arrow keys from one radio button to the one that is wanted."""
+        self.page.keyboard.press("Space")
+        for _ in range(60):
+            if self.page.evaluate("document.activeElement.value") == card:
+                return
+            self.page.keyboard.press("ArrowDown")
+        raise AssertionError(f"no arrow leads to {card}")
+
+
+class Plain(Person):
+    """Somebody whose browser runs no scripts: forms and reloading."""
+
+    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
+        super().__init__(browser, server, java_script_enabled=False, **context)
+
+    def waits(self) -> None:
+        """Load the page again until there is something to do, or the end."""
+        end = time.monotonic() + SECONDS
+        while not self.page.locator("#r-strip .now.mine, #r-end h2").count():
+            assert time.monotonic() < end, "it is nobody's turn"
+            self.page.reload()
+
+    def by_mouse(self, button: Locator) -> None:
+        """Press a button, and see the page that comes."""
+        self._uncover(button)
+        with self.page.expect_navigation():
+            button.click()
+
+
+def _card_of(button: Locator) -> str:
+    """The card that an action like "place Y3 left" is about; "" if it names none."""
+    words = (button.get_attribute("value") or "").split()
+    return words[1] if len(words) == 3 else ""
+
+
+def _is_fault(text: str) -> bool:
+    return bool(re.search(r"Content Security Policy|Uncaught|Refused to", text))

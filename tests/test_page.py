@@ -1,0 +1,383 @@
+"""The page as people use it: with a mouse, with keys alone, without script, at a small screen, at a bad moment."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, expect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from page_helpers import Person, Plain
+from parlour.engine.definition import shelf
+from parlour.engine.telling import View
+from parlour.page import site
+from parlour.room.bots import _advise
+from parlour.room.server import COOKIE
+from room_helpers import QuickBots, Server, running
+
+pytestmark = pytest.mark.xdist_group("page")
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+PHONE = {"width": 390, "height": 844}
+SMALLEST = 44
+"""The least width and height of what a finger must hit, in CSS pixels."""
+
+
+class Advisers(QuickBots):
+    """Bots that give advice in the server's own process."""
+
+    async def advise(self, kind: str, view: View, legal: Sequence[int]) -> str:
+        from msgspec import json
+
+        return await asyncio.to_thread(_advise, "search:16", json.encode(view.dump()), list(legal))
+
+
+# ------------------------------------------------------------------------------------------ playing
+
+
+def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> None:
+    """From the front page to the end and on to the next game, with cards that move."""
+    with Person(browser, house, reduced_motion="no-preference") as zoe:
+        zoe.page.goto("/")
+        zoe.page.get_by_role("button", name="Play now Leduc").click()
+        zoe.page.wait_for_url("**/t/*")
+        assert zoe.plays(zoe.by_mouse, Random(1)) > 0
+        assert zoe.page.locator("#r-end .results li").count() == 2
+        zoe.page.get_by_role("button", name="Again").click()
+        zoe.page.locator("#r-end h2").wait_for(state="detached")
+        zoe.waits()
+        assert zoe.complaints == []
+
+
+def test_a_game_is_played_by_keyboard_alone(browser: Browser, house: Server) -> None:
+    """The focus never falls back to the page's beginning when the table changes."""
+    with Person(browser, house) as zoe:
+        zoe.opens("diamonds", players=3)
+
+        def press(button: Locator) -> None:
+            zoe.by_keys(button)
+            assert zoe.focused() != "body"
+
+        for _ in range(6):
+            assert zoe.plays(press, Random(2), most=1) == 1
+            zoe.waits()
+            assert zoe.focused() != "body", "the table changed, and the focus is lost"
+        assert zoe.complaints == []
+
+
+def test_the_focus_stays_on_what_is_still_there(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc")
+        zoe.waits()
+        zoe.page.get_by_text("Who is here").focus()
+        abe.page.goto(f"/t/{code}")
+        abe.page.get_by_label("Your name").fill("Abe")
+        abe.page.get_by_role("button", name="Sit here").click()
+        expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
+        assert zoe.page.evaluate("document.activeElement.textContent") == "Who is here"
+
+
+def test_a_game_is_played_without_script(browser: Browser, house: Server) -> None:
+    with Plain(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.get_by_role("button", name="Play now Leduc").click()
+        assert zoe.plays(zoe.by_mouse, Random(3)) > 0
+        assert zoe.page.locator("#r-end .results li").count() == 2
+
+
+def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Server) -> None:
+    """Not what the first button of the table happens to be for."""
+    with Person(browser, house) as zoe:
+        zoe.opens("dividha", players=3)
+        for n in range(40):
+            zoe.waits()
+            field = zoe.page.locator("#play input[type=number]")
+            if field.count():
+                break
+            zoe.plays(zoe.by_mouse, Random(n), most=1)
+        amount, kind = field.first.input_value(), str(field.first.get_attribute("name")).removeprefix("amount ")
+        before = zoe.moment()
+        with zoe.page.expect_response("**/do") as got:
+            field.first.press("Enter")
+        assert got.value.status == 204
+        zoe.sees_a_change(before)
+        record = zoe.context.request.get(f"{zoe.page.url}/record").text()
+        assert f"{kind} {amount}" in record
+
+
+def test_enter_on_a_card_that_is_only_picked_plays_nothing(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diabolo", players=3)
+        zoe.waits()
+        for n in range(40):
+            if zoe.page.locator("#play input[type=radio]").count():
+                break
+            zoe.plays(zoe.by_mouse, Random(n), most=1)
+            zoe.waits()
+        with zoe.page.expect_response("**/do") as got:
+            zoe.page.locator("#play input[type=radio]").last.press("Enter")
+        assert got.value.status == 422
+        expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
+
+
+def test_two_people_play_against_each_other(browser: Browser, house: Server) -> None:
+    """The second one follows the link that the first one's page shows, and takes a bot's seat."""
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        zoe.opens("leduc")
+        zoe.waits()
+        zoe.page.get_by_text("Who is here").click()
+        link = zoe.page.get_by_text("Invite a friend").locator("a").inner_text()
+        abe.page.goto(link)
+        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You watch")
+        abe.page.get_by_label("Your name").fill("Abe")
+        abe.page.get_by_role("button", name="Sit here").click()
+        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
+        pressed = {"Zoé": 0, "Abe": 0}
+        while not (zoe.is_over() and abe.is_over()):
+            for name, one in (("Zoé", zoe), ("Abe", abe)):
+                if one.offers().count() and one.heading() == "Your turn":
+                    before = one.moment()
+                    one.offers().first.click()
+                    pressed[name] += 1
+                    one.sees_a_change(before)
+        assert all(pressed.values()), pressed
+        assert zoe.complaints == abe.complaints == []
+
+
+def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
+    """Same seat, same cards, nothing asked; the open page goes on by itself."""
+    server = Server(tmp_path / "p.db")
+    try:
+        with Person(browser, server) as zoe:
+            zoe.opens("diamonds", players=3)
+            zoe.plays(zoe.by_mouse, Random(4), most=2)
+            zoe.waits()
+            seen, offers = zoe.cards(), zoe.offers().count()
+            server = server.again()
+            other = zoe.context.new_page()
+            other.goto(zoe.page.url)
+            assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
+            assert zoe.cards(other) == seen
+            assert other.get_by_role("button", name="Sit here").count() == 0
+            other.close()
+            assert zoe.cards() == seen
+            assert zoe.offers().count() == offers
+            assert zoe.plays(zoe.by_mouse, Random(5), most=2) == 2
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("kind", [Person, Plain])
+def test_what_is_not_allowed_is_refused_with_its_clause(browser: Browser, house: Server, kind: type[Person]) -> None:
+    with kind(browser, house) as zoe:
+        flat = zoe.page.locator("#play button[data-act]:not(.legal)")
+        for n in range(30):
+            zoe.opens("diamonds", players=3) if n % 5 == 0 else zoe.plays(zoe.by_mouse, Random(n), most=1)
+            zoe.waits()
+            if flat.count():
+                break
+        before = zoe.cards()
+        flat.first.click()
+        rule = zoe.page.locator("#answer a")
+        expect(rule).to_be_visible()
+        assert zoe.cards() == before
+        address = str(rule.get_attribute("href"))
+        clause = address.partition("#")[2]
+        zoe.page.goto(address)
+        expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
+
+
+def test_a_hint_is_given(browser: Browser, tmp_path: Path) -> None:
+    with running(tmp_path / "p.db", Advisers()) as server, Person(browser, server) as zoe:
+        zoe.opens("leduc")
+        zoe.waits()
+        zoe.page.get_by_role("button", name="Hint").click()
+        expect(zoe.page.locator("#answer")).to_contain_text("advice is")
+
+
+# ------------------------------------------------------------------------------------------ sizes
+
+TOO_SMALL = f"""() => [...document.querySelectorAll(
+    "main button, main select, main summary, main input:not([type=hidden]):not([type=checkbox]):not([type=radio])")]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([one, box]) => box.height < {SMALLEST} - 0.5 || box.width < {SMALLEST} - 0.5)
+  .map(([one, box]) => `${{one.textContent.trim().slice(0, 30)}}: ${{box.width}} x ${{box.height}}`)"""
+CUT_OFF = """() => [...document.querySelectorAll("main button, main select, main input")]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    for (let over = one.parentElement; over; over = over.parentElement)
+      if (["auto", "scroll"].includes(getComputedStyle(over).overflowX)) return false;
+    return box.left < -1 || box.right > innerWidth + 1;
+  }).map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(browser: Browser, house: Server) -> None:
+    """The front page, house rules and the first table of every game, 390 pixels wide."""
+    faults: dict[str, object] = {}
+    with Person(browser, house, viewport=PHONE) as zoe:
+        for game in shelf():
+            zoe.opens(game)
+            zoe.waits()
+            _measure(zoe.page, game, faults)
+            zoe.page.goto(f"/new/{game}")
+            _measure(zoe.page, f"{game}: house rules", faults)
+        zoe.page.goto("/")
+        _measure(zoe.page, "the front page", faults)
+    assert faults == {}
+
+
+def _measure(page: Page, what: str, faults: dict[str, object]) -> None:
+    if beyond := page.evaluate(SIDEWAYS):
+        faults[f"{what} scrolls sideways"] = beyond
+    if beyond := page.evaluate(CUT_OFF):
+        faults[f"{what} has buttons beyond the edge"] = beyond
+    if small := page.evaluate(TOO_SMALL):
+        faults[f"{what} has small buttons"] = small
+
+
+# ------------------------------------------------------------------------------------------ everybody
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, house: Server, scheme: str) -> None:
+    """The front page, house rules, a rule book, a table in play, and one at its end."""
+    found: dict[str, str] = {}
+    axe = Axe()
+    with Person(browser, house, color_scheme=scheme) as zoe:
+
+        def look(what: str) -> None:
+            result = axe.run(zoe.page)
+            if result.violations_count:
+                found[what] = result.generate_report()
+
+        for address in ("/", "/new/diamonds", "/rules/diamonds"):
+            zoe.page.goto(address)
+            look(address)
+        for game in ("diamonds", "diabolo", "dividha", "pope_joan"):
+            zoe.opens(game)
+            zoe.waits()
+            look(game)
+        zoe.opens("leduc")
+        zoe.plays(zoe.by_mouse, Random(6))
+        for fold in zoe.page.locator("summary").all():
+            fold.click()
+        look("the end")
+        zoe.page.get_by_role("link", name="Verify the deal").click()
+        look("the deal")
+    assert not found, "\n".join(f"{what}: {report}" for what, report in found.items())
+
+
+@pytest.mark.parametrize(
+    ("name", "address"), [("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")]
+)
+def test_what_a_screen_reader_reads_is_what_was_reviewed(
+    browser: Browser, house: Server, name: str, address: str
+) -> None:
+    """Compared with tests/snapshots; written anew where PARLOUR_SNAPSHOTS says "write"."""
+    with Person(browser, house) as zoe:
+        zoe.page.goto(address)
+        read = zoe.page.locator("body").aria_snapshot() + "\n"
+    kept = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(read, "utf-8")
+    assert read == kept.read_text("utf-8"), "look at the difference; if it is meant: PARLOUR_SNAPSHOTS=write"
+
+
+# ------------------------------------------------------------------------------------------ safety
+
+
+class Inline(HTMLParser):
+    """What a strict policy forbids: scripts, styles and handlers that stand in the page itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.found.append(tag)
+        self.found += [f"{tag} {name}" for name in given if name == "style" or name.startswith("on")]
+        self.found += [f"{tag} {v}" for v in given.values() if v and v.strip().casefold().startswith("javascript:")]
+
+
+def test_nothing_stands_inline_in_any_page_and_the_policy_is_strict(house: Server) -> None:
+    with httpx.Client(base_url=house.url, follow_redirects=True) as client:
+        tables = [f"/t/{house.make(game)['table']}" for game in shelf()]
+        pages = ["/", *tables, f"{tables[0]}/verify"]
+        pages += [f"{at}/{game}" for game in shelf() for at in ("/new", "/rules")]
+        for address in pages:
+            answer = client.get(address)
+            assert answer.status_code == 200, address
+            assert answer.headers["content-security-policy"] == site.POLICY
+            reader = Inline()
+            reader.feed(answer.text)
+            assert reader.found == [], address
+    rules = dict(rule.split(" ", 1) for rule in site.POLICY.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert {rules[name] for name in ("script-src", "style-src", "img-src", "connect-src")} == {"'self'"}
+
+
+def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Server) -> None:
+    wicked = "<b>&amp;</b>"
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc", name=wicked)
+        zoe.waits()
+        abe.page.goto(f"/t/{code}")
+        expect(abe.page.locator("#r-board")).to_contain_text(wicked)
+        abe.page.locator("summary", has_text="Say something").click()
+        abe.page.get_by_label("Remark").fill("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
+        abe.page.get_by_label("Remark").press("Enter")
+        expect(zoe.page.locator(".remarks")).to_contain_text("<script>document.title = 'mine'</script> & <img")
+        assert zoe.page.locator(".remarks script, .remarks img, #r-board b").count() == 0
+        zoe.page.reload()
+        assert zoe.page.locator("main script, main b, main [onerror]").count() == 0
+        assert "mine" not in zoe.page.title()
+        assert zoe.complaints == abe.complaints == []
+
+
+def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
+    made = house.make("leduc")
+    at, cookie = f"/t/{made['table']}", {"Cookie": f"{COOKIE}={made['token']}"}
+    foreign = {**cookie, "Origin": "https://elsewhere.example"}
+    with httpx.Client(base_url=house.url) as client:
+        before = client.get(f"{at}/record", headers=cookie).text
+        for address in ("/play/leduc", f"{at}/do", f"{at}/sit", f"{at}/hint"):
+            answer = client.post(address, headers=foreign, data={"action": "call", "name": "Eve"})
+            assert answer.status_code == 403, address
+        assert client.get(f"{at}/record", headers=cookie).text == before
+    with pytest.raises(InvalidStatus), connect(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
+        pass
+
+
+def test_scripts_cannot_read_who_one_is(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.get_by_role("button", name="Play now Kuhn").click()
+        zoe.page.wait_for_url("**/t/*")
+        cookies = zoe.context.cookies()
+        assert {one["name"] for one in cookies} >= {COOKIE, site.NAME}
+        assert all(one["httpOnly"] and one["sameSite"] == "Lax" for one in cookies)
+        assert zoe.page.evaluate("document.cookie") == ""
+
+
+def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.get_by_label("Code").fill("zzz")
+        zoe.page.get_by_role("button", name="Go to the table").click()
+        expect(zoe.page.get_by_role("alert")).to_contain_text("no such table")
+        zoe.page.get_by_role("link", name="To the front page").click()
+        expect(zoe.page.get_by_role("heading", level=1)).to_have_text("Sit down")

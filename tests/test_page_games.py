@@ -1,0 +1,38 @@
+"""Every game of the shelf, to its end, on the page: with the mouse, with keys alone, without script."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser
+
+from page_helpers import Person, Plain
+from parlour.engine.definition import shelf
+from room_helpers import Server
+
+pytestmark = [pytest.mark.long, pytest.mark.parametrize("game", shelf())]
+
+
+def test_a_game_to_its_end_with_the_mouse(browser: Browser, house: Server, game: str) -> None:
+    with Person(browser, house, reduced_motion="no-preference") as zoe:
+        zoe.opens(game)
+        zoe.plays(zoe.by_mouse, Random(game))
+        assert zoe.page.locator("#r-end .results li").count()
+        assert zoe.complaints == []
+
+
+def test_a_game_to_its_end_by_keyboard_alone(browser: Browser, house: Server, game: str) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens(game)
+        zoe.plays(zoe.by_keys, Random(game))
+        assert zoe.focused() != "body"
+        assert zoe.page.locator("#r-end .results li").count()
+        assert zoe.complaints == []
+
+
+def test_a_game_to_its_end_without_script(browser: Browser, house: Server, game: str) -> None:
+    with Plain(browser, house) as zoe:
+        zoe.opens(game)
+        zoe.plays(zoe.by_mouse, Random(game))
+        assert zoe.page.locator("#r-end .results li").count()
