@@ -225,6 +225,7 @@ def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Serve
     name = bring(reader, KUHN).url.path
     page = reader.get(f"{name}?step=3&seat=1")
     assert "that deal cannot be verified" in page.text
+    assert '<option value="1" selected>Bert</option>' in page.text
     table = reader.post(f"{name}/play", data={"step": "3", "seat": "1"})
     assert table.url.path.startswith("/t/")
     assert "Your turn" in table.text

@@ -182,12 +182,8 @@ class Replay:
         shown = []
         for line in self.account:
             if found := _TOLD.fullmatch(line):
-                shown.append(
-                    (
-                        in_words(self.game.id, found[1]),
-                        found[2] if found[2] in self.game.definition.book.clauses else "",
-                    )
-                )
+                clause = found[2] if found[2] in self.game.definition.book.clauses else ""
+                shown.append((in_words(self.game.id, found[1]), clause))
             else:
                 who, _, what = line.partition(":")
                 shown.append((f"{names[who][1]}:{what}" if who in names else line, ""))
@@ -232,7 +228,7 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
     shelf = Shelf()
 
     def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
-        return page("sorry.html", request, status, sentence=sentence, back=back)
+        return page("mistake.html", request, status, mistake=sentence, back=back)
 
     @app.get("/t/{table}/replay", include_in_schema=False)
     async def replay_table(request: Request, table: str) -> Response:

@@ -15,7 +15,7 @@ async function go(address, focus) {
     document.querySelector("main[data-replay]").replaceWith(next);
     document.title = there.title;
     history.replaceState(null, "", address);
-    document.getElementById("say").textContent = next.querySelector(".news ul").textContent;
+    document.getElementById("say").textContent = [...next.querySelectorAll(".news li")].map((one) => one.textContent.trim()).join(" ");
     const again = focus && document.getElementById(focus);
     if (again && again.href) again.focus({ preventScroll: true });
     else { const steps = document.querySelector(".steps"); steps.tabIndex = -1; steps.focus({ preventScroll: true }); }
