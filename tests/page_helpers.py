@@ -36,6 +36,16 @@ MOMENT: Final = """["strip", "board", "story", "end"].map((name) => document.get
 """What there is to read and to press at a table."""
 
 
+HERE: Final = """wanted => {
+  const one = document.activeElement, is = (other) => other.matches("#play button.legal") && other.value === wanted;
+  if (is(one)) return "it";
+  if (one.localName === "summary" && !one.parentElement.open)
+    return [...one.parentElement.querySelectorAll("button")].some(is) ? "cover" : "";
+  return one.type === "radio" ? "radio" : "";
+}"""
+"""What has the focus, to somebody who looks for a button (however often the table is made anew meanwhile)."""
+
+
 def chromium() -> str:
     """The machine's Chromium; it is an error if there is none."""
     named = os.environ.get("PARLOUR_CHROMIUM")
@@ -158,23 +168,17 @@ class Person:
 
     def by_keys(self, button: Locator) -> None:
         """Press a button by keyboard alone: Tab to it, opening what hides it on the way, and Enter."""
-        wanted, card = button.element_handle(), _card_of(button)
-        assert wanted is not None
+        wanted, card = button.get_attribute("value"), _card_of(button)
         for _ in range(400):
             self.page.keyboard.press("Tab")
-            here = self.page.evaluate(
-                "button => { const one = document.activeElement; return one === button ? 'it' : "
-                "one.localName === 'summary' && !one.parentElement.open && one.parentElement.contains(button) "
-                "? 'cover' : one.type === 'radio' ? 'radio' : ''; }",
-                wanted,
-            )
+            here = self.page.evaluate(HERE, wanted)
             if here == "radio":
                 self._picks(card)
             elif here:
                 self.page.keyboard.press("Enter")
             if here == "it":
                 return
-        raise AssertionError(f"no Tab leads to {button.get_attribute('value')}")
+        raise AssertionError(f"no Tab leads to {wanted}")
 
     def _picks(self, card: str) -> None:
         """Go with the arrow keys from one radio button to the one that is wanted."""
