@@ -16,7 +16,7 @@ import parlour
 from parlour import Game
 from parlour.engine.definition import definition, shelf
 from parlour.page.scene import Scene
-from parlour.page.site import TEMPLATES, Visit, _context, regions
+from parlour.page.site import TEMPLATES, Visit, context_of, regions
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import LiveTable
@@ -36,7 +36,7 @@ def visit(live: LiveTable) -> Visit:
 
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
-    return TEMPLATES.get_template("table.html").render(regions=regions(scene), **_context(scene))
+    return TEMPLATES.get_template("table.html").render(regions=regions(scene), **context_of(scene))
 
 
 def pages(floor: Floor, game: Game, steps: Steps, seat: int, reader: Reader) -> list[str]:

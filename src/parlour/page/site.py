@@ -105,7 +105,6 @@ def regions(scene: Scene) -> dict[str, str]:
     """The parts of a table's page that change, as HTML."""
     scene.placed.clear()
     context = context_of(scene)
-    context["items"] = Markup("").join(_told(scene, one) for one in scene.latest)
     made = {name: rendered(name, context) for name in REGIONS if name not in ("clauses", "end")}
     made["clauses"] = _clauses(scene.about.game, tuple(scene.clauses))
     made["end"] = rendered("end", context) if scene.telling.over else ""
@@ -131,14 +130,24 @@ def _item(game: str, code: str, text: str, clause: str) -> Markup:
 
 
 def rendered(name: str, context: dict[str, Any]) -> str:
+    """A part of a page."""
     return TEMPLATES.get_template(f"{name}.html").render(context)
 
 
 def context_of(scene: Scene) -> dict[str, Any]:
+    """What the templates of a table may use."""
     return {
-        "s": scene, "v": scene.v, "me": scene.me, "seats": scene.seats, "others": scene.others, "can": scene.can,
-        "title": scene.title, "game": scene.about.game, "board_template": board_of(scene.about.game),
-    }  # fmt: skip
+        "s": scene,
+        "v": scene.v,
+        "me": scene.me,
+        "seats": scene.seats,
+        "others": scene.others,
+        "can": scene.can,
+        "title": scene.title,
+        "game": scene.about.game,
+        "board_template": board_of(scene.about.game),
+        "items": Markup("").join(_told(scene, one) for one in scene.latest),
+    }
 
 
 # ------------------------------------------------------------------------------------------ one visit
