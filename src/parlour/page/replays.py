@@ -23,7 +23,7 @@ from parlour.game import Game, State, Told
 from parlour.page import decks
 from parlour.page.looks import look_of
 from parlour.page.scene import Scene, in_words
-from parlour.page.site import context_of, name_of, rendered, take_seat
+from parlour.page.site import context_of, name_of, regions, take_seat
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.server import NewTable, key_of, opened_as
@@ -304,6 +304,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     state = there.played.at(step)
     telling = there.telling(state, seat)
     scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
+    parts = regions(scene)
     # what was told since the stop before; at the first one, everything
     since = stops[back] if back >= 0 else -1
     told = _sentences(state.events(None if word == EVERY_CARD else seat, since=since))
@@ -311,7 +312,8 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     under_way = len(state.deals) + (not state.is_terminal)
     return {
         **context_of(scene),
-        "board": rendered("board", context_of(scene)),
+        "board": parts["board"],
+        "story": parts["story"],
         "step": step,
         "steps": there.steps,
         "word": word,
