@@ -31,7 +31,7 @@ Reader = Callable[[LiveTable], Visit]
 
 def visit(live: LiveTable) -> Visit:
     """A reader of a table's page."""
-    return Visit(live, "https://parlour.example/t/CODE", four_colours=False)
+    return Visit(live, "https://parlour.example/t/CODE")
 
 
 def whole(scene: Scene) -> str:
