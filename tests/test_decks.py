@@ -14,7 +14,7 @@ from parlour.page import french
 DECKS = {game: deck for game in games() if (deck := definition(game).part("deck")) is not None}
 FRENCH = {"diamonds": 54, "kuhn": 3, "leduc": 6, "commit": 52, "newmarket": 52, "pope_joan": 52, "matrimony": 52}
 SVG = "{http://www.w3.org/2000/svg}"
-SHAPES = "svg g defs symbol use path rect circle ellipse line polygon polyline text tspan pattern clipPath mask"
+SHAPES = "svg title g defs symbol use path rect circle ellipse line polygon polyline text tspan pattern clipPath mask"
 DRAWN = {SVG + tag for tag in (*SHAPES.split(), "linearGradient", "radialGradient", "stop")}
 
 
@@ -41,21 +41,26 @@ def check(svg: str) -> None:
             assert all(place.startswith("#") for place in re.findall(r"url\((.*?)\)", value))
 
 
+def different(game: str) -> set[str]:
+    """The cards that a person can tell apart: Dividha's three sixes of Heaven are alike."""
+    return {re.sub("^6V[abc]$", "6V", name) for name in names(game)}
+
+
 @pytest.mark.parametrize("game", DECKS)
 @pytest.mark.parametrize("four_colours", [False, True])
 def test_every_card_has_a_picture_of_its_own(game: str, four_colours: bool) -> None:
     faces = [DECKS[game].face(name, four_colours) for name in names(game)]
     for svg in faces:
         check(svg)
-    assert len(set(faces)) == len(faces)
+    assert len(set(faces)) == len(different(game))
 
 
 @pytest.mark.parametrize("game", DECKS)
 def test_every_card_has_a_name_in_words(game: str) -> None:
     titles = [DECKS[game].title(name) for name in names(game)]
-    assert len(set(titles)) == len(titles)
+    assert len(set(titles)) == len(different(game))
     for title in titles:
-        assert re.fullmatch(r"[A-Za-z'-]{2,}( [A-Za-z'-]{2,})*", title), title
+        assert re.fullmatch(r"[A-Za-z'-]{2,}(,? [A-Za-z'-]{2,})*", title), title
 
 
 @pytest.mark.parametrize("game", DECKS)

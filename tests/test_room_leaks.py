@@ -5,148 +5,42 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import random
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import pytest
-from msgspec import structs
 
 import parlour
-from helpers import plain
 from parlour import CHANCE, Game
-from parlour.engine.audit.secrets import Shadow, state_after
-from parlour.engine.audit.trails import Trail, walk
+from parlour.engine.audit.secrets import state_after
+from parlour.engine.audit.trails import walk
 from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
-from parlour.fair_deal import new_deal
-from parlour.room import log, wire
+from parlour.room import wire
 from parlour.room.bots import Bots
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable
 from parlour.room.store import Store
-from parlour.room.table import NAMES, WATCHER, Step, Table, fingerprint
-from parlour.vocabulary import SEVERAL
+from parlour.room.table import fingerprint
 from planted import plant
+from worlds import Listener, Steps, moments, opened, pairs, settings
 
 WALKS, STEPS, SHADOWS = 3, 60, 2
-
-
-def opened(game: Game, **more: Any) -> log.Opened:
-    """A table for a game."""
-    settings: dict[str, Any] = {"pace": 0.0, "beat": 0.0, "grace": 60.0, "patience": 0.0, "told": True, "listed": False}
-    return log.Opened(
-        game=game.id,
-        rules=game.definition.version,
-        players=game.players,
-        options=dict(game.options),
-        bots=["random"] * game.players,
-        names=list(NAMES[: game.players]),
-        **{**settings, **more},
-    )
 
 
 # ------------------------------------------------------------------------------------------ two games at once
 
 
-def entries(game: Game, steps: tuple[tuple[int, int], ...]) -> Iterator[log.AnyEntry]:
-    """The log of a game that went by these steps: each act with what chance brought then, up to the next choice or
-    hushed question."""
-    state = game.new()
-    began = False
-    block: list[tuple[int, str]] = []
-    for who, a in steps:
-        pause = who != CHANCE or state.hushed
-        if pause and block:
-            yield _entry(block, began)
-            began, block = True, []
-        block.append((who, state.name_of(a)))
-        state.apply(a, None if who == CHANCE else who)
-    if block and (state.current_player != CHANCE or state.hushed):
-        yield _entry(block, began)
-
-
-def _entry(block: list[tuple[int, str]], began: bool) -> log.AnyEntry:
-    (who, name), *others = block
-    if who != CHANCE:
-        return log.Did(who, [name], [fell for _, fell in others])
-    fell = [name, *(fell for _, fell in others)]
-    return log.Fell({}, fell) if began else log.Begun({}, fell)
-
-
-class Listener(Client):
-    """A client that keeps what it is sent."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key, items=False)
-        self.packets: list[wire.Packet] = []
-
-    def send(self, packet: wire.Packet | None) -> None:
-        if packet is not None:
-            self.packets.append(packet)
-
-
-def sent(floor: Floor, game: Game, steps: tuple[tuple[int, int], ...], seat: int) -> list[wire.Packet]:
-    """Every packet that the guest of a seat (or who watches) is sent in a game that goes by these steps."""
-    live = LiveTable(floor, "table", "CODE", None, Table(opened(game)))
-    listener = Listener("guest" if seat != WATCHER else "")
-    live.connect(listener)
-    begin = log.Committed(1, new_deal(bytes(32)).commitment)
-    sits = [log.Sat(seat, "Guest", "guest")] if seat != WATCHER else []
-    for entry in (*sits, begin, *entries(game, steps), log.Closed("The end.")):
-        sealed = _is_sealed(live.table)
-        before = len(listener.packets)
-        live.follow(Step(entry), None)
-        if _is_sealed(live.table):
-            news = [_without_order(packet) for packet in listener.packets[before:]]
-            if sealed and isinstance(entry, log.Did) and entry.seat != seat:
-                for packet in news:  # another answer to the same sealed question shows nothing but that it is there
-                    assert _without_news(packet) == _without_news(listener.packets[before - 1])
-                news = []
-            listener.packets[before:] = news
-    return [*listener.packets, wire.Packet(live.table.record(seat).encode())]
-
-
-def _is_sealed(table: Table) -> bool:
-    return table.state is not None and table.state.current_player == SEVERAL
-
-
-def _without_order(packet: wire.Packet, **more: Any) -> wire.Packet:
-    """A telling without what shows who has answered a sealed question so far: they answer in any order."""
-    frame = wire.decode(packet)
-    assert isinstance(frame, wire.Telling)
-    return wire.encode(structs.replace(frame, version=0, asked=[], **more))
-
-
-def _without_news(packet: wire.Packet) -> wire.Packet:
-    return _without_order(packet, new=[])
-
-
-def pairs(game: Game) -> Iterator[tuple[int, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]]:
-    """A seat, and two games that its guest must not be able to tell apart."""
-    hide = game.definition.part("invariants").hide  # type: ignore[union-attr]
-    for seed in range(WALKS):
-        walked = walk(game, seed, STEPS)
-        for seat in (WATCHER, *range(min(game.players, 4))):
-            for attempt in range(SHADOWS):
-                shadow = Shadow(game, hide, seat, random.Random(f"{seed} {seat} {attempt}"))
-                first, second = _followed(walked.trails, shadow)
-                if first.s != second.s:
-                    yield seat, first.steps, second.steps
-
-
-def _followed(trails: list[Trail], shadow: Shadow) -> tuple[Trail, Trail]:
-    """How far the second game could follow the first."""
-    ends = trails[0], shadow.trail
-    for before, after in itertools.pairwise(trails):
-        if shadow.step(before, after) is None:
-            break
-        ends = after, shadow.trail
-    return ends
+def sent(floor: Floor, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
+    """Every packet that the guest of a seat (or who watches) is sent in a game that goes by these steps, and his
+    record."""
+    packets: list[wire.Packet] = []
+    for live, news in moments(floor, game, steps, seat):
+        packets += news
+    return [*packets, wire.Packet(live.table.record(seat).encode())]
 
 
 def differing(games: Sequence[Game], tmp_path: Path) -> tuple[int, list[str]]:
@@ -156,7 +50,7 @@ def differing(games: Sequence[Game], tmp_path: Path) -> tuple[int, list[str]]:
         floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"))
         compared, apart = 0, []
         for game in games:
-            for seat, first, second in pairs(game):
+            for seat, first, second in pairs(game, WALKS, STEPS, SHADOWS):
                 mine, others = (sent(floor, game, steps, seat) for steps in (first, second))
                 compared += len(mine)
                 apart += [
@@ -166,12 +60,6 @@ def differing(games: Sequence[Game], tmp_path: Path) -> tuple[int, list[str]]:
         return compared, apart
 
     return asyncio.run(play())
-
-
-def settings(name: str) -> list[Game]:
-    """The game for different numbers of players; Matrimony with stakes that are secret, for else nothing is."""
-    rules = {"stake_visibility": "secret"} if name == "matrimony" else {}
-    return [parlour.load(name, setting.players, **{**dict(setting.options), **rules}) for setting in plain(name)[:4]]
 
 
 @pytest.mark.parametrize("name", [name for name in shelf() if not definition(name).hides_nothing])

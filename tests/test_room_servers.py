@@ -15,7 +15,8 @@ from parlour.room.floor import Floor
 from parlour.room.live import LiveTable, Moved
 from parlour.room.store import Store
 from postgres import Postgres, postgres
-from test_room_leaks import Listener, QuickBots, opened
+from test_room_leaks import QuickBots
+from worlds import Listener, opened
 
 __all__ = ["postgres"]
 

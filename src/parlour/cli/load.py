@@ -17,18 +17,19 @@ def load(
     seconds: Annotated[float, typer.Option(min=1, help="How long to measure.")] = 10.0,
     url: Annotated[str, typer.Option(help="A server that runs already; left out: a new one, on a new database.")] = "",
     database: Annotated[str, typer.Option(help="The database of the new server; left out: a file, thrown away.")] = "",
+    pages: Annotated[bool, typer.Option("--pages", help="The guests look at the page and press its buttons.")] = False,
     as_json: Json = False,
 ) -> None:
     """Measure a server under load: tables full of guests who play at random.
 
-    Example: parlour load --tables 250 --rate 1
+    Example: parlour load --tables 250 --rate 1; parlour load --pages --rate 1
     """
     import json
     from dataclasses import asdict
 
     from parlour.study.load import Wanted, lines, run
 
-    wanted = Wanted(game, players, tables, seconds, rate)
+    wanted = Wanted(game, players, tables, seconds, rate, pages)
     figures = run(wanted, url.rstrip("/"), database)
     if as_json:
         print(json.dumps({"wanted": asdict(wanted), "figures": asdict(figures)}, indent=1))

@@ -27,6 +27,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
     return str(deck.face(name, four_colours)) if deck is not None else _plain(name)
 
 
+@lru_cache(maxsize=4096)
 def title(game: str, name: str) -> str:
     """The name of a card in words, for those who do not see it."""
     deck = _deck(game)
@@ -48,6 +49,12 @@ def cards(game: str) -> frozenset[str]:
     what = definition(game)
     deck = _deck(game)
     return frozenset(getattr(deck, "NAMES", ()) or getattr(what.rules, "CARDS", ()))
+
+
+@lru_cache(maxsize=64)
+def four_coloured(game: str) -> bool:
+    """Whether cards of a game look different in four colours."""
+    return any(face(game, name, True) != face(game, name) for name in cards(game))
 
 
 def _plain(name: str) -> str:

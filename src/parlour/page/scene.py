@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.cli.table import Drawing, by_seat, clauses_of, facts
-from parlour.engine.definition import Definition
+from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import View
 from parlour.game import Game, load
 from parlour.page import decks
@@ -24,6 +24,17 @@ STORY: Final = 60
 """Sentences of the story that the page shows at once."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+class _Look(View):
+    """A view that is put into words once, however many captions of buttons are made of it; nobody changes them."""
+
+    __slots__ = ("_words",)
+
+    def observation(self) -> dict[str, Any]:
+        if not hasattr(self, "_words"):
+            self._words = super().observation()
+        return self._words
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,12 @@ class Scene:
     remarks: Sequence[wire.Remark] = ()
     refused: wire.Refused | None = None
     advice: str = ""
+    still: bool = False
+    """A picture of a moment that is past: nothing can be pressed."""
+    resumed: bool = False
+    """The match goes on from a record, so its deal cannot be verified."""
+    explained: frozenset[str] | None = None
+    """Clauses that the guide has explained; ``None``: nobody wants a guide."""
     placed: set[str] = field(default_factory=set)
 
     @cached_property
@@ -100,7 +117,7 @@ class Scene:
     def view(self) -> View | None:
         """What this seat sees; ``None`` before the first match."""
         items = self.telling.items
-        return None if items is None else View(self.game, self.me, tuple((name, i, v) for name, i, v in items))
+        return None if items is None else _Look(self.game, self.me, tuple((name, i, v) for name, i, v in items))
 
     @cached_property
     def v(self) -> Mapping[str, Any]:
@@ -118,9 +135,14 @@ class Scene:
             for p, one in enumerate(self.telling.players)
         ]
 
-    @property
+    @cached_property
+    def called(self) -> tuple[str, ...]:
+        """What they are called."""
+        return tuple(one.name for one in self.telling.players)
+
+    @cached_property
     def names(self) -> list[str]:
-        """What they are called; oneself is You."""
+        """The same; oneself is You."""
         return ["You" if one.me else one.name for one in self.seats]
 
     @property
@@ -229,21 +251,37 @@ class Scene:
                 cited += clauses_of(self.game, action, self.view)[:2]
         return list(dict.fromkeys(cited))[:4]
 
+    @cached_property
+    def idea(self) -> tuple[str, str] | None:
+        """What the guide explains next: an occasion, and the clause.  First what has happened to oneself lately, then
+        each kind of action that one may choose."""
+        if self.explained is None or self.me < 0 or self.telling.over:
+            return None
+        for said in self.story[-STORY:]:
+            if said.who == self.me and said.clause not in self.explained:
+                return self.sentence(said), said.clause
+        if self.view is None:
+            return None
+        words = self.what.words.get("actions", {})
+        kinds = {name.split()[0]: name for name in reversed(self.legal)}
+        for verb in reversed(kinds):
+            for clause in clauses_of(self.game, self.legal[kinds[verb]], self.view)[:1]:
+                if clause not in self.explained:
+                    return f"{verb.capitalize()}: {words.get(verb, 'you may do this now.')}", clause
+        return None
+
     def clause(self, name: str) -> Markup:
         """The text of a clause."""
         return text_of(self.what.book[name].text)
 
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
-        names = [one.name for one in self.seats]
-        text = self.what.sentence(said.event, said.who, said.a, said.b, names, self.me if self.me >= 0 else None)
-        text = in_words(self.about.game, text)
-        return text[:1].upper() + text[1:]
+        return _sentence(self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
 
     @property
-    def told(self) -> list[tuple[str, str]]:
-        """The latest sentences with their clauses, the last one first."""
-        return [(self.sentence(one), one.clause) for one in reversed(self.story[-STORY:])]
+    def latest(self) -> tuple[wire.Sentence, ...]:
+        """The latest sentences, the last one first."""
+        return tuple(reversed(self.story[-STORY:]))
 
     @property
     def results(self) -> list[str]:
@@ -265,6 +303,12 @@ class Scene:
         return [(label, values, of) for (label, values), of in zip(told, by_seat(self.view), strict=True)]
 
 
+@lru_cache(maxsize=4096)
+def _sentence(game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
+    text = in_words(game, definition(game).sentence(event, who, a, b, names, me if me >= 0 else None))
+    return text[:1].upper() + text[1:]
+
+
 @lru_cache(maxsize=256)
 def loaded(game: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
     """A game with its house rules."""
@@ -274,8 +318,6 @@ def loaded(game: str, players: int, options: tuple[tuple[str, str], ...]) -> Gam
 @lru_cache(maxsize=64)
 def drawing(game: str) -> Drawing:
     """A game's drawing."""
-    from parlour.engine.definition import definition
-
     return Drawing(definition(game))
 
 

@@ -7,11 +7,13 @@ import contextlib
 import json
 import secrets
 from collections import OrderedDict
+from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote
 
 import jinja2
+import msgspec
 import segno
 from fastapi import FastAPI, Form, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
@@ -21,18 +23,28 @@ from markupsafe import Markup
 from parlour.engine.definition import definition, games
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
-from parlour.page import decks
+from parlour.page import decks, guide, looks
 from parlour.page.scene import Scene, Story, text_of
-from parlour.room import wire
+from parlour.room import log, wire
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable, Moved
-from parlour.room.server import API, NewTable, _key, _link, _opened, _remember, _same_origin, _sit, _token
+from parlour.room.server import (
+    API,
+    NewTable,
+    is_same_origin,
+    key_of,
+    link_to,
+    opened_as,
+    remember,
+    seat_guest,
+    token_of,
+)
 from parlour.room.table import WATCHER, fingerprint, fitting_name
 
 NAME: Final = "parlour_name"
 """The cookie that remembers what a guest is called."""
-COLOURS: Final = "parlour_colours"
-"""The cookie that remembers whether he wants four colours."""
+YEAR: Final = 365 * 86400
+"""Seconds for which it does."""
 REGIONS: Final = ("strip", "board", "people", "story", "clauses", "end")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
@@ -61,6 +73,7 @@ TEMPLATES: Final = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 
@@ -77,9 +90,12 @@ def _showcase(game: str) -> list[str]:
     return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
 
 
-TEMPLATES.globals.update(definition=definition, text_of=text_of, usual=_usual, showcase=_showcase)
+TEMPLATES.globals.update(
+    definition=definition, text_of=text_of, usual=_usual, showcase=_showcase, four_coloured=decks.four_coloured
+)
 
 
+@lru_cache(maxsize=256)
 def board_of(game: str) -> str:
     """The template of a game's board: its own, or the plain one."""
     return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
@@ -88,18 +104,50 @@ def board_of(game: str) -> str:
 def regions(scene: Scene) -> dict[str, str]:
     """The parts of a table's page that change, as HTML."""
     scene.placed.clear()
-    return {name: _region(name, scene) for name in REGIONS}
+    context = context_of(scene)
+    made = {name: rendered(name, context) for name in REGIONS if name not in ("clauses", "end")}
+    made["clauses"] = _clauses(scene.about.game, tuple(scene.clauses))
+    made["end"] = rendered("end", context) if scene.telling.over else ""
+    return made
 
 
-def _region(name: str, scene: Scene) -> str:
-    return TEMPLATES.get_template(f"{name}.html").render(_context(scene))
+@lru_cache(maxsize=4096)
+def _clauses(game: str, names: tuple[str, ...]) -> str:
+    """The region of the rules that matter now: often the same ones."""
+    book = definition(game).book
+    return rendered("clauses", {"clauses": [(name, text_of(book[name].text)) for name in names]})
 
 
-def _context(scene: Scene) -> dict[str, Any]:
+def _told(scene: Scene, one: wire.Sentence) -> Markup:
+    return _item(scene.about.game, scene.about.code, scene.sentence(one), one.clause)
+
+
+@lru_cache(maxsize=4096)
+def _item(game: str, code: str, text: str, clause: str) -> Markup:
+    """A sentence of the story: the page is sent sixty with each move, of which one or two are new."""
+    told = TEMPLATES.get_template("told.html").render(game=game, code=code, text=text, clause=clause)
+    return Markup(told)
+
+
+def rendered(name: str, context: dict[str, Any]) -> str:
+    """A part of a page."""
+    return TEMPLATES.get_template(f"{name}.html").render(context)
+
+
+def context_of(scene: Scene) -> dict[str, Any]:
+    """What the templates of a table may use."""
     return {
-        "s": scene, "v": scene.v, "me": scene.me, "seats": scene.seats, "others": scene.others, "can": scene.can,
-        "title": scene.title, "game": scene.about.game, "board_template": board_of(scene.about.game),
-    }  # fmt: skip
+        "s": scene,
+        "v": scene.v,
+        "me": scene.me,
+        "seats": scene.seats,
+        "others": scene.others,
+        "can": scene.can,
+        "title": scene.title,
+        "game": scene.about.game,
+        "board_template": board_of(scene.about.game),
+        "items": Markup("").join(_told(scene, one) for one in scene.latest),
+    }
 
 
 # ------------------------------------------------------------------------------------------ one visit
@@ -108,8 +156,9 @@ def _context(scene: Scene) -> dict[str, Any]:
 class Visit:
     """One reader of a table's page: what it has been told, and what its page looks like now."""
 
-    def __init__(self, live: LiveTable, link: str, four_colours: bool) -> None:
-        self.live, self.link, self.four_colours = live, link, four_colours
+    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket) -> None:
+        self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
+        self.explained = guide.explained(asked)
         self.story, self.remarks = Story(), list[wire.Remark]()
         self.about: wire.About | None = None
         self.telling: wire.Telling | None = None
@@ -146,8 +195,9 @@ class Visit:
         assert self.about is not None
         assert self.telling is not None
         return Scene(
-            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks), **more
-        )
+            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
+            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained, **more,
+        )  # fmt: skip
 
     def _changed(self) -> dict[str, str]:
         now = regions(self.scene())
@@ -162,12 +212,38 @@ def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
     return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
 
 
+async def take_seat(
+    floor: Floor,
+    request: Request,
+    opened: log.Opened,
+    name: str,
+    seat: int = WATCHER,
+    *,
+    record: str = "",
+    contributes: bool = False,
+    guided: bool = False,
+) -> Response:
+    """Open a table, let the reader sit down at it, and take him there."""
+    token = token_of(request) or secrets.token_urlsafe(24)
+    live = await floor.open(opened, record)
+    await seat_guest(live, fingerprint(token), name, seat)
+    live.awaited = fingerprint(token) if contributes else ""
+    live.stir()
+    answer = RedirectResponse(f"/t/{live.code}", 303)
+    remember(request, answer, token)
+    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
+    if guided:
+        guide.begin(answer, live.code)
+    return answer
+
+
 def add_pages(app: FastAPI, floor: Floor) -> None:
     """Add the pages to a server's face."""
     app.mount("/static", StaticFiles(packages=[("parlour.page", "static")]), name="static")
 
     def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
-        shown = TEMPLATES.get_template(name).render(request=request, name=_name(request), **context)
+        look = looks.look_of(request)
+        shown = TEMPLATES.get_template(name).render(request=request, name=name_of(request), look=look, **context)
         return HTMLResponse(shown, status, {"Content-Security-Policy": POLICY})
 
     def for_programs(request: Request) -> bool:
@@ -182,6 +258,12 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         if for_programs(request):
             return answer
         return page("mistake.html", request, answer.status_code, mistake=str(wrong))
+
+    from parlour.page.replays import add_replays
+
+    looks.add_looks(app)
+    guide.add_guide(app, floor)
+    add_replays(app, floor, page)
 
     # ------------------------------------------------------------------ the house
 
@@ -205,7 +287,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 for key, value in form.items()
                 if key.startswith("option-") and value != str(what.options[key.removeprefix("option-")].default)
             }
-            name = fitting_name(form.get("name") or _name(request) or "Guest")
+            name = fitting_name(form.get("name") or name_of(request) or "Guest")
             said: dict[str, Any] = {
                 "game": game,
                 "players": form.get("players") or _usual(game),
@@ -218,20 +300,12 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 "contributes": "script" in form,
             }
             wanted = NewTable.model_validate(said)
-            opened = await asyncio.to_thread(_opened, wanted)
+            opened = await asyncio.to_thread(opened_as, wanted)
         except (ParlourError, ValueError, KeyError) as mistake:
             if game not in games():
                 raise
             return page("rules_of_house.html", request, 422, what=definition(game), form=form, mistake=str(mistake))
-        token = _token(request) or secrets.token_urlsafe(24)
-        live = await floor.open(opened)
-        await _sit(live, fingerprint(token), name, WATCHER)
-        live.awaited = fingerprint(token) if wanted.contributes else ""
-        live.stir()
-        answer = RedirectResponse(f"/t/{live.code}", 303)
-        _remember(request, answer, token)
-        answer.set_cookie(NAME, quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
-        return answer
+        return await take_seat(floor, request, opened, name, contributes=wanted.contributes, guided="guide" in form)
 
     @app.get("/join", include_in_schema=False)
     async def join(code: str = "") -> Response:
@@ -271,8 +345,8 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     async def visit(request: Request, live: LiveTable) -> Visit:
         """A reader who is told everything there is now."""
-        reader = Visit(live, _link(request, live), request.cookies.get(COLOURS) == "4")
-        seat = live.table.seat_of(_key(request))
+        reader = Visit(live, link_to(request, live), request)
+        seat = live.table.seat_of(key_of(request))
         reader.about = live.about()
         telling = live.table.telling(seat, 0, True)
         reader.story.hear(telling)
@@ -282,7 +356,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def table_page(request: Request, live: LiveTable, status: int = 200, **more: Any) -> HTMLResponse:
         reader = await visit(request, live)
         scene = reader.scene(**more)
-        return page("table.html", request, status, regions=regions(scene), **_context(scene))
+        return page("table.html", request, status, regions=regions(scene), **context_of(scene))
 
     @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
     async def show(request: Request, table: str) -> Response:
@@ -299,7 +373,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         except (ParlourError, ValueError) as mistake:
             answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
         else:
-            answer = await live.do(_key(request), command)
+            answer = await live.do(key_of(request), command)
         if "x-parlour" in request.headers:
             if isinstance(answer, wire.Refused):
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
@@ -313,21 +387,21 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def sit(request: Request, table: str) -> Response:
         live = await floor.get(table)
         form = await request.form()
-        token = _token(request) or secrets.token_urlsafe(24)
-        name, seat = str(form.get("name") or _name(request) or "Guest"), str(form.get("seat", "-1"))
+        token = token_of(request) or secrets.token_urlsafe(24)
+        name, seat = str(form.get("name") or name_of(request) or "Guest"), str(form.get("seat", "-1"))
         try:
-            await _sit(live, fingerprint(token), fitting_name(name), int(seat))
+            await seat_guest(live, fingerprint(token), fitting_name(name), int(seat))
         except (ParlourError, ValueError) as mistake:
             return await table_page(request, live, 422, refused=wire.Refused(id="", sentence=str(mistake)))
         answer = RedirectResponse(f"/t/{live.code}", 303)
-        _remember(request, answer, token)
-        answer.set_cookie(NAME, quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
+        remember(request, answer, token)
+        answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
         return answer
 
     @app.post("/t/{table}/hint", include_in_schema=False)
     async def hint(request: Request, table: str) -> Response:
         live = await floor.get(table)
-        seat = live.table.seat_of(_key(request))
+        seat = live.table.seat_of(key_of(request))
         if seat == WATCHER or seat not in live.table.asked:
             advice = "There is nothing to choose for you now."
         else:
@@ -339,14 +413,14 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     @app.get("/t/{table}/record", include_in_schema=False)
     async def record(request: Request, table: str) -> Response:
         live = await floor.get(table)
-        text = live.table.record(live.table.seat_of(_key(request)))
+        text = live.table.record(live.table.seat_of(key_of(request)))
         name = f"{live.table.game.id}-{live.code}.parlour"
         return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     @app.get("/t/{table}/code.svg", include_in_schema=False)
     async def code(request: Request, table: str) -> Response:
         live = await floor.get(table)
-        picture = segno.make(_link(request, live), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
+        picture = segno.make(link_to(request, live), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
         return _svg(
             picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
             if "xmlns" not in picture
@@ -359,7 +433,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         from parlour.fair_deal import verify as check
 
         live = await floor.get(table)
-        text = live.table.record(live.table.seat_of(_key(request)))
+        text = live.table.record(live.table.seat_of(key_of(request)))
         try:
             verdict = await asyncio.to_thread(check, text)
             names = tuple(seat.name for seat in live.table.seats)
@@ -370,7 +444,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     @app.websocket("/t/{table}/live")
     async def live_page(ws: WebSocket, table: str) -> None:
-        if not _same_origin(ws):
+        if not is_same_origin(ws):
             await ws.close(4403, "This page is not of this server.")
             return
         await ws.accept()
@@ -379,9 +453,9 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         except ParlourError:
             await ws.close(4404, "There is no such table.")
             return
-        reader = Visit(live, "", ws.cookies.get(COLOURS) == "4")
+        reader = Visit(live, "", ws)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
-        client = Client(_key(ws), mixes=ws.query_params.get("mix") == "1", items=True)
+        client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)
         live.connect(client)
         receiver = asyncio.create_task(_receive(ws, live, client))
         try:
@@ -391,7 +465,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                     break
                 change = reader.hear(wire.decode(packet))
                 if change is not None:
-                    await ws.send_text(json.dumps(change, ensure_ascii=False))
+                    await ws.send_text(msgspec.json.encode(change).decode())
             await ws.close(1001, "Connect again.")
         except WebSocketDisconnect:
             pass
@@ -445,7 +519,7 @@ def _only_amount(form: dict[str, str]) -> str:
     return kinds[0] if len(kinds) == 1 else ""
 
 
-def _name(request: Request) -> str:
+def name_of(request: Request) -> str:
     return unquote(request.cookies.get(NAME, ""))
 
 

@@ -213,9 +213,9 @@ def make_app(floor: Floor) -> FastAPI:
         if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in request.headers:
             return _mistake(413, f"A request has at most {LARGEST_BODY} bytes, and says how many.")
         if request.method not in {"GET", "HEAD", "OPTIONS"}:
-            if not _same_origin(request):
+            if not is_same_origin(request):
                 return _mistake(403, "This page is not of this server.")
-            key = _key(request) or "strangers"
+            key = key_of(request) or "strangers"
             if len(allowances) > 10_000:
                 allowances.clear()
             if not await allowances.setdefault(key, Allowance()).use():
@@ -257,16 +257,16 @@ def make_app(floor: Floor) -> FastAPI:
 
     @app.post(f"{API}/tables", status_code=201)
     async def make_table(wanted: NewTable, request: Request, response: Response) -> Made:
-        opened = await asyncio.to_thread(_opened, wanted)
-        token = _token(request) or secrets.token_urlsafe(24)
+        opened = await asyncio.to_thread(opened_as, wanted)
+        token = token_of(request) or secrets.token_urlsafe(24)
         live = await floor.open(opened, wanted.record)
         seat = WATCHER
         if wanted.name:
-            seat = await _sit(live, fingerprint(token), wanted.name, WATCHER)
+            seat = await seat_guest(live, fingerprint(token), wanted.name, WATCHER)
             live.awaited = fingerprint(token) if wanted.contributes else ""
         live.stir()
-        _remember(request, response, token)
-        return Made(table=live.id, code=live.code, link=_link(request, live), seat=seat, token=token)
+        remember(request, response, token)
+        return Made(table=live.id, code=live.code, link=link_to(request, live), seat=seat, token=token)
 
     @app.get(f"{API}/tables/{{table}}")
     async def show_table(live: At, request: Request) -> TableShown:
@@ -274,14 +274,14 @@ def make_app(floor: Floor) -> FastAPI:
 
     @app.post(f"{API}/tables/{{table}}/seats", status_code=201)
     async def sit(live: At, who: Sitting, request: Request, response: Response) -> Seated:
-        token = _token(request) or secrets.token_urlsafe(24)
-        seat = await _sit(live, fingerprint(token), who.name, WATCHER if who.seat is None else who.seat)
-        _remember(request, response, token)
+        token = token_of(request) or secrets.token_urlsafe(24)
+        seat = await seat_guest(live, fingerprint(token), who.name, WATCHER if who.seat is None else who.seat)
+        remember(request, response, token)
         return Seated(table=live.id, seat=seat, token=token)
 
     @app.get(f"{API}/tables/{{table}}/record", response_class=PlainTextResponse)
     async def record(live: At, request: Request) -> str:
-        return live.table.record(live.table.seat_of(_key(request)))
+        return live.table.record(live.table.seat_of(key_of(request)))
 
     # ------------------------------------------------------------------ frames
 
@@ -295,7 +295,7 @@ def make_app(floor: Floor) -> FastAPI:
         mix: Annotated[bool, Query()] = False,
     ) -> StreamingResponse:
         """Everything your seat is told from now on, a frame a line, as long as you listen."""
-        client = Client(_key(request), match=match, heard=heard, mixes=mix, items=view == "items")
+        client = Client(key_of(request), match=match, heard=heard, mixes=mix, items=view == "items")
 
         async def lines() -> AsyncIterator[bytes]:
             live.connect(client)
@@ -325,12 +325,12 @@ def make_app(floor: Floor) -> FastAPI:
             wanted = wire.command(body)
         except msgspec.MsgspecError as wrong:
             return _mistake(422, f"That is no command: {wrong}.")
-        answer = await live.do(_key(request) or nobody(), wanted)
+        answer = await live.do(key_of(request) or nobody(), wanted)
         return Response(wire.encode(answer), 200, media_type="application/json")
 
     @app.websocket(f"{API}/tables/{{table}}/socket")
     async def socket(ws: WebSocket, table: str) -> None:
-        if not _same_origin(ws):
+        if not is_same_origin(ws):
             await ws.close(4403, "This page is not of this server.")
             return
         await ws.accept()
@@ -338,7 +338,7 @@ def make_app(floor: Floor) -> FastAPI:
             live = await floor.get(table)
             asked = ws.query_params
             client = Client(
-                _key(ws), match=_count(asked.get("match")), heard=_count(asked.get("heard")),
+                key_of(ws), match=_count(asked.get("match")), heard=_count(asked.get("heard")),
                 mixes=asked.get("mix") in {"1", "true"}, items=asked.get("view") == "items",
             )  # fmt: skip
         except ParlourError as wrong:
@@ -416,7 +416,7 @@ async def _do(live: LiveTable, client: Client, wanted: wire.AnyCommand) -> None:
 # ------------------------------------------------------------------------------------------ requests
 
 
-async def _sit(live: LiveTable, key: str, name: str, seat: int) -> int:
+async def seat_guest(live: LiveTable, key: str, name: str, seat: int) -> int:
     """A guest sits down; his seat."""
     answer = await live.do(key, wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
     if isinstance(answer, wire.Refused):
@@ -424,7 +424,7 @@ async def _sit(live: LiveTable, key: str, name: str, seat: int) -> int:
     return live.table.seat_of(key)
 
 
-def _opened(wanted: NewTable) -> log.Opened:
+def opened_as(wanted: NewTable) -> log.Opened:
     """The table that is wanted; ``ParlourError`` if it cannot be."""
     if wanted.record:
         game = replay(wanted.record).game
@@ -455,12 +455,12 @@ def _shown(live: LiveTable, request: Request) -> TableShown:
     table = live.table
     seats = [SeatShown(name=s.name, bot=s.bot, guest=bool(s.key), away=s.away) for s in table.seats]
     return TableShown(
-        table=live.id, code=live.code, link=_link(request, live), game=table.game.id, players=table.game.players,
+        table=live.id, code=live.code, link=link_to(request, live), game=table.game.id, players=table.game.players,
         options=table.opened.options, seats=seats, match=table.match, over=table.is_over, told=table.opened.told,
     )  # fmt: skip
 
 
-def _link(request: Request, live: LiveTable) -> str:
+def link_to(request: Request, live: LiveTable) -> str:
     return f"{str(request.base_url).rstrip('/')}/t/{live.code}"
 
 
@@ -472,7 +472,7 @@ def _count(text: str | None) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 10 else 0
 
 
-def _token(request: Request | WebSocket) -> str:
+def token_of(request: Request | WebSocket) -> str:
     """The token by which a guest is known: of a header (bots, terminals), or of a cookie (browsers)."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.casefold() == "bearer" and token.strip():
@@ -480,16 +480,16 @@ def _token(request: Request | WebSocket) -> str:
     return request.cookies.get(COOKIE, "")
 
 
-def _key(request: Request | WebSocket) -> str:
-    return fingerprint(_token(request))
+def key_of(request: Request | WebSocket) -> str:
+    return fingerprint(token_of(request))
 
 
-def _remember(request: Request, response: Response, token: str) -> None:
+def remember(request: Request, response: Response, token: str) -> None:
     secure = request.url.scheme == "https"
     response.set_cookie(COOKIE, token, max_age=30 * 86400, httponly=True, samesite="lax", secure=secure, path="/")
 
 
-def _same_origin(request: Request | WebSocket) -> bool:
+def is_same_origin(request: Request | WebSocket) -> bool:
     """Whether a request comes from our own page, or from no page at all."""
     origin = request.headers.get("origin")
     if origin is None:

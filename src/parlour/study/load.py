@@ -1,7 +1,8 @@
 """A server under load: tables of guests who play at random, and how long each move takes to reach everybody.
 
-The server is a process of its own; the guests are WebSocket clients in this one.  At each table one guest acts after
-the other, the next one when all have seen the move before: so it must be a game whose every move everybody notices.
+The server is a process of its own; the guests are clients in this one: of frames, or of the page, which presses the
+buttons of HTML as a browser does.  At each table one guest acts after the other, the next one when all have seen the
+move before: so it must be a game whose every move everybody notices.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ import secrets
 import socket
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from html import unescape
 from http.client import HTTPConnection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
+import h11
+import msgspec
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
@@ -33,7 +37,7 @@ from websockets.uri import parse_uri
 
 from parlour.errors import ParlourError
 from parlour.room import wire
-from parlour.room.server import serve
+from parlour.room.server import COOKIE, serve
 
 WARM_UP: Final = 2.0
 """Seconds of play before the measuring begins."""
@@ -46,18 +50,19 @@ _TABLES: Final = f"/api/{wire.VERSION}/tables"
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What to measure: ``tables`` tables of a game with so many ``players``, for ``seconds``.  ``rate``: moves a second
-    at each table; 0: as many as there can be."""
+    at each table; 0: as many as there can be.  ``pages``: the guests look at the page, and press its buttons."""
 
     game: str = "diamondback"
     players: int = 4
     tables: int = 100
     seconds: float = 10.0
     rate: float = 0.0
+    pages: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was measured.
+    """What was measured.  Of pages, a telling is what a page is sent to be changed.
 
     ``moves``: acknowledged by the server, so on disk, and seen by every seat.  ``latency``: milliseconds from an act's
     being sent (or due, if that was earlier) to the last seat's frame that shows it, by percentile.  ``commit``:
@@ -141,7 +146,7 @@ def _ask(url: str, method: str, path: str, token: str = "", body: dict[str, Any]
     """What the server answers to a request; ``ParlourError`` if it refuses."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
     try:
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        headers = {"Content-Type": "application/json", "Cookie": f"{COOKIE}={token}"}
         connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -169,20 +174,28 @@ def _new_table(url: str, wanted: Wanted) -> tuple[str, list[str]]:
 # ------------------------------------------------------------------------------------------ guests
 
 
-class _Seat(asyncio.Protocol):
-    """A guest: his connection, and what he was told last."""
+class _Guest(asyncio.Protocol):
+    """A guest: his connection, and what he was told last.
 
-    def __init__(self, table: _Table, uri: str, token: str) -> None:
-        self.told: wire.Telling | None = None
+    ``turn``: the match, and who is asked, as far as he knows; ``None`` if he does not.  ``choices``: what he may do.
+    """
+
+    def __init__(self, table: _Table, token: str, address: str) -> None:
+        self.turn: tuple[int, ...] | None = None
+        self.choices: Sequence[str] = ()
         self._table, self._token = table, token
-        self._frames = ClientProtocol(parse_uri(uri), max_size=None)
-        self._wished = 0
+        at = urlsplit(table.load.url)
+        self._frames = ClientProtocol(parse_uri(f"ws://{at.netloc}{address}"), max_size=None)
+
+    async def connect(self) -> None:
+        """Open the connection."""
+        await _connected(self, self._table.load.url)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         request = self._frames.connect()
-        request.headers["Authorization"] = f"Bearer {self._token}"
+        request.headers["Cookie"] = f"{COOKIE}={self._token}"
         self._frames.send_request(request)
         self._flush()
 
@@ -198,17 +211,43 @@ class _Seat(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._table.load.fail("The server closed a connection.")
 
+    def act(self, name: str, action: str) -> None:
+        """Do an action; ``name``: how the command is called."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Go away."""
+        self._transport.abort()
+
+    def _hear(self, packet: bytes) -> None:
+        raise NotImplementedError
+
+    def _told(self, packet: bytes) -> None:
+        """He has been told how the table is now."""
+        self._table.load.tellings += 1
+        self._table.load.bytes += len(packet)
+        self._table.seen(self)
+
+    def _flush(self) -> None:
+        self._transport.writelines(self._frames.data_to_send())
+
+
+class _Seat(_Guest):
+    """A guest whose client understands frames."""
+
+    def __init__(self, table: _Table, token: str, seat: int) -> None:
+        super().__init__(table, token, f"{_TABLES}/{table.name}/socket")
+        self._wished = 0
+
     def _hear(self, packet: bytes) -> None:
         load = self._table.load
         match wire.decode(packet):
             case wire.Telling() as told:
-                self.told = told
-                load.tellings += 1
-                load.bytes += len(packet)
+                self.turn, self.choices = (told.match, *told.asked), [choice.name for choice in told.choices]
                 if told.over and self._wished != told.match:
                     self._wished = told.match
-                    self.send(wire.Again(id=f"again-{told.match}"))
-                self._table.seen(self)
+                    self._send(wire.Again(id=f"again-{told.match}"))
+                self._told(packet)
             case wire.Done(id=done):
                 self._table.done(done)
             case wire.Refused(sentence=sentence):
@@ -216,29 +255,147 @@ class _Seat(asyncio.Protocol):
             case wire.Bye(reason=reason):
                 load.fail(f"The server says: {reason}")
 
-    def send(self, wanted: wire.AnyCommand) -> None:
-        """Send a command."""
+    def act(self, name: str, action: str) -> None:
+        self._send(wire.Act(id=name, action=action))
+
+    def _send(self, wanted: wire.AnyCommand) -> None:
         self._frames.send_text(wire.written(wanted))
         self._flush()
 
+
+class _Change(msgspec.Struct):
+    """What a page is sent: its regions that have changed, if it is told how the table is now."""
+
+    regions: dict[str, str] | None = None
+    asked: bool = False
+    bye: str = ""
+
+
+_change: Final = msgspec.json.Decoder(_Change)
+_BUTTON: Final = re.compile(r'<button class="([^"]*)"[^>]* data-act="([^"]*)"')
+_AMOUNT: Final = re.compile(r'name="amount ([^"]+)" min="(\d+)" max="(\d+)"')
+_THINKS: Final = re.compile(r"Guest (\d+) is thinking")
+
+
+class _Page(_Guest):
+    """A guest who looks at the page: he loads it once, listens, and presses its buttons, as the page's script does."""
+
+    def __init__(self, table: _Table, token: str, seat: int) -> None:
+        _ask(table.load.url, "GET", f"/t/{table.name}", token)
+        super().__init__(table, token, f"/t/{table.name}/live")
+        self._seat, self._match, self._is_over = seat, 1, False
+        self._shown: dict[str, str] = {}
+        self._form = _Form(table, token)
+
+    def _hear(self, packet: bytes) -> None:
+        change = _change.decode(packet)
+        if change.bye:
+            self._table.load.fail(f"The server says: {change.bye}")
+        if change.regions is None:
+            return
+        self._shown.update(change.regions)
+        thinks = _THINKS.search(self._shown.get("strip", ""))
+        self.turn = (self._match, self._seat) if change.asked else (self._match, int(thinks[1])) if thinks else None
+        self.choices = _offered(self._shown["board"]) if change.asked else ()
+        is_over = 'id="again"' in self._shown.get("end", "")
+        if is_over and not self._is_over:
+            self._match += 1
+            self._form.send({"do": "again"}, "")
+        self._is_over = is_over
+        self._told(packet)
+
+    def act(self, name: str, action: str) -> None:
+        self._form.send({"action": action, "id": name}, name)
+
+    def close(self) -> None:
+        self._form.close()
+        super().close()
+
+
+def _offered(board: str) -> list[str]:
+    """What can be done by the buttons of a board, and by its fields for numbers."""
+    pressed = [
+        unescape(act)
+        for style, act in _BUTTON.findall(board)
+        if "legal" in style.split() or style.split()[0] not in ("card", "choice")  # those are there for the refusal
+    ]
+    fields = _AMOUNT.findall(board)
+    return pressed + [f"{kind} {n}" for kind, low, high in fields for n in range(int(low), int(high) + 1)]
+
+
+class _Form(asyncio.Protocol):
+    """The connection over which a page sends what is pressed; the server ends it when nothing is pressed for long."""
+
+    def __init__(self, table: _Table, token: str) -> None:
+        self._table = table
+        self._transport: asyncio.Transport | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._pressed = list[tuple[dict[str, str], str]]()
+        self._headers = [
+            ("Host", urlsplit(table.load.url).netloc),
+            ("Cookie", f"{COOKIE}={token}"),
+            ("X-Parlour", "1"),
+            ("Content-Type", "application/x-www-form-urlencoded"),
+        ]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport, self._http = transport, h11.Connection(h11.CLIENT)
+        self._post()
+
+    def data_received(self, data: bytes) -> None:
+        self._http.receive_data(data)
+        while (event := self._http.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+            if isinstance(event, h11.Response) and event.status_code != 204:
+                self._table.load.fail(f"The server refused: {event.status_code}.")
+            if isinstance(event, h11.EndOfMessage):
+                _, name = self._pressed.pop(0)
+                self._http.start_next_cycle()
+                if self._pressed:
+                    self._post()
+                self._table.done(name)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        if self._pressed:
+            self._table.load.fail("The server closed a connection.")
+
+    def send(self, form: dict[str, str], name: str) -> None:
+        """Send a form, when what was sent before is answered."""
+        self._pressed.append((form, name))
+        if len(self._pressed) > 1:
+            return
+        if self._transport is None:
+            self._opening = asyncio.create_task(_connected(self, self._table.load.url))
+        else:
+            self._post()
+
+    def _post(self) -> None:
+        assert self._transport is not None
+        body = urlencode(self._pressed[0][0]).encode()
+        headers = [*self._headers, ("Content-Length", str(len(body)))]
+        request = h11.Request(method="POST", target=f"/t/{self._table.name}/do", headers=headers)
+        for event in (request, h11.Data(data=body), h11.EndOfMessage()):
+            self._transport.write(self._http.send(event) or b"")
+
     def close(self) -> None:
         """Go away."""
-        self._transport.abort()
-
-    def _flush(self) -> None:
-        self._transport.writelines(self._frames.data_to_send())
+        if self._transport is not None:
+            self._transport.abort()
 
 
 class _Table:
     """A table of guests: the act that is under way, and who has not seen it yet."""
 
-    def __init__(self, load: Load, due: float) -> None:
-        self.load, self.seats = load, list[_Seat]()
+    def __init__(self, load: Load, name: str, tokens: list[str], due: float) -> None:
+        self.load, self.name = load, name
+        kind = _Page if load.wanted.pages else _Seat
+        self.seats: list[_Guest] = [kind(self, token, seat) for seat, token in enumerate(tokens)]
         self._due, self._match, self._acts = due, 0, 0
         self._under_way = False
-        self._unacknowledged, self._unseen = "", set[_Seat]()
+        self._unacknowledged, self._unseen = "", set[_Guest]()
 
-    def seen(self, seat: _Seat) -> None:
+    def seen(self, seat: _Guest) -> None:
         """A seat has been told how the table is now."""
         self._unseen.discard(seat)
         self._look()
@@ -262,26 +419,29 @@ class _Table:
         mover = self._mover()
         if mover is None:
             return
-        if self._match != mover.match:
-            self._match, self._due = mover.match, now + random.random() * load.interval  # tables are not in step
+        assert mover.turn is not None
+        if self._match != mover.turn[0]:
+            self._match, self._due = mover.turn[0], now + random.random() * load.interval  # tables are not in step
         self._acts += 1
         self._under_way, self._unacknowledged, self._unseen = True, f"act-{self._acts}", set(self.seats)
-        wanted = wire.Act(id=self._unacknowledged, action=random.choice(mover.choices).name)
-        if self._due > now:
-            asyncio.get_running_loop().call_at(self._due, self.seats[mover.seat].send, wanted)
-        else:
-            self.seats[mover.seat].send(wanted)
+        asyncio.get_running_loop().call_at(
+            max(now, self._due), mover.act, self._unacknowledged, random.choice(mover.choices)
+        )
 
-    def _mover(self) -> wire.Telling | None:
-        """What the guest was told who is to act; None until everybody has heard the same of whose turn it is."""
-        tellings = [seat.told for seat in self.seats if seat.told is not None]
-        if len(tellings) == self.load.wanted.players and len({(t.match, *t.asked) for t in tellings}) == 1:
-            return next((told for told in tellings if told.choices), None)
-        return None
+    def _mover(self) -> _Guest | None:
+        """The guest who is to act; None until everybody has heard the same of whose turn it is."""
+        if self.seats[0].turn is None or len({seat.turn for seat in self.seats}) > 1:
+            return None
+        return next((seat for seat in self.seats if seat.choices), None)
 
 
-def _same(seat: _Seat) -> _Seat:
-    return seat
+async def _connected(protocol: asyncio.Protocol, url: str) -> None:
+    at = urlsplit(url)
+    await asyncio.get_running_loop().create_connection(partial(_same, protocol), at.hostname or "", at.port or 80)
+
+
+def _same(protocol: asyncio.Protocol) -> asyncio.Protocol:
+    return protocol
 
 
 class Load:
@@ -342,11 +502,9 @@ class Load:
         )
 
     async def _sit_down(self, name: str, tokens: list[str]) -> _Table:
-        table = _Table(self, self.now() + random.random() * self.interval)
-        at = urlsplit(self.url)
-        table.seats = [_Seat(table, f"ws://{at.netloc}{_TABLES}/{name}/socket", token) for token in tokens]
+        table = _Table(self, name, tokens, self.now() + random.random() * self.interval)
         for seat in reversed(table.seats):  # the first guest, whom the match waits for, comes last
-            await asyncio.get_running_loop().create_connection(partial(_same, seat), at.hostname or "", at.port or 80)
+            await seat.connect()
         return table
 
     async def _play(self, seconds: float) -> None:
@@ -399,8 +557,9 @@ def lines(wanted: Wanted, figures: Figures) -> list[str]:
     """The figures in words."""
     how = f"{wanted.rate:g} moves a second at each" if wanted.rate else "as fast as they can"
     per_move = (figures.server or 0.0) * figures.seconds / max(figures.moves, 1)
+    where = f"{wanted.tables} tables, {wanted.players} {'pages' if wanted.pages else 'guests'} at each"
     found = [
-        f"{wanted.game}: {wanted.tables} tables, {wanted.players} guests at each, {how}, {figures.seconds:.0f} seconds",
+        f"{wanted.game}: {where}, {how}, {figures.seconds:.0f} seconds",
         f"moves, acknowledged and on disk: {figures.moves} ({figures.moves_per_second:.0f} a second)",
         *([f"processor time of the server a move: {1e3 * per_move:.2f} ms"] if per_move else []),
         f"tellings: {figures.tellings_per_move:.2f} a move, {figures.bytes_per_telling:.0f} bytes each",

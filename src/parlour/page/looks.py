@@ -1,0 +1,67 @@
+"""How the pages look to a reader: two or four colours of suits, light or dark; cookies remember it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi.responses import RedirectResponse
+
+COLOURS: Final = "parlour_colours"
+"""The cookie that remembers whether somebody wants four colours."""
+THEME: Final = "parlour_theme"
+"""The cookie that remembers whether he wants it light or dark."""
+THEMES: Final = {"auto": "As the device", "light": "Light", "dark": "Dark"}
+_YEAR: Final = 365 * 86400
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a reader has chosen."""
+
+    four_colours: bool
+    theme: str
+
+    @property
+    def themes(self) -> list[tuple[str, str]]:
+        """What there is to choose, with words for it."""
+        return list(THEMES.items())
+
+
+def look_of(request: Request | WebSocket) -> Look:
+    """What the cookies of a request say."""
+    theme = request.cookies.get(THEME, "auto")
+    return Look(request.cookies.get(COLOURS) == "4", theme if theme in THEMES else "auto")
+
+
+def add_looks(app: FastAPI) -> None:
+    """Add the addresses at which a reader chooses."""
+
+    @app.post("/colours", include_in_schema=False)
+    async def colours(request: Request) -> Response:
+        wanted = str((await request.form()).get("colours", ""))
+        return _kept(request, COLOURS, "4" if wanted == "4" else "2")
+
+    @app.post("/theme", include_in_schema=False)
+    async def theme(request: Request) -> Response:
+        wanted = str((await request.form()).get("theme", ""))
+        return _kept(request, THEME, wanted if wanted in THEMES else "auto")
+
+
+def _kept(request: Request, cookie: str, value: str) -> Response:
+    answer = RedirectResponse(_back(request), 303)
+    answer.set_cookie(cookie, value, max_age=_YEAR, samesite="lax", httponly=True)
+    return answer
+
+
+def _back(request: Request) -> str:
+    """The page of this server from which a request came; the front page if it came from none."""
+    try:
+        came = urlsplit(request.headers.get("referer", ""))
+    except ValueError:  # no address at all
+        return "/"
+    if came.netloc != request.headers.get("host") or not came.path.startswith("/") or came.path.startswith("//"):
+        return "/"
+    return f"{came.path}?{came.query}" if came.query else came.path

@@ -1,0 +1,334 @@
+"""A game that is over, seen again step by step, and played on from any of its steps."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.datastructures import UploadFile
+
+from parlour.engine.records import Header, replay, retrace
+from parlour.engine.telling import observe
+from parlour.errors import ParlourError
+from parlour.game import Game, State, Told
+from parlour.page import decks
+from parlour.page.looks import look_of
+from parlour.page.scene import Scene, in_words
+from parlour.page.site import context_of, name_of, regions, take_seat
+from parlour.room import wire
+from parlour.room.floor import Floor
+from parlour.room.server import NewTable, key_of, opened_as
+from parlour.vocabulary import CHANCE, EVERYBODY
+
+LARGEST: Final = 512 * 1024
+"""Bytes of a record."""
+KEPT: Final = 50
+"""Records that are kept; the one that nobody has looked at for longest goes first."""
+WORK: Final = 1_000_000
+"""Steps that may have to be played to replay a record: each one that was taken back is paid for with all before it."""
+SPECTATOR: Final = "all"
+EVERY_CARD: Final = "every"
+_TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
+
+
+class NoRecord(ParlourError):
+    """The record is not here, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What one player has that not everybody sees: labels, each with the cards, or the words if it is no card."""
+
+    seat: int
+    things: list[tuple[str, list[str], str]]
+
+
+class Replay:
+    """A record, read: the game at its end with all its steps, or, of a redacted record, only what it tells."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        header = Header(text)
+        self.redacted_for = header.redacted_for
+        self.game: Game = header.game()
+        self.account: list[str] = []
+        self.state: State | None = None
+        lines = text.count("\n")
+        if text.count("undo") * lines > WORK:
+            raise ParlourError("So much was taken back in this record that replaying it here would take too long.")
+        if self.redacted_for is not None:
+            self.account = [line for _, line in header.rest]
+        else:
+            self.state = replay(text)
+            self.state.leave_chance()
+        self._stops: dict[str, list[int]] = {}
+
+    @property
+    def played(self) -> State:
+        """The game at the end of the record; ``ParlourError`` if the record does not tell it."""
+        if self.state is None:
+            raise ParlourError("This record holds only what one player did and was told, so it cannot be replayed.")
+        return self.state
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are."""
+        return len(self.played.history)
+
+    @cached_property
+    def about(self) -> wire.About:
+        """The game and its house rules, for the templates of a table; it is at no table."""
+        return wire.About(
+            table="", code="", game=self.game.id, players=self.game.players, options=self.game.options, told=True,
+            pace=0.0, beat=0.0, patience=0.0,
+        )  # fmt: skip
+
+    def seat(self, word: str) -> int:
+        """The seat that an address names; those who see all cards sit where the spectators do."""
+        if word in (SPECTATOR, EVERY_CARD):
+            return EVERYBODY
+        if not word.isdecimal() or int(word[:3]) >= self.game.players:
+            raise ParlourError(f"There is no seat {word[:20]!r}; seats run from 0 to {self.game.players - 1}.")
+        return int(word)
+
+    def stops(self, word: str) -> list[int]:
+        """The steps at which there is something new for who looks: where somebody chooses, or a deal has ended."""
+        if word not in self._stops:
+            self._stops[word] = self._find_stops(word)
+        return self._stops[word]
+
+    def _find_stops(self, word: str) -> list[int]:
+        readers = range(-1, self.game.players) if word == EVERY_CARD else (self.seat(word),)
+        found: list[int] = []
+        seen: object = None
+        deals = events = heard = 0
+        for number, so_far in self._moments():
+            for event in so_far.heard(events):
+                heard += word == EVERY_CARD or event[2] in (EVERYBODY, *readers)
+            events = so_far.event_count
+            if so_far.current_player == CHANCE and len(so_far.deals) == deals and number < self.steps:
+                continue
+            deals = len(so_far.deals)
+            now = heard, [so_far.view(reader).items for reader in readers]
+            if now != seen or number == self.steps:
+                seen = now
+                found.append(number)
+        return found
+
+    def _moments(self) -> Iterator[tuple[int, State]]:
+        """The numbers of steps done, and the game after them."""
+        yield 0, self.played.at(0)
+        for number, (_, so_far) in enumerate(retrace(self.played, self.played.history), 1):
+            yield number, so_far
+
+    def deals(self, word: str) -> list[tuple[int, int]]:
+        """The deals of a match: number, and the step at which it is seen first; none if there is only one."""
+        stops = self.stops(word)
+        begun = [0, *(deal.steps for deal in self.played.deals)]
+        places = [(k, bisect_right(stops, start)) for k, start in enumerate(begun, 1)]
+        shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
+        return shown if len(shown) > 1 else []
+
+    def telling(self, state: State, seat: int) -> wire.Telling:
+        """What a seat, or who watches, knew when the game was in this state."""
+        told = state.events(seat)
+        return wire.Telling(
+            version=len(state.history), match=1, seat=seat,
+            players=[wire.Player(name, "", True, False) for name in state.player_names],
+            view=None, items=list(state.view(seat).items), heard=len(told), new=_sentences(told),
+            asked=[] if state.hushed else list(state.acting), hushed=state.hushed, choices=[], over=state.is_terminal,
+            returns=state.returns() if state.is_terminal else [], again=[],
+        )  # fmt: skip
+
+    def held(self, state: State) -> list[Held]:
+        """What each player has that not everybody sees."""
+        labels = self.game.definition.words.get("things", {})
+        known = decks.cards(self.game.id)
+        open_to_all = len(state.view(EVERYBODY).items)
+        found = []
+        for seat in range(self.game.players):
+            own = observe(self.game, state.view(seat).items[open_to_all:], {})
+            things = []
+            for name, value in own.items():
+                told = value if self.game.definition.things[name].per > 1 else [value]
+                for one in told:
+                    words = [str(word) for word in one] if isinstance(one, list) else [str(one)]
+                    if one is not None:
+                        cards = words if known.issuperset(words) else []
+                        things.append((str(labels.get(name, name)), cards, "" if cards else ", ".join(words) or "none"))
+            found.append(Held(seat, things))
+        return found
+
+    def cut(self, step: int) -> str:
+        """The record as it stood after so many steps; what chance brings then is open."""
+        state = self.played.at(step)
+        if state.is_terminal:
+            raise ParlourError("The game is over at this step; go back to where there is something to play.")
+        return state.record()
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        """Of a redacted record, line by line: what it says, and the clause of it."""
+        names = dict(Header(self.text).named("seat"))
+        shown = []
+        for line in self.account:
+            if found := _TOLD.fullmatch(line):
+                clause = found[2] if found[2] in self.game.definition.book.clauses else ""
+                shown.append((in_words(self.game.id, found[1]), clause))
+            else:
+                who, _, what = line.partition(":")
+                shown.append((f"{names[who][1]}:{what}" if who in names else line, ""))
+        return shown
+
+
+def _sentences(told: Sequence[Told]) -> list[wire.Sentence]:
+    return [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in told]
+
+
+@lru_cache(maxsize=6)
+def read(text: str) -> Replay:
+    """A record, read; ``ParlourError`` names the line that is wrong."""
+    return Replay(text)
+
+
+class Shelf:
+    """The records that were brought or asked for last, by a fingerprint; in memory only."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, str] = OrderedDict()
+
+    def put(self, text: str) -> str:
+        """Keep a record; its fingerprint."""
+        name = hashlib.sha256(text.encode()).hexdigest()[:32]
+        self._kept[name] = text
+        self._kept.move_to_end(name)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> str:
+        """The record with this fingerprint; :class:`NoRecord` if it is not here."""
+        if name not in self._kept:
+            raise NoRecord("This record is not kept here any more: bring it again, or ask its table for it.")
+        self._kept.move_to_end(name)
+        return self._kept[name]
+
+
+def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -> None:
+    """Add the pages on which games are seen again."""
+    shelf = Shelf()
+
+    def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
+        return page("mistake.html", request, status, mistake=sentence, back=back)
+
+    @app.get("/t/{table}/replay", include_in_schema=False)
+    async def replay_table(request: Request, table: str) -> Response:
+        live = await floor.get(table)
+        at = live.table
+        if at.state is None or not (at.is_over or at.closed):
+            return sorry(request, "The match is not over: its record is given out at the end.", 409, f"/t/{live.code}")
+        fair = at.state.fair
+        if at.opened.told and fair is not None and fair.secret is None:
+            return sorry(request, "The deal is being opened; try again in a moment.", 409, f"/t/{live.code}")
+        seat = at.seat_of(key_of(request))
+        name = shelf.put(at.record(seat))
+        return RedirectResponse(f"/replay/{name}?seat={seat if seat >= 0 else SPECTATOR}", 303)
+
+    @app.post("/replay", include_in_schema=False)
+    async def bring(request: Request) -> Response:
+        async with request.form(max_files=1, max_fields=10) as form:
+            brought = form.get("record")
+            if not isinstance(brought, UploadFile):
+                return sorry(request, "Choose a file first: a record that Parlour has written.", 422)
+            raw = await brought.read(LARGEST + 1)
+        if len(raw) > LARGEST:
+            return sorry(request, f"A record has at most {LARGEST // 1024} KB; this file has more.", 413)
+        try:
+            text = raw.decode()
+            await asyncio.to_thread(read, text)
+        except UnicodeDecodeError:
+            return sorry(request, "That file is no text in UTF-8, so it is no record.", 422)
+        except ParlourError as bad:
+            return sorry(request, str(bad), 422)
+        return RedirectResponse(f"/replay/{shelf.put(text)}?seat={SPECTATOR}", 303)
+
+    @app.get("/replay/{name}", response_class=HTMLResponse, include_in_schema=False)
+    async def show_replay(request: Request, name: str, step: str = "", seat: str = SPECTATOR) -> HTMLResponse:
+        try:
+            there = await asyncio.to_thread(read, shelf.get(name))
+            if there.state is None:
+                return page("account.html", request, replay=there, what=there.game.definition)
+            shown = await asyncio.to_thread(_moment, there, step, seat, look_of(request).four_colours)
+        except ParlourError as mistake:
+            return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422)
+        return page("replay.html", request, hash=name, **shown)
+
+    @app.post("/replay/{name}/play", include_in_schema=False)
+    async def play_on(request: Request, name: str) -> Response:
+        form = {key: str(value) for key, value in (await request.form()).items()}
+        try:
+            there = await asyncio.to_thread(read, shelf.get(name))
+            step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
+            record = await asyncio.to_thread(there.cut, step)
+            called = form.get("name") or name_of(request) or "Guest"
+            wanted = NewTable.model_validate({"name": called, "record": record})
+            opened = await asyncio.to_thread(opened_as, wanted)
+        except ParlourError as mistake:
+            return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
+        except ValueError:
+            return sorry(request, "The record is too long to be played on from here.", 422, f"/replay/{name}")
+        return await take_seat(floor, request, opened, called, seat, record=record)
+
+
+def _step(there: Replay, word: str) -> int:
+    """The step that an address names."""
+    if not word.isdecimal() or len(word) > 9 or int(word) > there.steps:
+        raise ParlourError(f"There is no step {word[:20]!r}; this game's steps run from 0 to {there.steps}.")
+    return int(word)
+
+
+def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:
+    """What the page shows of one step."""
+    seat, stops = there.seat(word), there.stops(word)
+    step = _step(there, step_word) if step_word else stops[0]
+    back, on = bisect_left(stops, step) - 1, bisect_right(stops, step)
+    state = there.played.at(step)
+    telling = there.telling(state, seat)
+    scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
+    parts = regions(scene)
+    # what was told since the stop before; at the first one, everything
+    since = stops[back] if back >= 0 else -1
+    told = _sentences(state.events(None if word == EVERY_CARD else seat, since=since))
+    news = [(scene.sentence(one), one.clause) for one in told]
+    under_way = len(state.deals) + (not state.is_terminal)
+    return {
+        **context_of(scene),
+        "board": parts["board"],
+        "story": parts["story"],
+        "step": step,
+        "steps": there.steps,
+        "word": word,
+        "news": news,
+        "cited": list(dict.fromkeys(clause for _, clause in news))[:8],
+        "first": stops[0],
+        "back": stops[back] if back >= 0 else None,
+        "on": stops[on] if on < len(stops) else None,
+        "last": stops[-1],
+        "deals": there.deals(word),
+        "deal": under_way,
+        "held": there.held(state) if word == EVERY_CARD else [],
+        "hides": not there.game.definition.hides_nothing,
+        "names": list(there.played.player_names),
+    }
+
+
+__all__ = ["Held", "NoRecord", "Replay", "Shelf", "add_replays", "read"]

@@ -1,0 +1,305 @@
+"""Games seen again, the guide of a first game, and how the pages look: what a reader gets with no script at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from itertools import pairwise
+from random import Random
+
+import httpx
+import pytest
+
+import parlour
+from parlour.game import State
+from parlour.page import site
+from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Shelf, read
+from parlour.room.server import COOKIE
+from room_helpers import Guest, Server, bearer, running, wait_until
+
+BOARDS = [game for game in parlour.games() if site.board_of(game) != "plain.html"]
+KUHN = """parlour record 1
+game: kuhn
+rules: 1
+players: 2
+seat 0: Ann
+seat 1: Bert
+
+chance: J
+chance: Q
+0: pass
+1: bet
+0: pass
+returns: -1 1
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests here."""
+    with running(tmp_path_factory.mktemp("replays") / "parlour.db") as one:
+        yield one
+
+
+@pytest.fixture
+def reader(server: Server) -> Iterator[httpx.Client]:
+    """Somebody with a browser without script."""
+    with httpx.Client(base_url=server.url, follow_redirects=True) as one:
+        yield one
+
+
+def bring(reader: httpx.Client, text: str | bytes) -> httpx.Response:
+    """Drop a record on the front page's form."""
+    raw = text.encode() if isinstance(text, str) else text
+    return reader.post("/replay", files={"record": ("game.parlour", raw)})
+
+
+def told(page: httpx.Response) -> str:
+    """The sentences of this step."""
+    return words(page.text.split("What happened at this step</h2>")[1].split("</div>")[0])
+
+
+def felt(page: httpx.Response) -> str:
+    """The table on the page."""
+    return page.text.split('id="r-board"')[1].split("</section>\n  <aside")[0].split('<section class="end"')[0]
+
+
+def words(html: str) -> str:
+    """A piece of a page without its marks."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+
+
+def cards(page: httpx.Response) -> set[str]:
+    """The cards that lie face up on the table."""
+    return set(re.findall(r"/cards/kuhn/(\w+)\.svg", felt(page)))
+
+
+def link(page: httpx.Response, name: str) -> str:
+    """Where a link of the steps leads; empty if it is none now."""
+    found = re.search(rf'id="go-{name}" href="([^"]*)"', page.text)
+    return unescape(found[1]) if found else ""
+
+
+def played(game: str, steps: int, **options: str) -> State:
+    """A game at random, as far as so many steps."""
+    rng = Random(game)
+    state = parlour.load(game, **options).new(seed=7)
+    while not state.is_terminal and len(state.history) < steps:
+        seat = rng.choice(state.acting)
+        state.apply(rng.choice(state.legal_actions(seat)), seat)
+    return state
+
+
+# ------------------------------------------------------------------------------------------ step by step
+
+
+def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.Client) -> None:
+    page = bring(reader, KUHN)
+    assert page.status_code == 200
+    assert not link(page, "back")
+    seen = [told(page)]
+    while following := link(page, "on"):
+        page = reader.get(following)
+        seen.append(told(page))
+    assert [line.split(". ")[0] for line in seen[1:]] == ["Ann passes", "Bert bets", "Ann passes"]
+    assert "How it ended" in page.text
+    assert link(page, "last") == ""
+    assert told(reader.get(link(page, "back"))) == seen[-2]
+    assert told(reader.get(link(page, "first"))) == seen[0]
+
+
+def test_a_seat_sees_its_own_cards_and_all_cards_show_every_hand(reader: httpx.Client) -> None:
+    name = bring(reader, KUHN).url.path
+    hands = {seat: cards(reader.get(f"{name}?step=3&seat={seat}")) for seat in ("0", "1", SPECTATOR, EVERY_CARD)}
+    assert hands == {"0": {"J"}, "1": {"Q"}, SPECTATOR: set(), EVERY_CARD: {"J", "Q"}}
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_every_board_serves_as_a_picture_without_anything_to_press(game: str) -> None:
+    state = played(game, 150)
+    replay = read(state.record())
+    stops = replay.stops("0")
+    from parlour.page.replays import _moment
+
+    for step in {stops[0], stops[len(stops) // 2], stops[-1]}:
+        for seat in ("0", SPECTATOR, EVERY_CARD):
+            shown = _moment(replay, str(step), seat, False)
+            assert "<button" not in shown["board"]
+            assert "<input" not in shown["board"]
+            assert 'class="waiting"' not in shown["board"]
+
+
+def test_the_steps_stop_where_there_is_something_new_and_nowhere_else() -> None:
+    replay = read(played("pope_joan", 120).record())
+    state = replay.played
+    for word in ("0", SPECTATOR):
+        seat, stops = replay.seat(word), replay.stops(word)
+        moments = [(state.at(step).events(seat), state.at(step).view(seat)) for step in stops[:-1]]
+        assert all(earlier != later for earlier, later in pairwise(moments))
+        assert stops[-1] == len(state.history)
+
+
+def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
+    state = played("diamonds", 2000, games="3")
+    assert len(state.deals) >= 2
+    page = bring(reader, state.record())
+    deals = re.findall(r'href="([^"]*)"><span class="vh">Deal </span>(\d+)', page.text)
+    assert [number for _, number in deals] == [str(k + 1) for k in range(1, 3)]
+    second = reader.get(unescape(deals[0][0]))
+    assert "deal 2" in second.text
+    assert int(re.findall(r"step=(\d+)", deals[0][0])[0]) >= state.deals[0].steps
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        (KUHN.replace("0: pass", "0: fold", 1), 422, "Line 10: "),
+        (KUHN.replace("game: kuhn", "game: whist"), 422, "Line 2: There is no game"),
+        ("<script>alert(1)</script>", 422, "Line 1: A record begins with the line"),
+        (b"\xff\xfe\x00", 422, "no text in UTF-8"),
+        (KUHN + "#" * LARGEST, 413, "at most 512 KB"),
+        (KUHN.replace("0: pass\n", "0: pass\nundo\n" * 1000 + "0: pass\n", 1), 422, "too long"),
+    ],
+)  # fmt: skip
+def test_a_bad_record_is_answered_with_its_line_and_the_reason(
+    reader: httpx.Client, text: str | bytes, status: int, said: str
+) -> None:
+    page = bring(reader, text)
+    assert page.status_code == status
+    assert said in words(page.text)
+    assert "<script>alert" not in page.text
+
+
+def test_addresses_of_what_is_not_there_are_answered_in_a_sentence(reader: httpx.Client) -> None:
+    name = bring(reader, KUHN).url.path
+    assert "There is no step '99'" in words(reader.get(f"{name}?step=99").text)
+    assert "There is no seat '7'" in words(reader.get(f"{name}?step=0&seat=7").text)
+    gone = reader.get("/replay/0123456789abcdef")
+    assert gone.status_code == 404
+    assert "not kept here any more" in gone.text
+    assert "Choose a file first" in reader.post("/replay", data={"record": "x"}).text
+
+
+def test_the_last_records_are_kept_and_those_before_them_are_not() -> None:
+    shelf = Shelf()
+    names = [shelf.put(f"record {k}") for k in range(KEPT)]
+    shelf.get(names[0])
+    shelf.put("one more")
+    assert shelf.get(names[0]) == "record 0"
+    with pytest.raises(parlour.ParlourError, match="not kept here any more"):
+        shelf.get(names[1])
+
+
+def test_a_redacted_record_says_that_it_cannot_be_replayed_and_tells_what_it_holds(reader: httpx.Client) -> None:
+    page = bring(reader, parlour.replay(KUHN).record(1))
+    assert "cannot be replayed" in page.text
+    said = words(page.text)
+    assert "Bert is dealt" in said
+    assert "Bert: bet" in said
+    assert "Ann is dealt" not in said
+    refused = reader.post(f"{page.url.path}/play", data={"step": "0", "seat": "0"})
+    assert "cannot be replayed" in refused.text
+
+
+# ------------------------------------------------------------------------------------------ of a table
+
+
+def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(server: Server) -> None:
+    made = server.make()
+    address = f"{server.url}/t/{made['code']}/replay"
+    early = httpx.get(address, headers=bearer(made["token"]), follow_redirects=True)
+    assert early.status_code == 409
+    assert "The match is not over" in early.text
+    with Guest(server, made["table"], made["token"]) as guest:
+        guest.to_the_end()
+    wait_until(lambda: httpx.get(f"{server.url}/t/{made['code']}/record").text.find("secret:") > 0)
+    mine = httpx.get(address, headers=bearer(made["token"]), follow_redirects=True)
+    assert mine.url.params["seat"] == str(made["seat"])
+    others = httpx.get(address, follow_redirects=True)
+    assert others.url.params["seat"] == "all"
+    assert "Step " in others.text
+
+
+def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Server, reader: httpx.Client) -> None:
+    name = bring(reader, KUHN).url.path
+    page = reader.get(f"{name}?step=3&seat=1")
+    assert "that deal cannot be verified" in page.text
+    assert '<option value="1" selected>Bert</option>' in page.text
+    table = reader.post(f"{name}/play", data={"step": "3", "seat": "1"})
+    assert table.url.path.startswith("/t/")
+    assert "Your turn" in table.text
+    assert "its deal cannot be verified" in table.text
+    assert "passes" in words(table.text)
+    live = server.floor.live[next(key for key, one in server.floor.live.items() if one.code == table.url.path[3:])]
+    assert live.table.seats[1].key
+    assert not live.table.seats[0].key
+    assert live.table.view(1) == parlour.replay(KUHN).at(3).view(1)
+    over = reader.post(f"{name}/play", data={"step": "5", "seat": "1"})
+    assert over.status_code == 422
+    assert "The game is over at this step" in over.text
+
+
+# ------------------------------------------------------------------------------------------ the guide
+
+
+def idea(page: httpx.Response) -> str:
+    """The clause that the guide explains now; empty if there is none."""
+    found = re.search(r'name="clause" value="([^"]*)"', page.text)
+    return found[1] if found else ""
+
+
+def test_the_guide_explains_one_idea_at_a_time_and_each_once(reader: httpx.Client) -> None:
+    page = reader.post("/play/kuhn", data={"guide": "yes", "name": "Zoe", "pace": "0"})
+    explained: list[str] = []
+    wait_until(lambda: "Your turn" in reader.get(page.url).text)
+    page = reader.get(page.url)
+    while clause := idea(page):
+        assert page.text.count('class="idea"') == 1
+        assert words(str(site.text_of(parlour.load("kuhn").clause(clause).text))) in words(page.text)
+        explained.append(clause)
+        page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
+    assert len(explained) == len(set(explained)) >= 2
+    assert explained[0] == "KU-4"  # being dealt a card
+    assert "Your turn" in page.text
+
+
+def test_who_wants_no_guide_has_none_and_who_has_one_can_stop_it(reader: httpx.Client) -> None:
+    plain = reader.post("/play/kuhn", data={"name": "Zoe", "pace": "0"})
+    wait_until(lambda: "Your turn" in reader.get(plain.url).text)
+    assert not idea(reader.get(plain.url))
+    guided = reader.post("/play/kuhn", data={"guide": "yes", "name": "Zoe", "pace": "0"})
+    wait_until(lambda: "Your turn" in reader.get(guided.url).text)
+    assert idea(reader.get(guided.url))
+    assert not idea(reader.post(f"{guided.url.path}/guide", data={"stop": "yes"}))
+    assert not idea(reader.get(plain.url))
+
+
+# ------------------------------------------------------------------------------------------ looks
+
+
+def test_four_colours_are_a_form_that_leads_back_and_is_remembered(reader: httpx.Client) -> None:
+    table = reader.post("/play/pope_joan", data={"name": "Zoe"})
+    wait_until(lambda: "/cards/pope_joan/" in reader.get(table.url).text)
+    assert "?colours=4" not in reader.get(table.url).text
+    back = reader.post("/colours", data={"colours": "4"}, headers={"Referer": str(table.url)})
+    assert back.url == table.url
+    assert "?colours=4" in back.text
+    assert "?colours=4" not in reader.post("/colours", data={"colours": "2"}, headers={"Referer": str(table.url)}).text
+
+
+@pytest.mark.parametrize(("theme", "marked"), [("dark", ' class="dark"'), ("light", ' class="light"'), ("auto", "")])
+def test_light_and_dark_are_chosen_by_a_form(reader: httpx.Client, theme: str, marked: str) -> None:
+    page = reader.post("/theme", data={"theme": theme})
+    assert page.text.startswith(f'<!doctype html>\n<html lang="en"{marked}>')
+
+
+@pytest.mark.parametrize("referer", ["https://elsewhere.example/x", "nonsense", "http://[", ""])
+def test_after_a_choice_nobody_is_sent_to_another_server(server: Server, referer: str) -> None:
+    answer = httpx.post(f"{server.url}/theme", data={"theme": "dark"}, headers={"Referer": referer})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    trick = httpx.post(
+        f"{server.url}/theme", data={"theme": "dark"}, headers={"Referer": f"{server.url}//elsewhere.example/"}
+    )
+    assert trick.headers["location"] == "/"
+    assert COOKIE not in answer.cookies

@@ -1,0 +1,148 @@
+"""Two games that a guest must not be able to tell apart, and what a table sends him in each."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import structs
+
+import parlour
+from helpers import plain
+from parlour import CHANCE, Game
+from parlour.engine.audit.secrets import Shadow
+from parlour.engine.audit.trails import Trail, walk
+from parlour.fair_deal import new_deal
+from parlour.room import log, wire
+from parlour.room.floor import Floor
+from parlour.room.live import Client, LiveTable
+from parlour.room.table import NAMES, WATCHER, Step, Table
+from parlour.vocabulary import SEVERAL
+
+Steps = tuple[tuple[int, int], ...]
+"""Who did what in a game, from its beginning."""
+
+
+def opened(game: Game, **more: Any) -> log.Opened:
+    """A table for a game."""
+    settings: dict[str, Any] = {"pace": 0.0, "beat": 0.0, "grace": 60.0, "patience": 0.0, "told": True, "listed": False}
+    return log.Opened(
+        game=game.id,
+        rules=game.definition.version,
+        players=game.players,
+        options=dict(game.options),
+        bots=["random"] * game.players,
+        names=list(NAMES[: game.players]),
+        **{**settings, **more},
+    )
+
+
+def entries(game: Game, steps: Steps) -> Iterator[log.AnyEntry]:
+    """The log of a game that went by these steps: each act with what chance brought then, up to the next choice or
+    hushed question."""
+    state = game.new()
+    began = False
+    block: list[tuple[int, str]] = []
+    for who, a in steps:
+        pause = who != CHANCE or state.hushed
+        if pause and block:
+            yield _entry(block, began)
+            began, block = True, []
+        block.append((who, state.name_of(a)))
+        state.apply(a, None if who == CHANCE else who)
+    if block and (state.current_player != CHANCE or state.hushed):
+        yield _entry(block, began)
+
+
+def _entry(block: list[tuple[int, str]], began: bool) -> log.AnyEntry:
+    (who, name), *others = block
+    if who != CHANCE:
+        return log.Did(who, [name], [fell for _, fell in others])
+    fell = [name, *(fell for _, fell in others)]
+    return log.Fell({}, fell) if began else log.Begun({}, fell)
+
+
+class Listener(Client):
+    """A client that keeps what it is sent."""
+
+    def __init__(self, key: str, items: bool = False) -> None:
+        super().__init__(key, items=items)
+        self.packets: list[wire.Packet] = []
+
+    def send(self, packet: wire.Packet | None) -> None:
+        if packet is not None:
+            self.packets.append(packet)
+
+
+def moments(
+    floor: Floor, game: Game, steps: Steps, seat: int, items: bool = False
+) -> Iterator[tuple[LiveTable, list[wire.Packet]]]:
+    """A game that goes by these steps: after each entry, the table, and what the guest of a seat (or who watches) has
+    been sent by it.  ``items``: he is told what he sees in the order of telling."""
+    live = LiveTable(floor, "table", "CODE", None, Table(opened(game)))
+    listener = Listener("guest" if seat != WATCHER else "", items)
+    live.connect(listener)
+    news, last = listener.packets, listener.packets[-1]
+    yield live, news
+    begin = log.Committed(1, new_deal(bytes(32)).commitment)
+    sits = [log.Sat(seat, "Guest", "guest")] if seat != WATCHER else []
+    for entry in (*sits, begin, *entries(game, steps), log.Closed("The end.")):
+        sealed = _is_sealed(live.table)
+        listener.packets = []
+        live.follow(Step(entry), None)
+        news = listener.packets
+        if _is_sealed(live.table):
+            news = [_without_order(packet) for packet in news]
+            if sealed and isinstance(entry, log.Did) and entry.seat != seat:
+                for packet in news:  # another answer to the same sealed question shows nothing but that it is there
+                    assert _without_news(packet) == _without_news(last)
+                news = []
+        last = news[-1] if news else last
+        yield live, news
+
+
+def _is_sealed(table: Table) -> bool:
+    return table.state is not None and table.state.current_player == SEVERAL
+
+
+def _without_order(packet: wire.Packet, **more: Any) -> wire.Packet:
+    """A telling without what shows who has answered a sealed question so far: they answer in any order."""
+    frame = wire.decode(packet)
+    assert isinstance(frame, wire.Telling)
+    return wire.encode(structs.replace(frame, version=0, asked=[], **more))
+
+
+def _without_news(packet: wire.Packet) -> wire.Packet:
+    return _without_order(packet, new=[])
+
+
+def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[int, Steps, Steps]]:
+    """A seat, and two games that its guest must not be able to tell apart: as many as can be found for so many walks
+    of so many steps and so many attempts for each seat."""
+    hide = game.definition.part("invariants").hide  # type: ignore[union-attr]
+    for seed in range(walks):
+        walked = walk(game, seed, steps)
+        for seat in (WATCHER, *range(min(game.players, 4))):
+            for attempt in range(shadows):
+                shadow = Shadow(game, hide, seat, random.Random(f"{seed} {seat} {attempt}"))
+                first, second = _followed(walked.trails, shadow)
+                if first.s != second.s:
+                    yield seat, first.steps, second.steps
+
+
+def _followed(trails: list[Trail], shadow: Shadow) -> tuple[Trail, Trail]:
+    """How far the second game could follow the first."""
+    ends = trails[0], shadow.trail
+    for before, after in itertools.pairwise(trails):
+        if shadow.step(before, after) is None:
+            break
+        ends = after, shadow.trail
+    return ends
+
+
+def settings(name: str) -> list[Game]:
+    """The game for different numbers of players; Matrimony with stakes that are secret, for else nothing is."""
+    rules = {"stake_visibility": "secret"} if name == "matrimony" else {}
+    return [parlour.load(name, setting.players, **{**dict(setting.options), **rules}) for setting in plain(name)[:4]]
