@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
 from random import Random
+
+from PIL import Image
 
 from page_helpers import Person, a_browser
 from parlour.engine.definition import shelf
@@ -16,7 +19,8 @@ from room_helpers import running
 
 HERE = Path(__file__).parents[1] / "build" / "images"
 SIZES = ({"width": 1280, "height": 900}, {"width": 390, "height": 844})
-MOVES = 8
+MOVES = 6
+COLOURS = 256
 
 
 def main() -> None:
@@ -37,7 +41,10 @@ def main() -> None:
                         zoe.opens(game)
                     zoe.page.wait_for_load_state("networkidle")
                     zoe.page.mouse.move(0, 0)
-                    zoe.page.screenshot(path=HERE / f"page-{game}-{size['width']}.png")
+                    zoe.page.evaluate("scrollTo(0, 0)")
+                    taken = zoe.page.screenshot()
+                    picture = Image.open(BytesIO(taken)).convert("RGB").quantize(COLOURS, kmeans=3)
+                    picture.save(HERE / f"page-{game}-{size['width']}.png", optimize=True)
 
 
 if __name__ == "__main__":
