@@ -43,7 +43,7 @@ class Page(HTMLParser):
         self.text += f" {found.get('aria-label', '')} "
         if tag == "option" or (tag == "button" and found.get("name") == "action"):
             self.actions.add(found["value"])
-        if tag == "input":
+        if tag == "input" and found.get("type") != "hidden":
             kind = found["name"].removeprefix("amount ")
             self.fields[kind] = range(int(found["min"]), int(found["max"]) + 1)
 

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 import parlour
 from parlour import Game
 from parlour.engine.definition import definition, shelf
+from parlour.page.looks import look_of
 from parlour.page.scene import Scene
 from parlour.page.site import TEMPLATES, Visit, context_of, regions
 from parlour.room import wire
@@ -26,17 +28,20 @@ from worlds import Steps, moments, pairs, settings
 
 WALKS, STEPS, SHADOWS = 3, 60, 1
 
+BROWSER = Request({"type": "http", "headers": []})
 Reader = Callable[[LiveTable], Visit]
 
 
 def visit(live: LiveTable) -> Visit:
     """A reader of a table's page."""
-    return Visit(live, "https://parlour.example/t/CODE")
+    return Visit(live, "https://parlour.example/t/CODE", BROWSER)
 
 
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
-    return TEMPLATES.get_template("table.html").render(regions=regions(scene), **context_of(scene))
+    return TEMPLATES.get_template("table.html").render(
+        regions=regions(scene), look=look_of(BROWSER), **context_of(scene)
+    )
 
 
 def pages(floor: Floor, game: Game, steps: Steps, seat: int, reader: Reader) -> list[str]:
@@ -108,6 +113,6 @@ class Reviewed(Visit):
 @pytest.mark.parametrize("careless", [ByName, Reviewed])
 def test_leaks_of_a_page_would_be_noticed(careless: type[Visit], tmp_path: Path) -> None:
     _, apart = differing(
-        [parlour.load("leduc")], tmp_path, lambda live: careless(live, "https://parlour.example/t/CODE", False)
+        [parlour.load("leduc")], tmp_path, lambda live: careless(live, "https://parlour.example/t/CODE", BROWSER)
     )
     assert apart

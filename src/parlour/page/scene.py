@@ -197,10 +197,10 @@ class Scene:
         words = in_words(self.about.game, f"{action} {more}".strip())
         return words[:1].upper() + words[1:]
 
-    def command_id(self, action: str) -> str:
-        """The id of the command that a button sends: pressed twice at one moment, it is done once."""
-        spelled = "".join(c if c.isalnum() and c.isascii() else f"_{ord(c):x}" for c in action)
-        return f"p{self.telling.match}-{self.telling.version}-{spelled}"[-40:]
+    @property
+    def moment(self) -> str:
+        """A word for this moment, as this seat knows it: what is pressed twice at one moment is done once."""
+        return f"{self.telling.match}.{self.telling.version}.{self.me}"
 
     # ------------------------------------------------------------------ words
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
+import re
 import secrets
 from collections import OrderedDict
 from functools import lru_cache
@@ -51,6 +53,7 @@ POLICY: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+_MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 HINT: Final = "search:0.5s"
 
 
@@ -490,27 +493,28 @@ async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
 
 def _command(form: dict[str, str]) -> wire.AnyCommand:
     """What a form wants."""
-    number = form.get("id") or secrets.token_hex(8)
+    new = secrets.token_hex(8)
     match form.get("do", "act"):
         case "undo":
-            return wire.Undo(id=secrets.token_hex(8))
+            return wire.Undo(id=new)
         case "again":
-            return wire.Again(id=secrets.token_hex(8))
+            return wire.Again(id=new)
         case "leave":
-            return wire.Leave(id=secrets.token_hex(8))
+            return wire.Leave(id=new)
         case "say":
-            return wire.Say(id=secrets.token_hex(8), text=form.get("text", ""))
+            return wire.Say(id=new, text=form.get("text", ""))
         case "mute":
-            return wire.Mute(id=secrets.token_hex(8), name=form.get("mute", ""))
+            return wire.Mute(id=new, name=form.get("mute", ""))
         case _:
             action = form.get("action", "").strip()
             kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")
             if kind:
                 action = f"{kind} {int(form.get(f'amount {kind}', ''))}"
-                number = ""
             if not action:
                 raise ParlourError("Choose something first.")
-            return wire.Act(id=number or secrets.token_hex(8), action=action[:500])
+            moment = form.get("moment", "")  # the same, pressed twice, is one command
+            pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
+            return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action[:500])
 
 
 def _only_amount(form: dict[str, str]) -> str:

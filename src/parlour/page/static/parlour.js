@@ -54,7 +54,6 @@ function answer(text, clause, more) {
 
 async function send(form, button) {
   const data = new FormData(form, button);
-  if (button && button.dataset.act) data.set("id", `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`);
   answer("");
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
