@@ -27,7 +27,7 @@ def play(link, name="Robot"):
         if frame["choices"] and frame["version"] != answered:
             answered = frame["version"]
             action = random.choice(frame["choices"])["name"]  # a better bot looks at frame["view"]
-            print(json.load(call(f"{table}/commands", {"do": "act", "id": f"{next(ids)}", "action": action}, token)))
+            call(f"{table}/commands", {"do": "act", "id": f"{next(ids)}", "action": action}, token)
         if frame["over"]:
             return frame["returns"]
 
