@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from room_helpers import running
 
 BOT = Path(__file__).parents[1] / "docs" / "examples" / "bot.py"

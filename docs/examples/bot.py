@@ -1,4 +1,4 @@
-"""A bot that plays any game, with nothing but Python's standard library: python bot.py http://127.0.0.1:8000/t/BCDFGH"""
+"""A bot that plays any game, with Python alone: python bot.py http://127.0.0.1:8000/t/BCDFGH"""
 
 import json
 import random
