@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 import parlour
 from clauses_plugin import Clauses
 from helpers import GAMES
+from parlour.engine.definition import shelf
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -52,7 +53,9 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own."""
+    from parlour.page import site
     from room_helpers import running
 
-    with running(tmp_path_factory.mktemp("house") / "p.db") as server:
+    with pytest.MonkeyPatch.context() as only, running(tmp_path_factory.mktemp("house") / "p.db") as server:
+        only.setattr(site, "games", shelf)  # other tests have registered games of their own
         yield server

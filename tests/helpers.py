@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -341,3 +342,12 @@ class Table:
         """The clauses of all events since the last act (of that step and of the chance that followed)."""
         last = max(k for k, step in enumerate(self.state.history) if step.player != CHANCE)
         return [event.clause for event in self.state.events(since=last)]
+
+
+# ------------------------------------------------------------------------------------------ processes
+
+
+def heed_ctrl_c() -> None:
+    """For a child process: Ctrl-C is meant for it, also where the tests run in the background of a shell, which has
+    its children ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

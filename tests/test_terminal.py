@@ -18,6 +18,7 @@ import pytest
 from rich.console import Console
 
 import parlour
+from helpers import heed_ctrl_c
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import Choices, read_command
 from parlour.cli.screen import RichScreen, Screen
@@ -55,7 +56,9 @@ def play(env: dict[str, str], words: str, typed: str = "") -> subprocess.Complet
 
 def terminal(env: dict[str, str], words: str, columns: int = 80) -> pexpect.spawn:
     command = [*PARLOUR[1:], "play", *words.split()]
-    return pexpect.spawn(PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=30)
+    return pexpect.spawn(
+        PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=30, preexec_fn=heed_ctrl_c
+    )
 
 
 def joker_in_hand(tmp_path: Path) -> Path:

@@ -20,6 +20,7 @@ import pexpect
 import pytest
 
 import parlour
+from helpers import heed_ctrl_c
 from parlour.fair_deal import verify
 from parlour.players import make
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
@@ -312,8 +313,9 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one(server: str, env: d
 
 def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
     return pexpect.spawn(
-        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=60
-    )
+        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=60,
+        preexec_fn=heed_ctrl_c,
+    )  # fmt: skip
 
 
 def clean(text: str) -> str:
