@@ -20,6 +20,8 @@ from parlour.room import wire
 
 FIELD: Final = 9
 """So many amounts of one kind become a field for a number."""
+CALLED: Final = frozenset(("the", "a", "rock", "spade", "diamond", "joker"))
+"""After these words a card needs no article."""
 STORY: Final = 60
 """Sentences of the story that the page shows at once."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
@@ -327,14 +329,17 @@ def in_words(game: str, text: str) -> str:
 
     >>> in_words("diamonds", "Ada turns up C10 on pile 5.")
     'Ada turns up the ten of clubs on pile 5.'
+    >>> in_words("diamondback", "Dan turns up the Queen.")
+    'Dan turns up the Queen.'
     """
     cards = _cards_in(game)
 
     def named(found: re.Match[str]) -> str:
         titles = [decks.title(game, card) for card in _split(game, found[0])]
-        return ", ".join(
-            title if title.startswith("the ") or title[0].isupper() else f"the {title}" for title in titles
-        )
+        before = found.string[: found.start()].split()[-1:]
+        if before and before[0].casefold() in CALLED:
+            return ", ".join(title.removeprefix("the ") for title in titles)
+        return ", ".join(one if one.startswith("the ") or one[0].isupper() else f"the {one}" for one in titles)
 
     return text if cards is None else cards.sub(named, text)
 
