@@ -119,7 +119,15 @@ async def soak(url: str) -> tuple[list[Place], list[float]]:
         places = []
         for game, players, guests in TABLES:
             tokens = [secrets.token_urlsafe(24) for _ in range(guests)]
-            rules = {"game": game, "players": players, "bots": "random", "pace": 0.02, "beat": 0.1, "grace": 1}
+            rules = {
+                "game": game,
+                "players": players,
+                "bots": "random",
+                "pace": 0.02,
+                "beat": 0.1,
+                "grace": 1,
+                "patience": 5,
+            }
             made = await http.post("/api/1/tables", json=rules, headers={"Authorization": f"Bearer {tokens[0]}"})
             places.append(Place(made.json()["table"], game, tokens))
             for number, token in enumerate(tokens):
