@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import json
 import re
 import secrets
-from collections import OrderedDict
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated, Any, Final
+from typing import Any, Final
 from urllib.parse import quote, unquote
 
 import jinja2
 import msgspec
 import segno
-from fastapi import FastAPI, Form, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from markupsafe import Markup
 
 from parlour.engine.definition import definition, games
-from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.page import decks, guide, looks
 from parlour.page.scene import Scene, Story, text_of
 from parlour.room import log, wire
 from parlour.room.floor import Floor
-from parlour.room.live import Client, LiveTable, Moved
+from parlour.room.live import Client, LiveTable
 from parlour.room.server import (
     API,
     NewTable,
+    attend,
     is_same_origin,
     key_of,
     link_to,
@@ -53,6 +51,8 @@ POLICY: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+TABLES: Final = 20
+"""Open tables that the front page shows."""
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 HINT: Final = "search:0.5s"
 
@@ -189,8 +189,6 @@ class Visit:
                 return {"opened": {"commitment": frame.commitment}}
             case wire.Bye():
                 return {"bye": frame.reason, "back": frame.back}
-            case wire.Refused():
-                return {"refused": refusal(self.live.table.game.id, frame)}
         return None
 
     def scene(self, **more: Any) -> Scene:
@@ -272,10 +270,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     async def home(request: Request) -> HTMLResponse:
-        tables = []
-        for table in (await asyncio.to_thread(floor.store.tables))[:20]:
-            with contextlib.suppress(ParlourError):
-                tables.append(await floor.get(table))
+        tables = await floor.listed(TABLES)
         shown = [definition(game) for game in FEATURED if game in games()]
         others = [definition(game) for game in games() if game not in FEATURED]
         return page("home.html", request, games=shown, others=others, tables=tables)
@@ -337,10 +332,8 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def css(game: str) -> Response:
         what = definition(game)
         files = [resources.files(what.package).joinpath("table.css")]
-        if what.words["game"].get("include") == "parlour.stops" or "stops" in str(
-            what.words["game"].get("include", "")
-        ):
-            files.insert(0, resources.files("parlour.stops").joinpath("table.css"))
+        if shared := what.words["game"].get("include"):
+            files.insert(0, resources.files(shared).joinpath("table.css"))
         text = "\n".join(file.read_text("utf-8") for file in files if file.is_file())
         return Response(text, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
 
@@ -459,36 +452,12 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         reader = Visit(live, "", ws)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
         client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)
-        live.connect(client)
-        receiver = asyncio.create_task(_receive(ws, live, client))
-        try:
-            while not client.too_slow:
-                packet = await client.outbox.get()
-                if packet is None:
-                    break
-                change = reader.hear(wire.decode(packet))
-                if change is not None:
-                    await ws.send_text(msgspec.json.encode(change).decode())
-            await ws.close(1001, "Connect again.")
-        except WebSocketDisconnect:
-            pass
-        finally:
-            live.disconnect(client)
-            receiver.cancel()
 
+        def shown(packet: wire.Packet) -> str | None:
+            change = reader.hear(wire.decode(packet))
+            return None if change is None else msgspec.json.encode(change).decode()
 
-async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
-    """What the page's script says: numbers for the deal."""
-    while True:
-        message = await ws.receive()
-        if message["type"] == "websocket.disconnect":
-            client.send(None)
-            return
-        with contextlib.suppress(Exception):
-            wanted = wire.command(str(message.get("text"))[:4096])
-            if isinstance(wanted, wire.Pledge | wire.Nonce):
-                with contextlib.suppress(Moved):
-                    await live.do(client.key, wanted)
+        await attend(ws, live, client, shown)
 
 
 def _command(form: dict[str, str]) -> wire.AnyCommand:
@@ -524,12 +493,10 @@ def _only_amount(form: dict[str, str]) -> str:
 
 
 def name_of(request: Request) -> str:
+    """What a guest was called the last time."""
     return unquote(request.cookies.get(NAME, ""))
 
 
 def _svg(text: str) -> Response:
     headers = {"Cache-Control": "public, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
     return Response(text, media_type="image/svg+xml", headers=headers)
-
-
-__all__ = ["Annotated", "Form", "Markup", "OrderedDict", "View", "add_pages"]

@@ -108,6 +108,14 @@ class Floor:
             task.add_done_callback(lambda _: self._loading.pop(name, None))
         return await asyncio.shield(task)
 
+    async def listed(self, most: int) -> list[LiveTable]:
+        """Open tables that want to be found, the newest first."""
+        found = []
+        for name in (await asyncio.to_thread(self.store.tables))[:most]:
+            with contextlib.suppress(ParlourError):
+                found.append(await self.get(name))
+        return found
+
     async def _load(self, name: str) -> LiveTable:
         code = await asyncio.to_thread(self.store.code, name)
         if code is None:

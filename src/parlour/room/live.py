@@ -122,7 +122,7 @@ class LiveTable:
     def connect(self, client: Client) -> None:
         """A client is here: it is told everything it does not know yet."""
         self.clients.add(client)
-        self.seen = self._now()
+        self.touch()
         table = self.table
         client.send(wire.encode(self.about()))
         client.seat = table.seat_of(client.key)
@@ -159,7 +159,7 @@ class LiveTable:
     def disconnect(self, client: Client) -> None:
         """A client is gone; after a while a bot answers for it."""
         self.clients.discard(client)
-        self.seen = self._now()
+        self.touch()
         self.stir()
 
     def is_here(self, seat: int) -> bool:
@@ -202,7 +202,7 @@ class LiveTable:
 
     async def do(self, key: str, command: wire.AnyCommand) -> wire.Answer:
         """Do what a guest wants, once; the answer comes when it is on disk."""
-        self.seen = self._now()
+        self.touch()
         whole = f"{key[:20]} {command.id}"
         if whole in self.commands or whole in self._earlier:
             return wire.Done(id=command.id)

@@ -249,11 +249,7 @@ def make_app(floor: Floor) -> FastAPI:
 
     @app.get(f"{API}/tables")
     async def lobby(request: Request) -> list[TableShown]:
-        shown = []
-        for name in (await asyncio.to_thread(floor.store.tables))[:PER_PAGE]:
-            with contextlib.suppress(ParlourError):
-                shown.append(_shown(await floor.get(name), request))
-        return shown
+        return [_shown(live, request) for live in await floor.listed(PER_PAGE)]
 
     @app.post(f"{API}/tables", status_code=201)
     async def make_table(wanted: NewTable, request: Request, response: Response) -> Made:
@@ -345,15 +341,7 @@ def make_app(floor: Floor) -> FastAPI:
             await ws.send_text(wire.encode(wire.Bye(reason=str(wrong), back=False)).decode())
             await ws.close(4404, "There is no such table.")
             return
-        live.connect(client)
-        receiver = asyncio.create_task(_receive(ws, live, client))
-        try:
-            await _send(ws, client)
-        except WebSocketDisconnect:
-            pass
-        finally:
-            live.disconnect(client)
-            receiver.cancel()
+        await attend(ws, live, client, lambda packet: packet.decode())
 
     _describe_frames(app)
     from parlour.page.site import add_pages
@@ -365,16 +353,32 @@ def make_app(floor: Floor) -> FastAPI:
 # ------------------------------------------------------------------------------------------ sockets
 
 
-async def _send(ws: WebSocket, client: Client) -> None:
+async def attend(ws: WebSocket, live: LiveTable, client: Client, shown: Callable[[wire.Packet], str | None]) -> None:
+    """Serve a connection until it ends.  ``shown``: what is sent for a packet; nothing, if it is ``None``."""
+    live.connect(client)
+    receiver = asyncio.create_task(_receive(ws, live, client))
+    try:
+        await _send(ws, client, shown)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        live.disconnect(client)
+        receiver.cancel()
+
+
+async def _send(ws: WebSocket, client: Client, shown: Callable[[wire.Packet], str | None]) -> None:
     """Send what there is to be sent, until there is no more."""
     while not client.too_slow:
         packet = await client.outbox.get()
         if packet is None:
             await ws.close(1001, "Connect again.")
             return
+        text = shown(packet)
+        if text is None:
+            continue
         try:
             async with asyncio.timeout(SEND_SECONDS):
-                await ws.send_text(packet.decode())
+                await ws.send_text(text)
         except TimeoutError:
             return  # nobody reads there: not even a farewell could be sent
     await ws.close(4408, "You read too slowly; connect again.")
@@ -461,6 +465,7 @@ def _shown(live: LiveTable, request: Request) -> TableShown:
 
 
 def link_to(request: Request, live: LiveTable) -> str:
+    """The invitation to a table."""
     return f"{str(request.base_url).rstrip('/')}/t/{live.code}"
 
 
@@ -481,10 +486,12 @@ def token_of(request: Request | WebSocket) -> str:
 
 
 def key_of(request: Request | WebSocket) -> str:
+    """The fingerprint of that token."""
     return fingerprint(token_of(request))
 
 
 def remember(request: Request, response: Response, token: str) -> None:
+    """Have the browser keep a guest's token."""
     secure = request.url.scheme == "https"
     response.set_cookie(COOKIE, token, max_age=30 * 86400, httponly=True, samesite="lax", secure=secure, path="/")
 

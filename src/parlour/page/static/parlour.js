@@ -94,7 +94,6 @@ function listen() {
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
     if (change.mixing && canMix) mix(socket, change.mixing.stage, change.mixing.commitment);
-    if (change.refused) answer(change.refused.sentence, change.refused.clause);
   };
   socket.onclose = (event) => {
     if (event.code === 4404) { answer("This table is no more."); return; }
