@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 import parlour
@@ -614,6 +614,23 @@ def test_who_sends_too_much_is_slowed_down_and_then_sent_away(house: Server, mon
         assert zoe.bye == wire.Bye(reason="Too many commands at once; wait a moment.", back=True)
     with Guest(house, made["table"], made["token"]) as zoe:
         assert zoe.told(lambda telling: True).seat == 0, "nobody is banned"
+
+
+def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
+    monkeypatch.setattr(server, "BURST", 5)
+    made = house.make()
+    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+    with connect(address, additional_headers=bearer(made["token"])) as page:
+        for _ in range(40):
+            page.send("nonsense")
+        with pytest.raises(ConnectionClosed) as ended:
+            while True:
+                page.recv(20)
+    assert ended.value.rcvd is not None
+    assert ended.value.rcvd.code == 1001
 
 
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
