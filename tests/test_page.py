@@ -106,9 +106,7 @@ def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Se
             zoe.plays(zoe.by_mouse, Random(n), most=1)
         amount, kind = field.first.input_value(), str(field.first.get_attribute("name")).removeprefix("amount ")
         before = zoe.moment()
-        with zoe.page.expect_response("**/do") as got:
-            field.first.press("Enter")
-        assert got.value.status == 204
+        field.first.press("Enter")
         zoe.sees_a_change(before)
         record = zoe.context.request.get(f"{zoe.page.url}/record").text()
         assert f"{kind} {amount}" in record

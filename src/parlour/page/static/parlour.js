@@ -33,7 +33,15 @@ function put(regions) {
   }
 }
 
-function show(regions) {
+// New sentences of the story come before the old ones, of which some are kept.
+function tell(news) {
+  const list = document.querySelector("#r-story ol");
+  list.insertAdjacentHTML("afterbegin", news);
+  while (list.children.length > 60) list.lastElementChild.remove();
+}
+
+function show(regions, news) {
+  if (news) tell(news);
   if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions); return; }
   const moving = document.startViewTransition(() => put(regions));
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
@@ -52,9 +60,12 @@ function answer(text, clause, more) {
   if (more) place.append(more);
 }
 
+let socket = null;
+
 async function send(form, button) {
   const data = new FormData(form, button);
   answer("");
+  if (form.id === "play" && socket.readyState === WebSocket.OPEN) { socket.send(new URLSearchParams(data).toString()); return; } // the quick way
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
     if (got.status === 204) { if (form.classList.contains("chat")) form.reset(); return; }
@@ -70,7 +81,7 @@ const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padS
 const canMix = Boolean(globalThis.crypto && crypto.subtle);
 let nonce = null;
 
-async function mix(socket, stage, commitment) {
+async function mix(stage, commitment) {
   const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
   if (stage === "pledge") {
     nonce = crypto.getRandomValues(new Uint8Array(32));
@@ -86,14 +97,15 @@ async function mix(socket, stage, commitment) {
 
 let pause = 500;
 function listen() {
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
   socket.onmessage = (event) => {
     pause = 500;
     const change = JSON.parse(event.data);
-    if (change.regions) show(change.regions);
+    if (change.regions) show(change.regions, change.news);
+    if (change.refused) answer(change.refused.sentence, change.refused.clause);
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
-    if (change.mixing && canMix) mix(socket, change.mixing.stage, change.mixing.commitment);
+    if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
   };
   socket.onclose = (event) => {
     if (event.code === 4404) { answer("This table is no more."); return; }
