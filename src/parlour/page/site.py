@@ -375,7 +375,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
             return Response(status_code=204)
         if isinstance(answer, wire.Refused):
-            return await table_page(request, live, 422, refused=answer)
+            return await table_page(request, live, 422, refused=answer, filled=form)
         await asyncio.sleep(0.15)  # a bot that is quick is on the page that comes
         return RedirectResponse(f"/t/{live.code}", 303)
 
@@ -480,7 +480,8 @@ def _command(form: dict[str, str]) -> wire.AnyCommand:
             if kind:
                 action = f"{kind} {int(form.get(f'amount {kind}', ''))}"
             if not action:
-                raise ParlourError("Choose something first.")
+                fields = any(key.startswith("amount ") for key in form)
+                raise ParlourError("Press the button beside the number." if fields else "Choose something first.")
             moment = form.get("moment", "")  # the same, pressed twice, is one command
             pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
             return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action[:500])
