@@ -93,6 +93,8 @@ class Scene:
     remarks: Sequence[wire.Remark] = ()
     refused: wire.Refused | None = None
     advice: str = ""
+    filled: Mapping[str, str] = field(default_factory=dict)
+    """What was filled in or picked on a page that was refused, where the page itself cannot remember it."""
     still: bool = False
     """A picture of a moment that is past: nothing can be pressed."""
     resumed: bool = False
@@ -249,7 +251,7 @@ class Scene:
         verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
         said = [str(words[verb]) for verb in verbs]
         hush = ["Nobody else knows that you are asked; if you say nothing for a moment, that means no."]
-        lines = [f"{verb.capitalize()}: {text}" for verb, text in zip(verbs, said, strict=True)]
+        lines = [_on(verb, text) for verb, text in zip(verbs, said, strict=True)]
         return [*lines, *hush * telling.hushed] or ["It is your turn."]
 
     @cached_property
@@ -277,7 +279,7 @@ class Scene:
         for verb in reversed(kinds):
             for clause in clauses_of(self.game, self.legal[kinds[verb]], self.view)[:1]:
                 if clause not in self.explained:
-                    return f"{verb.capitalize()}: {words.get(verb, 'you may do this now.')}", clause
+                    return _on(verb, str(words.get(verb, "you may do this now."))), clause
         return None
 
     def clause(self, name: str) -> Markup:
@@ -375,6 +377,15 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
 def text_of(markdown: str) -> Markup:
     """A line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+
+
+def _on(verb: str, text: str) -> str:
+    """What there is to say about a kind of action.
+
+    >>> _on("fold", "Give up this hand."), _on("lead", "Lead this card.")
+    ('Fold: Give up this hand.', 'Lead this card.')
+    """
+    return text if text.casefold().startswith(f"{verb} ") else f"{verb.capitalize()}: {text}"
 
 
 def _and(names: Sequence[str]) -> str:

@@ -233,7 +233,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
             return Response(status_code=204)
         if isinstance(answer, wire.Refused):
-            return await table_page(request, live, 422, refused=answer)
+            return await table_page(request, live, 422, refused=answer, filled=form)
         await asyncio.sleep(0.15)  # a bot that is quick is on the page that comes
         return RedirectResponse(f"/t/{live.code}", 303)
 
@@ -346,7 +346,8 @@ def _command(form: Mapping[str, str]) -> wire.AnyCommand:
                     raise ParlourError(f"How many? {amount[:20]!r} is no number.")
                 action = f"{kind} {int(amount)}"
             if not action:
-                raise ParlourError("Choose something first.")
+                fields = any(key.startswith("amount ") for key in form)
+                raise ParlourError("Press the button beside the number." if fields else "Choose something first.")
             moment = form.get("moment", "")  # the same, pressed twice, is one command
             pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
             return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action[:500])

@@ -7,17 +7,34 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 // What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
 const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
+// What has been filled in or picked and not sent yet is kept when its part of the page is made anew.
+const FIELDS = "input:not([type=hidden]), select";
+const same = (one) => (one.type === "radio" || one.type === "checkbox" ? [one.name, one.value] : [one.id || one.name]).join();
+const chosen = (one) => one.localName === "select" ? one.selectedIndex > 0 : one.type === "radio" || one.type === "checkbox" ? one.checked !== one.defaultChecked : one.value !== one.defaultValue;
+
+function refill(region, before) {
+  for (const one of region.querySelectorAll(FIELDS)) {
+    const was = before.get(same(one));
+    if (!was) continue;
+    if (one.type === "radio" || one.type === "checkbox") one.checked = was.checked;
+    else if (one.localName !== "select" || [...one.options].some((option) => option.value === was.value)) one.value = was.value;
+  }
+}
+
 function put(regions) {
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
   const home = held && focus.closest("[id^=r-]");
-  const typed = focus && focus.matches("input:not([type=radio])") ? [focus.value, focus.type === "text" ? focus.selectionStart : null] : null;
+  const typed = held && focus.matches("input") && focus.type === "text" ? focus.selectionStart : null;
   for (const [name, html] of Object.entries(regions)) {
     const region = document.getElementById("r-" + name);
     const open = new Set([...region.querySelectorAll("details[open]")].map((one) => one.querySelector("summary").textContent));
+    const before = new Map([...region.querySelectorAll(FIELDS)].filter(chosen).map((one) => [same(one), one]));
     region.innerHTML = html;
+    if (name !== "board" || !sent) refill(region, before);
     for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
+  if (regions.board) sent = false;
   for (const one of main.querySelectorAll("[data-key]")) one.style.viewTransitionName = "";
   const names = new Set();
   for (const one of main.querySelectorAll("#r-board [data-key]")) {
@@ -29,7 +46,7 @@ function put(regions) {
       || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
     again.focus({ preventScroll: true });
-    if (typed && again.matches("input")) { again.value = typed[0]; if (typed[1] !== null) again.setSelectionRange(typed[1], typed[1]); }
+    if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
   }
 }
 
@@ -61,14 +78,19 @@ function answer(text, clause, more) {
 }
 
 let socket = null;
+let sent = false; // what has been sent is picked no more
 
 async function send(form, button) {
   const data = new FormData(form, button);
   answer("");
-  if (form.id === "play" && socket.readyState === WebSocket.OPEN) { socket.send(new URLSearchParams(data).toString()); return; } // the quick way
+  if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
+    sent = true;
+    socket.send(new URLSearchParams(data).toString());
+    return;
+  }
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
-    if (got.status === 204) { if (form.classList.contains("chat")) form.reset(); return; }
+    if (got.status === 204) { if (form.matches("#play, .chat")) form.reset(); return; }
     if (got.redirected) { location = got.url; return; }
     const said = await got.json();
     if (said.advice) answer(said.advice);
@@ -102,7 +124,7 @@ function listen() {
     pause = 500;
     const change = JSON.parse(event.data);
     if (change.regions) show(change.regions, change.news);
-    if (change.refused) answer(change.refused.sentence, change.refused.clause);
+    if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
     if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
@@ -123,10 +145,6 @@ if (main) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
-  });
-  document.addEventListener("keydown", (event) => {
-    const field = event.key === "Enter" && event.target.closest(".amount input");
-    if (field) { event.preventDefault(); field.closest(".amount").querySelector("button").click(); }
   });
   listen();
 }
