@@ -17,8 +17,9 @@ import parlour
 from parlour import Game
 from parlour.engine.definition import definition, shelf
 from parlour.page.looks import look_of
+from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.scene import Scene
-from parlour.page.site import TEMPLATES, Visit, context_of, regions
+from parlour.page.visit import Visit
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import LiveTable

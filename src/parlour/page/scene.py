@@ -70,14 +70,15 @@ class Story:
     match: int = 0
     sentences: list[wire.Sentence] = field(default_factory=list)
 
-    def hear(self, telling: wire.Telling) -> list[wire.Sentence]:
-        """Take in what a telling brings; what is new of it."""
+    def hear(self, telling: wire.Telling) -> tuple[list[wire.Sentence], bool]:
+        """Take in what a telling brings: what is new of it, and whether it just goes on from what was known."""
         if telling.match != self.match:
             self.match, self.sentences = telling.match, []
-        kept = telling.heard - len(telling.new)
-        news = telling.new[max(0, len(self.sentences) - kept) :] if kept <= len(self.sentences) else telling.new
+        kept, known = telling.heard - len(telling.new), len(self.sentences)
+        news = telling.new[max(0, known - kept) :] if kept <= known else telling.new
+        goes_on = kept == known > 0
         self.sentences = [*self.sentences[:kept], *telling.new]
-        return news
+        return news, goes_on
 
 
 @dataclass
@@ -133,7 +134,14 @@ class Scene:
     @cached_property
     def seats(self) -> list[Person]:
         """Everybody, by seat."""
-        asked = set(self.telling.asked)
+        return self._people(self.telling.asked)
+
+    @property
+    def company(self) -> tuple[Person, ...]:
+        """The same, whoever is asked now."""
+        return tuple(self._people(()))
+
+    def _people(self, asked: Sequence[int]) -> list[Person]:
         return [
             Person(p, one.name, one.bot, one.guest, one.away, p in asked, p == self.me)
             for p, one in enumerate(self.telling.players)
@@ -293,10 +301,10 @@ class Scene:
         return self.drawing.result(self.view, self.telling.returns, self.names) if self.view is not None else []
 
     @property
-    def house_rules(self) -> list[tuple[str, str]]:
+    def house_rules(self) -> tuple[tuple[str, str], ...]:
         """Options that are not as usual."""
         options = self.what.options
-        return [(name, word) for name, word in self.game.options.items() if word != str(options[name].default)]
+        return tuple((name, word) for name, word in self.game.options.items() if word != str(options[name].default))
 
     @property
     def facts(self) -> list[tuple[str, list[str], bool]]:
@@ -365,6 +373,7 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w-])(?:{alternatives})(?: (?:{alternatives}))*(?![\w-])") if names else None
 
 
+@lru_cache(maxsize=4096)
 def text_of(markdown: str) -> Markup:
     """A line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe

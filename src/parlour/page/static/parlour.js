@@ -31,9 +31,10 @@ function put(regions) {
     const open = new Set([...region.querySelectorAll("details[open]")].map((one) => one.querySelector("summary").textContent));
     const before = new Map([...region.querySelectorAll(FIELDS)].filter(chosen).map((one) => [same(one), one]));
     region.innerHTML = html;
-    refill(region, before);
+    if (name !== "board" || !sent) refill(region, before);
     for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
+  if (regions.board) sent = false;
   for (const one of main.querySelectorAll("[data-key]")) one.style.viewTransitionName = "";
   const names = new Set();
   for (const one of main.querySelectorAll("#r-board [data-key]")) {
@@ -49,7 +50,15 @@ function put(regions) {
   }
 }
 
-function show(regions) {
+// New sentences of the story come before the old ones, of which some are kept.
+function tell(news) {
+  const list = document.querySelector("#r-story ol");
+  list.insertAdjacentHTML("afterbegin", news);
+  while (list.children.length > 60) list.lastElementChild.remove();
+}
+
+function show(regions, news) {
+  if (news) tell(news);
   if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions); return; }
   const moving = document.startViewTransition(() => put(regions));
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
@@ -68,12 +77,20 @@ function answer(text, clause, more) {
   if (more) place.append(more);
 }
 
+let socket = null;
+let sent = false; // what has been sent is picked no more
+
 async function send(form, button) {
   const data = new FormData(form, button);
   answer("");
+  if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
+    sent = true;
+    socket.send(new URLSearchParams(data).toString());
+    return;
+  }
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
-    if (got.status === 204) { if (form.matches("#play, .chat")) form.reset(); return; } // what has been sent is picked no more
+    if (got.status === 204) { if (form.matches("#play, .chat")) form.reset(); return; }
     if (got.redirected) { location = got.url; return; }
     const said = await got.json();
     if (said.advice) answer(said.advice);
@@ -86,7 +103,7 @@ const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padS
 const canMix = Boolean(globalThis.crypto && crypto.subtle);
 let nonce = null;
 
-async function mix(socket, stage, commitment) {
+async function mix(stage, commitment) {
   const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
   if (stage === "pledge") {
     nonce = crypto.getRandomValues(new Uint8Array(32));
@@ -102,14 +119,15 @@ async function mix(socket, stage, commitment) {
 
 let pause = 500;
 function listen() {
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
   socket.onmessage = (event) => {
     pause = 500;
     const change = JSON.parse(event.data);
-    if (change.regions) show(change.regions);
+    if (change.regions) show(change.regions, change.news);
+    if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
-    if (change.mixing && canMix) mix(socket, change.mixing.stage, change.mixing.commitment);
+    if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
   };
   socket.onclose = (event) => {
     if (event.code === 4404) { answer("This table is no more."); return; }
