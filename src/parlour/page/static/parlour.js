@@ -21,7 +21,15 @@ function refill(region, before) {
   }
 }
 
-function put(regions) {
+// New sentences of the story come before the old ones, of which some are kept.
+function tell(news) {
+  const list = document.querySelector("#r-story ol");
+  list.insertAdjacentHTML("afterbegin", news);
+  while (list.children.length > 60) list.lastElementChild.remove();
+}
+
+function put(regions, news) {
+  if (news) tell(news);
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
   const home = held && focus.closest("[id^=r-]");
@@ -50,17 +58,9 @@ function put(regions) {
   }
 }
 
-// New sentences of the story come before the old ones, of which some are kept.
-function tell(news) {
-  const list = document.querySelector("#r-story ol");
-  list.insertAdjacentHTML("afterbegin", news);
-  while (list.children.length > 60) list.lastElementChild.remove();
-}
-
 function show(regions, news) {
-  if (news) tell(news);
-  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions); return; }
-  const moving = document.startViewTransition(() => put(regions));
+  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions, news); return; }
+  const moving = document.startViewTransition(() => put(regions, news));
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
 }
 
