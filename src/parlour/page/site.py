@@ -335,7 +335,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         except ParlourError:
             await ws.close(4404, "There is no such table.")
             return
-        reader = Visit(live, "", ws)
+        reader = Visit(live, "", ws, ws.query_params.get("at", ""))
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
         client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)
 

@@ -119,7 +119,10 @@ async function mix(stage, commitment) {
 
 let pause = 500;
 function listen() {
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
+  const wishes = new URLSearchParams({ at: main.dataset.moment });
+  if (canMix) wishes.set("mix", "1");
+  main.dataset.moment = ""; // later it shows another one
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
   socket.onmessage = (event) => {
     pause = 500;
     const change = JSON.parse(event.data);
