@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
+from typing import Final
 
 import httpx
 import pytest
@@ -47,8 +49,7 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
     """From the front page to the end and on to the next game, with cards that move."""
     with Person(browser, house, reduced_motion="no-preference") as zoe:
         zoe.page.goto("/")
-        zoe.page.get_by_role("button", name="Play now Leduc").click()
-        zoe.page.wait_for_url("**/t/*")
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
         assert zoe.plays(zoe.by_mouse, Random(1)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
         zoe.page.get_by_role("button", name="Again").click()
@@ -86,10 +87,45 @@ def test_the_focus_stays_on_what_is_still_there(browser: Browser, house: Server)
         assert zoe.page.evaluate("document.activeElement.textContent") == "Who is here"
 
 
+CHANGES: Final = """() => {
+  window.whole ??= document.getElementById("r-board").innerHTML;
+  put({ board: window.whole });
+  const gone = [...document.querySelectorAll("#r-board button.legal")].at(-1);
+  gone.focus();
+  const board = document.getElementById("r-board").cloneNode(true);
+  board.querySelector(`button[value="${gone.value}"]`).remove();
+  put({ board: board.innerHTML });
+  return document.activeElement.value;
+}"""
+"""The table changes, and the button that has the focus is no more; what has it then."""
+
+
+def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_button(
+    browser: Browser, house: Server
+) -> None:
+    """The focus goes to what can be done now; a key that was on its way to something else does not do it."""
+    with Person(browser, house) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("leduc")
+        zoe.waits()
+        zoe.page.clock.pause_at(int(time.time() * 1000) + 3600_000)
+        for key in ("Enter", "Space"):
+            other = zoe.page.evaluate(CHANGES)
+            assert other
+            before = zoe.moment()
+            zoe.page.keyboard.press(key)
+            expect(zoe.page.locator("#answer")).to_have_text("The table has just changed: look, then press again.")
+            assert zoe.moment() == before
+        zoe.page.clock.fast_forward(1000)
+        with zoe.page.expect_request("**/do") as did:
+            zoe.page.keyboard.press("Enter")
+        assert f"action={other}" in str(did.value.post_data)
+
+
 def test_a_game_is_played_without_script(browser: Browser, house: Server) -> None:
     with Plain(browser, house) as zoe:
         zoe.page.goto("/")
-        zoe.page.get_by_role("button", name="Play now Leduc").click()
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
         assert zoe.plays(zoe.by_mouse, Random(3)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
 
@@ -186,7 +222,7 @@ def test_what_is_not_allowed_is_refused_with_its_clause(browser: Browser, house:
             if flat.count():
                 break
         before = zoe.cards()
-        flat.first.click()
+        zoe.by_mouse(flat.first)
         rule = zoe.page.locator("#answer a")
         expect(rule).to_be_visible()
         assert zoe.cards() == before
@@ -263,6 +299,7 @@ def test_axe_finds_nothing(browser: Browser, house: Server, scheme: str) -> None
     with Person(browser, house, color_scheme=scheme) as zoe:
 
         def look(what: str) -> None:
+            zoe.looks()
             zoe.page.evaluate(FLAT)
             result = axe.run(zoe.page)
             if result.violations_count:
@@ -281,7 +318,7 @@ def test_axe_finds_nothing(browser: Browser, house: Server, scheme: str) -> None
         for fold in zoe.page.locator("summary").all():
             fold.click()
         look("the end")
-        zoe.page.get_by_role("link", name="Verify the deal").click()
+        zoe.goes_by(zoe.page.get_by_role("link", name="Verify the deal"))
         look("the deal")
     assert not found, "\n".join(f"{what}: {report}" for what, report in found.items())
 
@@ -373,8 +410,7 @@ def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
 def test_scripts_cannot_read_who_one_is(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
         zoe.page.goto("/")
-        zoe.page.get_by_role("button", name="Play now Kuhn").click()
-        zoe.page.wait_for_url("**/t/*")
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
         cookies = zoe.context.cookies()
         assert {one["name"] for one in cookies} >= {COOKIE, site.NAME}
         assert all(one["httpOnly"] and one["sameSite"] == "Lax" for one in cookies)

@@ -7,6 +7,10 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 // What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
 const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
+// Where the focus was put because what had it is gone: a key that was meant for that must not press this.
+const MEANT = 400;
+let moved = null;
+
 function put(regions) {
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
@@ -28,6 +32,7 @@ function put(regions) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held)
       || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
+    if (sign(again) !== held) moved = { to: again, at: performance.now() };
     again.focus({ preventScroll: true });
     if (typed && again.matches("input")) { again.value = typed[0]; if (typed[1] !== null) again.setSelectionRange(typed[1], typed[1]); }
   }
@@ -111,6 +116,12 @@ if (main) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!["Enter", " "].includes(event.key) || !moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    answer("The table has just changed: look, then press again.");
   });
   document.addEventListener("keydown", (event) => {
     const field = event.key === "Enter" && event.target.closest(".amount input");
