@@ -8,11 +8,14 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from random import Random
 from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, sync_playwright
 
+import parlour
+from parlour.game import State
 from parlour.room.server import API
 from room_helpers import Server
 
@@ -78,6 +81,44 @@ LOOKED: Final = """async () => {
 """Everything that changes how a page looks by itself is over."""
 
 
+@cache
+def under_way(game: str, steps: int = 40) -> str:
+    """The record of a game in which the first seat has to choose, and no other: the same every time.
+
+    It is the last such moment in so many steps of the game (or the first one there is), not when nobody may notice it.
+    """
+    found = ""
+    for state in _at_random(game):
+        if len(state.history) > steps and found:
+            break
+        if list(state.acting) == [0] and not state.hushed:
+            found = state.record()
+    return found
+
+
+@cache
+def nearly_over(game: str) -> str:
+    """The record of a game as it stands before its last choice."""
+    return [state.record() for state in _at_random(game) if state.acting][-1]
+
+
+@cache
+def finished(game: str) -> str:
+    """The record of the same game to its end."""
+    *_, last = _at_random(game)
+    return last.record()
+
+
+def _at_random(game: str) -> Iterator[State]:
+    """A match in which everybody chooses at random: each moment of it."""
+    state, random = parlour.load(game).new(seed=3), Random(game)
+    yield state
+    while not state.is_terminal:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+        yield state
+
+
 class GoneError(AssertionError):
     """What somebody was about to press is not there; it is no fault if the table has changed meanwhile."""
 
@@ -128,6 +169,11 @@ class Person:
         """
         self.page.wait_for_load_state("load")
         self.page.evaluate(LOOKED)
+
+    def ends(self, game: str) -> None:
+        """See the end of a match of which but one choice is left."""
+        self.opens(game, record=nearly_over(game))
+        self.plays(self.by_mouse, Random(game))
 
     # ------------------------------------------------------------------ what the page shows
 

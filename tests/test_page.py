@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Sequence
 from html.parser import HTMLParser
@@ -13,7 +12,6 @@ from typing import Final
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -27,7 +25,6 @@ from parlour.room.server import COOKIE
 from room_helpers import QuickBots, Server, running
 
 pytestmark = pytest.mark.xdist_group("page")
-SNAPSHOTS = Path(__file__).parent / "snapshots"
 PHONE = {"width": 390, "height": 844}
 SMALLEST = 44
 """The least width and height of what a finger must hit, in CSS pixels."""
@@ -281,63 +278,6 @@ def _measure(page: Page, what: str, faults: dict[str, object]) -> None:
         faults[f"{what} has buttons beyond the edge"] = beyond
     if small := page.evaluate(TOO_SMALL):
         faults[f"{what} has small buttons"] = small
-
-
-# ------------------------------------------------------------------------------------------ everybody
-
-
-FLAT = """() => { const felt = document.querySelector(".felt");
-  if (felt) felt.style.background = getComputedStyle(felt).getPropertyValue("--felt"); }"""
-"""Axe does not judge contrast on a gradient: the felt gets the brighter of its two colours all over."""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, house: Server, scheme: str) -> None:
-    """The front page, house rules, a rule book, a table in play, and one at its end."""
-    found: dict[str, str] = {}
-    axe = Axe()
-    with Person(browser, house, color_scheme=scheme) as zoe:
-
-        def look(what: str) -> None:
-            zoe.looks()
-            zoe.page.evaluate(FLAT)
-            result = axe.run(zoe.page)
-            if result.violations_count:
-                found[what] = result.generate_report()
-
-        light = scheme == "light"
-        for address in ("/", "/new/diamonds", "/rules/leduc") if light else ("/",):
-            zoe.page.goto(address)
-            look(address)
-        for game in ("diamonds", "diabolo", "dividha", "pope_joan") if light else ("diabolo",):
-            zoe.opens(game)
-            zoe.waits()
-            look(game)
-        zoe.opens("leduc")
-        zoe.plays(zoe.by_mouse, Random(6))
-        for fold in zoe.page.locator("summary").all():
-            fold.click()
-        look("the end")
-        zoe.goes_by(zoe.page.get_by_role("link", name="Verify the deal"))
-        look("the deal")
-    assert not found, "\n".join(f"{what}: {report}" for what, report in found.items())
-
-
-@pytest.mark.parametrize(
-    ("name", "address"), [("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")]
-)
-def test_what_a_screen_reader_reads_is_what_was_reviewed(
-    browser: Browser, house: Server, name: str, address: str
-) -> None:
-    """Compared with tests/snapshots; written anew where PARLOUR_SNAPSHOTS says "write"."""
-    with Person(browser, house) as zoe:
-        zoe.page.goto(address)
-        read = zoe.page.locator("body").aria_snapshot() + "\n"
-    kept = SNAPSHOTS / f"{name}.txt"
-    if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
-        kept.parent.mkdir(exist_ok=True)
-        kept.write_text(read, "utf-8")
-    assert read == kept.read_text("utf-8"), "look at the difference; if it is meant: PARLOUR_SNAPSHOTS=write"
 
 
 # ------------------------------------------------------------------------------------------ safety

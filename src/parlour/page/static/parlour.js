@@ -118,7 +118,8 @@ if (main) {
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
   });
   document.addEventListener("keydown", (event) => {
-    if (!["Enter", " "].includes(event.key) || !moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
+    if (!["Enter", " "].includes(event.key)) { moved = null; return; } // whoever goes on from there has seen it
+    if (!moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     answer("The table has just changed: look, then press again.");
