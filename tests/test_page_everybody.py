@@ -67,15 +67,16 @@ def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
     looker.look(watcher, f"{game}, to who watches")
     zoe.ends(game)
     zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
-    for end in ("Back", "First"):
+    for step in ("the beginning", "the end"):
         for seen_by in ("Spectators", "All cards", "Zoé"):
             link = zoe.page.get_by_role("link", name=seen_by, exact=True)
             if link.count():
                 link.click()
                 link.wait_for(state="detached")
-            looker.look(zoe, f"{game}, seen again by {seen_by}, before {end}")
-        zoe.page.get_by_role("link", name=end, exact=True).click()
-        zoe.page.get_by_role("link", name="On", exact=True).wait_for()
+            looker.look(zoe, f"{game}, {step}, seen again by {seen_by}")
+        if step == "the beginning":
+            zoe.page.get_by_role("link", name="Last", exact=True).click()
+            zoe.page.get_by_role("link", name="Back", exact=True).wait_for()
 
 
 def see_its_tables(zoe: Person, game: str, looker: Looker) -> None:
@@ -103,8 +104,13 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     zoe.page.goto("/")
     assert zoe.page.get_by_role("heading", name="Open tables").count()
     looker.look(zoe, "the front page")
+    zoe.page.goto("/docs")
+    assert zoe.page.get_by_text("GET /api/1/games").count()
+    looker.look(zoe, "the interface")
+    zoe.page.goto("/")
     zoe.page.locator(".looks summary").click()
     looker.look(zoe, "how it may look")
+    zoe.page.reload()
     zoe.page.get_by_label("Code").fill("zzz")
     zoe.goes_by(zoe.page.get_by_role("button", name="Go to the table"))
     looker.look(zoe, "a mistake")

@@ -28,7 +28,7 @@ from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import LiveTable
 from parlour.room.store import Store
-from parlour.room.table import WATCHER
+from parlour.room.table import WATCHER, Table
 from parlour.vocabulary import SEVERAL
 from planted import plant
 from worlds import Steps, moments, pairs, settings
@@ -74,7 +74,8 @@ def answers(live: LiveTable, seat: int, board: str) -> list[str]:
     if live.table.state is None or seat not in live.table.asked:
         return []
     view, legal = live.table.question(seat)
-    refused = [live.table.refusal(seat, name) for name in re.findall(r'data-act="([^"]*)"', board)]
+    asked = [*re.findall(r'data-act="([^"]*)"', board), *live.table.game.action_names[:20]]
+    refused = [live.table.refusal(seat, name) for name in asked]
     said = [[str(one), refusal(live.table.game.id, refused_as(one))] for one in refused if one is not None]
     return [json.dumps([view.dump(), list(legal), said])]
 
@@ -176,6 +177,18 @@ def test_a_replay_as_a_seat_saw_it_shows_nothing_else(name: str) -> None:
 def test_a_leak_would_be_noticed_in_a_replay(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     _, apart = replayed_apart([parlour.load(plant(fault, tmp_path))])
+    assert apart
+
+
+def test_a_refusal_that_tells_too_much_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Table.refusal
+
+    def careless(table: Table, seat: int, line: str) -> ParlourError | None:
+        refused = honest(table, seat, line)
+        return refused and ParlourError(f"{refused} {table.view(1 - seat).observation()}")
+
+    monkeypatch.setattr(Table, "refusal", careless)
+    _, apart = differing([parlour.load("leduc")], tmp_path)
     assert apart
 
 
