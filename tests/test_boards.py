@@ -9,12 +9,12 @@ import pytest
 
 from parlour.engine.definition import definition, games
 from parlour.game import Game, State, load
-from parlour.page import site
+from parlour.page import rendering
 from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.vocabulary import EVERYBODY
 
-BOARDS = [game for game in games() if site.board_of(game) != "plain.html"]
+BOARDS = [game for game in games() if rendering.board_of(game) != "plain.html"]
 VOID = {"img", "input", "br", "meta", "link"}
 TABLES: list[tuple[str, int, dict[str, str]]] = [
     *((game, 0, {}) for game in BOARDS),
@@ -72,7 +72,7 @@ def board(game: Game, state: State, seat: int) -> Reader:
         table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, told=True,
         pace=1.0, beat=1.0, patience=0.0,
     )  # fmt: skip
-    return Reader(site.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])
+    return Reader(rendering.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])
 
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES, ids=str)

@@ -12,7 +12,7 @@ import pytest
 
 import parlour
 from parlour import EVERYBODY, State
-from parlour.page import site
+from parlour.page import rendering
 from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.dividha import board
@@ -78,7 +78,7 @@ def scene(state: State, seat: int) -> Scene:
 
 def drawn(state: State, seat: int) -> str:
     """The board as a seat sees it."""
-    return site.regions(scene(state, seat))["board"]
+    return rendering.regions(scene(state, seat))["board"]
 
 
 def moments(players: int, options: dict[str, Any], seed: int, steps: int) -> Iterator[State]:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 import parlour
 from page_helpers import Person, finished, nearly_over, under_way
 from parlour.engine.definition import definition, shelf
-from room_helpers import Server
+from room_helpers import Server, running
 
 pytestmark = pytest.mark.xdist_group("page for everybody")
 SNAPSHOTS: Final = Path(__file__).parent / "snapshots"
@@ -149,9 +149,9 @@ def test_axe_finds_nothing_at_a_table_in_play_or_at_its_end(browser: Browser, ho
     assert not looker.found, str(looker)
 
 
-def test_axe_finds_nothing_in_the_house(browser: Browser, house: Server) -> None:
+def test_axe_finds_nothing_in_the_house(browser: Browser, tmp_path: Path) -> None:
     looker = Looker(thorough=False)
-    with Person(browser, house) as zoe:
+    with running(tmp_path / "p.db") as server, Person(browser, server) as zoe:
         see_the_house(zoe, looker)
     assert not looker.found, str(looker)
 

@@ -21,9 +21,11 @@ from parlour.engine.definition import definition, shelf
 from parlour.fair_deal import verify
 from parlour.game import State
 from parlour.page.looks import look_of
+from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.replays import SPECTATOR, Replay, _moment, read
 from parlour.page.scene import Scene
-from parlour.page.site import TEMPLATES, Visit, context_of, refusal, regions
+from parlour.page.site import refusal
+from parlour.page.visit import Visit
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import LiveTable

@@ -13,12 +13,13 @@ import pytest
 
 import parlour
 from parlour.game import State
-from parlour.page import site
+from parlour.page import rendering
 from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Shelf, read
+from parlour.page.scene import text_of
 from parlour.room.server import COOKIE
 from room_helpers import Guest, Server, bearer, running, wait_until
 
-BOARDS = [game for game in parlour.games() if site.board_of(game) != "plain.html"]
+BOARDS = [game for game in parlour.games() if rendering.board_of(game) != "plain.html"]
 KUHN = """parlour record 1
 game: kuhn
 rules: 1
@@ -256,7 +257,7 @@ def test_the_guide_explains_one_idea_at_a_time_and_each_once(reader: httpx.Clien
     page = reader.get(page.url)
     while clause := idea(page):
         assert page.text.count('class="idea"') == 1
-        assert words(str(site.text_of(parlour.load("kuhn").clause(clause).text))) in words(page.text)
+        assert words(str(text_of(parlour.load("kuhn").clause(clause).text))) in words(page.text)
         explained.append(clause)
         page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
     assert len(explained) == len(set(explained)) >= 2

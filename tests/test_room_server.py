@@ -633,6 +633,39 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     assert ended.value.rcvd.code == 1001
 
 
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ("", "Choose something first."),
+        ("action=", "Choose something first."),
+        ("nonsense", "Choose something first."),
+        ("action=fly+away", "There is no action 'fly'"),
+        ("kind=raise&amount+raise=7%C2%BD", "How many? '7½' is no number."),
+        ("kind=raise", "How many? '' is no number."),
+        ("%ff=%00&action=%f0%9f%98%80", "There is no action"),
+        ('{"do": "fly"}', "That is no command"),
+        ("[" * 4000, "Choose something first."),
+    ],
+)
+def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:
+    """What it sends is a form as a browser would post it; a form that is no good gets a sentence."""
+    made = house.make(game="leduc")
+    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+
+    def change_with(key: str) -> Any:
+        while True:
+            if key in (change := json.loads(page.recv(20))):
+                return change[key]
+
+    with connect(address, additional_headers=bearer(made["token"])) as page:
+        while not change_with("asked"):
+            pass
+        page.send(form)
+        assert sentence in change_with("refused")["sentence"]
+        page.send("action=call")
+        assert "You call" in change_with("say")
+
+
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "PATIENCE", 0.2)
     monkeypatch.setattr(server, "BURST", 2)

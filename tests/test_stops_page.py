@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from parlour.game import State, Told
-from parlour.page import site
+from parlour.page import rendering
 from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.matrimony.drawing import board as matrimony
@@ -80,7 +80,7 @@ def test_every_choice_is_offered_once_and_to_nobody_else(game: str, players: int
     for state in moments(game, players, options, 9):
         for seat in {*range(min(players, 4)), *state.acting, WATCHER}:
             shown = scene(state, seat)
-            html = site.regions(shown)["board"]
+            html = rendering.regions(shown)["board"]
             assert sorted(offered(html)) == sorted(shown.legal)
             asked += bool(shown.legal)
             assert "style=" not in html

@@ -9,8 +9,8 @@ import pytest
 import parlour
 from parlour.engine.telling import View
 from parlour.game import Game, State
+from parlour.page.rendering import regions
 from parlour.page.scene import Scene
-from parlour.page.site import regions
 from parlour.room import wire
 from parlour.shelf.diabolo import deck as diabolo_deck
 from parlour.shelf.diabolo import drawing as diabolo

@@ -1,4 +1,4 @@
-"""How the pages look to a reader: two or four colours of suits, light or dark; cookies remember it."""
+"""How the pages look and sound to a reader: colours of suits, light or dark, sound or none; cookies remember it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ COLOURS: Final = "parlour_colours"
 """The cookie that remembers whether somebody wants four colours."""
 THEME: Final = "parlour_theme"
 """The cookie that remembers whether he wants it light or dark."""
+SOUND: Final = "parlour_sound"
+"""The cookie that remembers whether he wants to hear the table; who has not said so hears nothing."""
 THEMES: Final = {"auto": "As the device", "light": "Light", "dark": "Dark"}
 _YEAR: Final = 365 * 86400
 
@@ -23,6 +25,7 @@ class Look:
 
     four_colours: bool
     theme: str
+    sound: bool = False
 
     @property
     def themes(self) -> list[tuple[str, str]]:
@@ -33,7 +36,8 @@ class Look:
 def look_of(request: Request | WebSocket) -> Look:
     """What the cookies of a request say."""
     theme = request.cookies.get(THEME, "auto")
-    return Look(request.cookies.get(COLOURS) == "4", theme if theme in THEMES else "auto")
+    sound = request.cookies.get(SOUND) == "on"
+    return Look(request.cookies.get(COLOURS) == "4", theme if theme in THEMES else "auto", sound)
 
 
 def add_looks(app: FastAPI) -> None:
@@ -48,6 +52,11 @@ def add_looks(app: FastAPI) -> None:
     async def theme(request: Request) -> Response:
         wanted = str((await request.form()).get("theme", ""))
         return _kept(request, THEME, wanted if wanted in THEMES else "auto")
+
+    @app.post("/sound", include_in_schema=False)
+    async def sound(request: Request) -> Response:
+        wanted = str((await request.form()).get("sound", ""))
+        return _kept(request, SOUND, "on" if wanted == "on" else "off")
 
 
 def _kept(request: Request, cookie: str, value: str) -> Response:

@@ -22,8 +22,9 @@ from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
 from parlour.page import decks
 from parlour.page.looks import look_of
+from parlour.page.rendering import context_of, regions
 from parlour.page.scene import Scene, in_words
-from parlour.page.site import context_of, name_of, regions, take_seat
+from parlour.page.site import name_of, take_seat
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.server import NewTable, key_of, opened_as

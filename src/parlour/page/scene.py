@@ -70,14 +70,15 @@ class Story:
     match: int = 0
     sentences: list[wire.Sentence] = field(default_factory=list)
 
-    def hear(self, telling: wire.Telling) -> list[wire.Sentence]:
-        """Take in what a telling brings; what is new of it."""
+    def hear(self, telling: wire.Telling) -> tuple[list[wire.Sentence], bool]:
+        """Take in what a telling brings: what is new of it, and whether it just goes on from what was known."""
         if telling.match != self.match:
             self.match, self.sentences = telling.match, []
-        kept = telling.heard - len(telling.new)
-        news = telling.new[max(0, len(self.sentences) - kept) :] if kept <= len(self.sentences) else telling.new
+        kept, known = telling.heard - len(telling.new), len(self.sentences)
+        news = telling.new[max(0, known - kept) :] if kept <= known else telling.new
+        goes_on = kept == known > 0
         self.sentences = [*self.sentences[:kept], *telling.new]
-        return news
+        return news, goes_on
 
 
 @dataclass
@@ -92,6 +93,8 @@ class Scene:
     remarks: Sequence[wire.Remark] = ()
     refused: wire.Refused | None = None
     advice: str = ""
+    filled: Mapping[str, str] = field(default_factory=dict)
+    """What was filled in or picked on a page that was refused, where the page itself cannot remember it."""
     still: bool = False
     """A picture of a moment that is past: nothing can be pressed."""
     resumed: bool = False
@@ -131,7 +134,14 @@ class Scene:
     @cached_property
     def seats(self) -> list[Person]:
         """Everybody, by seat."""
-        asked = set(self.telling.asked)
+        return self._people(self.telling.asked)
+
+    @property
+    def company(self) -> tuple[Person, ...]:
+        """The same, whoever is asked now."""
+        return tuple(self._people(()))
+
+    def _people(self, asked: Sequence[int]) -> list[Person]:
         return [
             Person(p, one.name, one.bot, one.guest, one.away, p in asked, p == self.me)
             for p, one in enumerate(self.telling.players)
@@ -241,7 +251,7 @@ class Scene:
         verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
         said = [str(words[verb]) for verb in verbs]
         hush = ["Nobody else knows that you are asked; if you say nothing for a moment, that means no."]
-        lines = [f"{verb.capitalize()}: {text}" for verb, text in zip(verbs, said, strict=True)]
+        lines = [_on(verb, text) for verb, text in zip(verbs, said, strict=True)]
         return [*lines, *hush * telling.hushed] or ["It is your turn."]
 
     @cached_property
@@ -269,7 +279,7 @@ class Scene:
         for verb in reversed(kinds):
             for clause in clauses_of(self.game, self.legal[kinds[verb]], self.view)[:1]:
                 if clause not in self.explained:
-                    return f"{verb.capitalize()}: {words.get(verb, 'you may do this now.')}", clause
+                    return _on(verb, str(words.get(verb, "you may do this now."))), clause
         return None
 
     def clause(self, name: str) -> Markup:
@@ -291,10 +301,10 @@ class Scene:
         return self.drawing.result(self.view, self.telling.returns, self.names) if self.view is not None else []
 
     @property
-    def house_rules(self) -> list[tuple[str, str]]:
+    def house_rules(self) -> tuple[tuple[str, str], ...]:
         """Options that are not as usual."""
         options = self.what.options
-        return [(name, word) for name, word in self.game.options.items() if word != str(options[name].default)]
+        return tuple((name, word) for name, word in self.game.options.items() if word != str(options[name].default))
 
     @property
     def facts(self) -> list[tuple[str, list[str], bool]]:
@@ -365,9 +375,19 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w-])(?:{alternatives})(?: (?:{alternatives}))*(?![\w-])") if names else None
 
 
+@lru_cache(maxsize=4096)
 def text_of(markdown: str) -> Markup:
     """A line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+
+
+def _on(verb: str, text: str) -> str:
+    """What there is to say about a kind of action.
+
+    >>> _on("fold", "Give up this hand."), _on("lead", "Lead this card.")
+    ('Fold: Give up this hand.', 'Lead this card.')
+    """
+    return text if text.casefold().startswith(f"{verb} ") else f"{verb.capitalize()}: {text}"
 
 
 def _and(names: Sequence[str]) -> str:

@@ -7,23 +7,22 @@ import hashlib
 import json
 import re
 import secrets
-from functools import lru_cache
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
-import jinja2
 import msgspec
 import segno
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from markupsafe import Markup
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.page import decks, guide, looks
-from parlour.page.scene import Scene, Story, text_of
+from parlour.page.rendering import TEMPLATES, context_of, regions
+from parlour.page.visit import Visit, refusal
 from parlour.room import log, wire
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable
@@ -45,7 +44,6 @@ NAME: Final = "parlour_name"
 """The cookie that remembers what a guest is called."""
 YEAR: Final = 365 * 86400
 """Seconds for which it does."""
-REGIONS: Final = ("strip", "board", "people", "story", "clauses", "end")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -53,32 +51,9 @@ POLICY: Final = (
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
 TABLES: Final = 20
 """Open tables that the front page shows."""
+_AMOUNT: Final = re.compile(r"[0-9]{1,9}")
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 HINT: Final = "search:0.5s"
-
-
-def _template(name: str) -> str | None:
-    """The source of a template: of a game's folder (``game/NAME``), or of the stops games' common one."""
-    home, _, file = name.partition("/")
-    if file == "table.html" and home in games():
-        package = definition(home).package
-    elif name == "stops/table.html":
-        package = "parlour.stops"
-    else:
-        return None
-    source = resources.files(package).joinpath("table.html")
-    return source.read_text("utf-8") if source.is_file() else None
-
-
-TEMPLATES: Final = jinja2.Environment(
-    loader=jinja2.ChoiceLoader([jinja2.PackageLoader("parlour.page"), jinja2.FunctionLoader(_template)]),
-    autoescape=True,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
-)
-TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 
 
 def _usual(game: str) -> int:
@@ -93,124 +68,7 @@ def _showcase(game: str) -> list[str]:
     return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
 
 
-TEMPLATES.globals.update(
-    definition=definition, text_of=text_of, usual=_usual, showcase=_showcase, four_coloured=decks.four_coloured
-)
-
-
-@lru_cache(maxsize=256)
-def board_of(game: str) -> str:
-    """The template of a game's board: its own, or the plain one."""
-    return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
-
-
-def regions(scene: Scene) -> dict[str, str]:
-    """The parts of a table's page that change, as HTML."""
-    scene.placed.clear()
-    context = context_of(scene)
-    made = {name: rendered(name, context) for name in REGIONS if name not in ("clauses", "end")}
-    made["clauses"] = _clauses(scene.about.game, tuple(scene.clauses))
-    made["end"] = rendered("end", context) if scene.telling.over else ""
-    return made
-
-
-@lru_cache(maxsize=4096)
-def _clauses(game: str, names: tuple[str, ...]) -> str:
-    """The region of the rules that matter now: often the same ones."""
-    book = definition(game).book
-    return rendered("clauses", {"clauses": [(name, text_of(book[name].text)) for name in names]})
-
-
-def _told(scene: Scene, one: wire.Sentence) -> Markup:
-    return _item(scene.about.game, scene.about.code, scene.sentence(one), one.clause)
-
-
-@lru_cache(maxsize=4096)
-def _item(game: str, code: str, text: str, clause: str) -> Markup:
-    """A sentence of the story: the page is sent sixty with each move, of which one or two are new."""
-    told = TEMPLATES.get_template("told.html").render(game=game, code=code, text=text, clause=clause)
-    return Markup(told)
-
-
-def rendered(name: str, context: dict[str, Any]) -> str:
-    """A part of a page."""
-    return TEMPLATES.get_template(f"{name}.html").render(context)
-
-
-def context_of(scene: Scene) -> dict[str, Any]:
-    """What the templates of a table may use."""
-    return {
-        "s": scene,
-        "v": scene.v,
-        "me": scene.me,
-        "seats": scene.seats,
-        "others": scene.others,
-        "can": scene.can,
-        "title": scene.title,
-        "game": scene.about.game,
-        "board_template": board_of(scene.about.game),
-        "items": Markup("").join(_told(scene, one) for one in scene.latest),
-    }
-
-
-# ------------------------------------------------------------------------------------------ one visit
-
-
-class Visit:
-    """One reader of a table's page: what it has been told, and what its page looks like now."""
-
-    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket) -> None:
-        self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
-        self.explained = guide.explained(asked)
-        self.story, self.remarks = Story(), list[wire.Remark]()
-        self.about: wire.About | None = None
-        self.telling: wire.Telling | None = None
-        self.shown: dict[str, str] = {}
-
-    def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
-        """What a frame changes on the page: regions as HTML, what is to be read aloud, what the script must answer."""
-        match frame:
-            case wire.About():
-                self.about = frame
-                return None
-            case wire.Telling():
-                news = self.story.hear(frame)
-                self.telling = frame
-                changed = self._changed()
-                scene = self.scene()
-                say = " ".join(scene.sentence(one) for one in news[-6:])
-                return {"regions": changed, "say": say, "asked": scene.is_asked}
-            case wire.Remark():
-                self.remarks = [*self.remarks[-30:], frame]
-                return {"regions": self._changed(), "say": f"{frame.name}: {frame.text}"}
-            case wire.Mixing():
-                return {"mixing": {"stage": frame.stage, "commitment": frame.commitment, "match": frame.match}}
-            case wire.Opened():
-                return {"opened": {"commitment": frame.commitment}}
-            case wire.Bye():
-                return {"bye": frame.reason, "back": frame.back}
-        return None
-
-    def scene(self, **more: Any) -> Scene:
-        """This moment as this reader sees it."""
-        assert self.about is not None
-        assert self.telling is not None
-        return Scene(
-            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
-            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained, **more,
-        )  # fmt: skip
-
-    def _changed(self) -> dict[str, str]:
-        now = regions(self.scene())
-        changed = {name: html for name, html in now.items() if self.shown.get(name) != html}
-        self.shown = now
-        return changed
-
-
-def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
-    """A refusal as the page shows it."""
-    clause = definition(game).book[refused.clause].text if refused.clause else ""
-    return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
+TEMPLATES.globals.update(usual=_usual, showcase=_showcase)
 
 
 async def take_seat(
@@ -372,7 +230,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         form = {key: str(value) for key, value in (await request.form()).items()}
         try:
             command = _command(form)
-        except (ParlourError, ValueError) as mistake:
+        except ParlourError as mistake:
             answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
         else:
             answer = await live.do(key_of(request), command)
@@ -381,7 +239,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
             return Response(status_code=204)
         if isinstance(answer, wire.Refused):
-            return await table_page(request, live, 422, refused=answer)
+            return await table_page(request, live, 422, refused=answer, filled=form)
         await asyncio.sleep(0.15)  # a bot that is quick is on the page that comes
         return RedirectResponse(f"/t/{live.code}", 303)
 
@@ -463,11 +321,16 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             change = reader.hear(wire.decode(packet))
             return None if change is None else msgspec.json.encode(change).decode()
 
-        await attend(ws, live, client, shown)
+        def wanted(text: str | bytes) -> wire.AnyCommand:
+            """A command, or a form as a browser would post it."""
+            told = text if isinstance(text, str) else text.decode(errors="replace")
+            return wire.command(text) if told.startswith("{") else _command(dict(parse_qsl(told)))
+
+        await attend(ws, live, client, shown, wanted)
 
 
-def _command(form: dict[str, str]) -> wire.AnyCommand:
-    """What a form wants."""
+def _command(form: Mapping[str, str]) -> wire.AnyCommand:
+    """What a form wants; ``ParlourError`` if it wants nothing that can be."""
     new = secrets.token_hex(8)
     match form.get("do", "act"):
         case "undo":
@@ -484,15 +347,19 @@ def _command(form: dict[str, str]) -> wire.AnyCommand:
             action = form.get("action", "").strip()
             kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")
             if kind:
-                action = f"{kind} {int(form.get(f'amount {kind}', ''))}"
+                amount = form.get(f"amount {kind}", "").strip()
+                if not _AMOUNT.fullmatch(amount):
+                    raise ParlourError(f"How many? {amount[:20]!r} is no number.")
+                action = f"{kind} {int(amount)}"
             if not action:
-                raise ParlourError("Choose something first.")
+                fields = any(key.startswith("amount ") for key in form)
+                raise ParlourError("Press the button beside the number." if fields else "Choose something first.")
             moment = form.get("moment", "")  # the same, pressed twice, is one command
             pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
             return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action[:500])
 
 
-def _only_amount(form: dict[str, str]) -> str:
+def _only_amount(form: Mapping[str, str]) -> str:
     """What Enter in a field for a number is about: the one kind of which there is an amount."""
     kinds = [key.removeprefix("amount ") for key in form if key.startswith("amount ")]
     return kinds[0] if len(kinds) == 1 else ""

@@ -356,10 +356,17 @@ def make_app(floor: Floor) -> FastAPI:
 # ------------------------------------------------------------------------------------------ sockets
 
 
-async def attend(ws: WebSocket, live: LiveTable, client: Client, shown: Callable[[wire.Packet], str | None]) -> None:
-    """Serve a connection until it ends.  ``shown``: what is sent for a packet; nothing, if it is ``None``."""
+async def attend(
+    ws: WebSocket,
+    live: LiveTable,
+    client: Client,
+    shown: Callable[[wire.Packet], str | None],
+    wanted: Callable[[str | bytes], wire.AnyCommand] = wire.command,
+) -> None:
+    """Serve a connection until it ends.  ``shown``: what is sent for a packet; nothing, if it is ``None``.
+    ``wanted``: the command that a message is."""
     live.connect(client)
-    receiver = asyncio.create_task(_receive(ws, live, client))
+    receiver = asyncio.create_task(_receive(ws, live, client, wanted))
     try:
         await _send(ws, client, shown)
     except WebSocketDisconnect:
@@ -387,7 +394,9 @@ async def _send(ws: WebSocket, client: Client, shown: Callable[[wire.Packet], st
     await ws.close(4408, "You read too slowly; connect again.")
 
 
-async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
+async def _receive(
+    ws: WebSocket, live: LiveTable, client: Client, wanted: Callable[[str | bytes], wire.AnyCommand]
+) -> None:
     """Do what a client wants, no faster than it may ask."""
     allowance = Allowance()
     while True:
@@ -405,16 +414,18 @@ async def _receive(ws: WebSocket, live: LiveTable, client: Client) -> None:
             client.send(None)
             return
         try:
-            wanted = wire.command(text)
+            command = wanted(text)
         except msgspec.MsgspecError as wrong:
             client.send(wire.encode(wire.Refused(id="", sentence=f"That is no command: {wrong}.")))
-            continue
-        live.floor.soon(_do(live, client, wanted))
+        except ParlourError as wrong:
+            client.send(wire.encode(wire.Refused(id="", sentence=str(wrong))))
+        else:
+            live.floor.soon(_do(live, client, command))
 
 
-async def _do(live: LiveTable, client: Client, wanted: wire.AnyCommand) -> None:
+async def _do(live: LiveTable, client: Client, command: wire.AnyCommand) -> None:
     try:
-        client.send(wire.encode(await live.do(client.key, wanted)))
+        client.send(wire.encode(await live.do(client.key, command)))
     except Moved as moved:
         client.send(wire.encode(wire.Bye(reason=str(moved), back=True)))
         client.send(None)

@@ -215,12 +215,12 @@ def stop(view: View, seen: dict[str, Any]) -> tuple[str, str]:
     return "out" if name in seen["out"] else "gone" if name in gone(seen) else "nobody", name
 
 
-def places(view: View, seen: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+def places(view: View, seen: dict[str, Any]) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """Each suit with its cards, and where each is as far as the viewer knows: ``mine``, ``played``, ``nobody``, ``out``
     or an empty string."""
     where = [("mine", mine(view, seen)), ("played", gone(seen)), ("nobody", nowhere(view, seen)), ("out", seen["out"])]
     return [
-        (name, [(r + suit, next((at for at, cards in where if r + suit in cards), "")) for r in RANKS])
+        (name, tuple((r + suit, next((at for at, cards in where if r + suit in cards), "")) for r in RANKS))
         for suit, name in NAMES.items()
     ]
 

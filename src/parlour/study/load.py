@@ -268,6 +268,7 @@ class _Change(msgspec.Struct):
 
     regions: dict[str, str] | None = None
     asked: bool = False
+    refused: dict[str, str] | None = None
     bye: str = ""
 
 
@@ -291,6 +292,8 @@ class _Page(_Guest):
         change = _change.decode(packet)
         if change.bye:
             self._table.load.fail(f"The server says: {change.bye}")
+        if change.refused:
+            self._table.load.fail(f"The server refused: {change.refused}")
         if change.regions is None:
             return
         self._shown.update(change.regions)
@@ -305,7 +308,9 @@ class _Page(_Guest):
         self._told(packet)
 
     def act(self, name: str, action: str) -> None:
-        self._form.send({"action": action, "id": name}, name)
+        self._frames.send_text(urlencode({"action": action}).encode())
+        self._flush()
+        self._table.done(name)  # what the page is told is on disk
 
     def close(self) -> None:
         self._form.close()

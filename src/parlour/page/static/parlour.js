@@ -11,17 +11,34 @@ const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttri
 const MEANT = 400;
 let moved = null;
 
+// What has been filled in or picked and not sent yet is kept when its part of the page is made anew.
+const FIELDS = "input:not([type=hidden]), select";
+const same = (one) => (one.type === "radio" || one.type === "checkbox" ? [one.name, one.value] : [one.id || one.name]).join();
+const chosen = (one) => one.localName === "select" ? one.selectedIndex > 0 : one.type === "radio" || one.type === "checkbox" ? one.checked !== one.defaultChecked : one.value !== one.defaultValue;
+
+function refill(region, before) {
+  for (const one of region.querySelectorAll(FIELDS)) {
+    const was = before.get(same(one));
+    if (!was) continue;
+    if (one.type === "radio" || one.type === "checkbox") one.checked = was.checked;
+    else if (one.localName !== "select" || [...one.options].some((option) => option.value === was.value)) one.value = was.value;
+  }
+}
+
 function put(regions) {
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
   const home = held && focus.closest("[id^=r-]");
-  const typed = focus && focus.matches("input:not([type=radio])") ? [focus.value, focus.type === "text" ? focus.selectionStart : null] : null;
+  const typed = held && focus.matches("input") && focus.type === "text" ? focus.selectionStart : null;
   for (const [name, html] of Object.entries(regions)) {
     const region = document.getElementById("r-" + name);
     const open = new Set([...region.querySelectorAll("details[open]")].map((one) => one.querySelector("summary").textContent));
+    const before = new Map([...region.querySelectorAll(FIELDS)].filter(chosen).map((one) => [same(one), one]));
     region.innerHTML = html;
+    if (name !== "board" || !sent) refill(region, before);
     for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
+  if (regions.board) sent = false;
   for (const one of main.querySelectorAll("[data-key]")) one.style.viewTransitionName = "";
   const names = new Set();
   for (const one of main.querySelectorAll("#r-board [data-key]")) {
@@ -34,11 +51,19 @@ function put(regions) {
     if (again.id === "r-strip") again.tabIndex = -1;
     if (sign(again) !== held) moved = { to: again, at: performance.now() };
     again.focus({ preventScroll: true });
-    if (typed && again.matches("input")) { again.value = typed[0]; if (typed[1] !== null) again.setSelectionRange(typed[1], typed[1]); }
+    if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
   }
 }
 
-function show(regions) {
+// New sentences of the story come before the old ones, of which some are kept.
+function tell(news) {
+  const list = document.querySelector("#r-story ol");
+  list.insertAdjacentHTML("afterbegin", news);
+  while (list.children.length > 60) list.lastElementChild.remove();
+}
+
+function show(regions, news) {
+  if (news) tell(news);
   if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions); return; }
   const moving = document.startViewTransition(() => put(regions));
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
@@ -57,12 +82,20 @@ function answer(text, clause, more) {
   if (more) place.append(more);
 }
 
+let socket = null;
+let sent = false; // what has been sent is picked no more
+
 async function send(form, button) {
   const data = new FormData(form, button);
   answer("");
+  if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
+    sent = true;
+    socket.send(new URLSearchParams(data).toString());
+    return;
+  }
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
-    if (got.status === 204) { if (form.classList.contains("chat")) form.reset(); return; }
+    if (got.status === 204) { if (form.matches("#play, .chat")) form.reset(); return; }
     if (got.redirected) { location = got.url; return; }
     const said = await got.json();
     if (said.advice) answer(said.advice);
@@ -75,7 +108,7 @@ const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padS
 const canMix = Boolean(globalThis.crypto && crypto.subtle);
 let nonce = null;
 
-async function mix(socket, stage, commitment) {
+async function mix(stage, commitment) {
   const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
   if (stage === "pledge") {
     nonce = crypto.getRandomValues(new Uint8Array(32));
@@ -91,14 +124,15 @@ async function mix(socket, stage, commitment) {
 
 let pause = 500;
 function listen() {
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
   socket.onmessage = (event) => {
     pause = 500;
     const change = JSON.parse(event.data);
-    if (change.regions) show(change.regions);
+    if (change.regions) show(change.regions, change.news);
+    if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
-    if (change.mixing && canMix) mix(socket, change.mixing.stage, change.mixing.commitment);
+    if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
   };
   socket.onclose = (event) => {
     if (event.code === 4404) { answer("This table is no more."); return; }
@@ -123,10 +157,6 @@ if (main) {
     event.preventDefault();
     event.stopImmediatePropagation();
     answer("The table has just changed: look, then press again.");
-  });
-  document.addEventListener("keydown", (event) => {
-    const field = event.key === "Enter" && event.target.closest(".amount input");
-    if (field) { event.preventDefault(); field.closest(".amount").querySelector("button").click(); }
   });
   listen();
 }

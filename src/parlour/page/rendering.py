@@ -1,0 +1,255 @@
+"""A scene as HTML: the regions of a table's page, and the pieces that boards are made of.
+
+A piece, and each region but the board, is made of values that are handed to its template one by one; it sees nothing
+else, so what was made once of the same values can be shown to anybody who is to be shown them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, MutableMapping
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any, Final
+from urllib.parse import quote
+
+import jinja2
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from parlour.engine.definition import definition, games
+from parlour.page import decks
+from parlour.page.scene import Person, Scene, text_of
+from parlour.room import wire
+
+REGIONS: Final = ("strip", "board", "people", "story", "clauses", "end")
+
+
+def _template(name: str) -> str | None:
+    """The source of a template: of a game's folder (``game/NAME``), or of what the stops games have in common."""
+    home, _, file = name.partition("/")
+    package = "parlour.stops" if home == "stops" else definition(home).package if home in games() else ""
+    if not package or file not in ("table.html", "pieces.html"):
+        return None
+    source = resources.files(package).joinpath(file)
+    return source.read_text("utf-8") if source.is_file() else None
+
+
+class _Context(Context):
+    """Functions of templates are called as they are: none of ours wants to know the context, which would be looked up
+    at every call."""
+
+    def call(__self, __called: Any, *args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("_loop_vars", None)
+        kwargs.pop("_block_vars", None)
+        return __called(*args, **kwargs)
+
+
+class _Generator(CodeGenerator):
+    """What templates print goes through :func:`_html`."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write("environment.html(")
+        if finalize.src is not None:
+            self.write(finalize.src)
+
+
+class _Environment(jinja2.Environment):
+    context_class = _Context
+    code_generator_class = _Generator
+
+    @staticmethod
+    def html(value: Any) -> str:
+        """What is printed, escaped.  Most of it is digits and letters, which need no look at each."""
+        if type(value) is int:
+            return str(value)
+        if type(value) is str and value.isalnum():
+            return value
+        if type(value) is jinja2.Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
+            return ""
+        return value if type(value) is Markup else escape(value)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """One dictionary, which is copied faster than the chain of two that it would be."""
+        return {**self.globals, **d} if d else self.globals
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """``v.pot``: a look into the view is no mistake first."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
+TEMPLATES: Final = _Environment(
+    loader=jinja2.ChoiceLoader([jinja2.PackageLoader("parlour.page"), jinja2.FunctionLoader(_template)]),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
+)
+TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
+TEMPLATES.globals.update(definition=definition, text_of=text_of, four_coloured=decks.four_coloured)
+
+
+# ------------------------------------------------------------------------------------------ pieces
+
+
+@cache
+def _pieces() -> Any:
+    """The macros of ``pieces.html``, which know nothing but what they are given."""
+    return TEMPLATES.get_template("pieces.html").module
+
+
+@lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
+def made(macro: Callable[..., Markup], *given: Hashable) -> Markup:
+    """What a macro makes of these values, made once.
+
+    It must be one of a template of pieces, imported without context, as is usual: it sees only what it is given.  (A
+    macro of the board itself is another one each time, and nothing is gained.)
+    """
+    return macro(*given)
+
+
+def piece(kind: str, *given: Hashable) -> Markup:
+    """One of our own pieces.
+
+    >>> piece("coins", 3, "coins")
+    Markup('<span class="coins"><span class="coin" aria-hidden="true"></span>3 <span class="small">coins</span></span>')
+    """
+    return made(getattr(_pieces(), kind), *given)
+
+
+class Pieces:
+    """What a board is made of; templates of boards call it ``m``."""
+
+    __slots__ = ("_scene",)
+
+    made = staticmethod(made)
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def _offer(self, action: str) -> tuple[str, bool, str]:
+        """The board offers an action itself: its name, whether it is legal, how it reads."""
+        s = self._scene
+        s.place(action)
+        legal = s.can(action)
+        return action, legal, s.caption(action) if legal else ""
+
+    def face(self, name: str) -> Markup:
+        """The picture of a card."""
+        return piece("face", self._scene.about.game, name, self._scene.four_colours)
+
+    def card(self, name: str, act: str | None = None, cls: str = "", note: Hashable = "") -> Markup:
+        """A card; with ``act`` a button that does it, raised if it is legal, otherwise answered with the clause."""
+        s = self._scene
+        action = self._offer(act) if act and not s.still else ("", False, "")
+        return piece("card", s.about.game, name, s.title(name), s.four_colours, *action, cls, note)
+
+    def back(self, n: int = 1, act: str | None = None, label: str = "") -> Markup:
+        """Cards face down."""
+        action = self._offer(act) if act and not self._scene.still else ("", False, "")
+        return piece("back", n, label or f"{n} {'card' if n == 1 else 'cards'} face down", *action)
+
+    def empty(self, label: str = "nothing") -> Markup:
+        """A place without a card."""
+        return piece("empty", label)
+
+    def coins(self, n: int, label: str = "") -> Markup:
+        """So many coins."""
+        return piece("coins", n, label)
+
+    def act(self, action: str, text: str = "") -> Markup:
+        """A button."""
+        s = self._scene
+        if s.still:
+            return Markup()
+        s.place(action)
+        return piece("act", action, s.can(action), text or s.caption(action))
+
+    def seat(self, one: Person) -> Markup:
+        """A name plate."""
+        return piece("seat", one)
+
+
+# ------------------------------------------------------------------------------------------ regions
+
+
+@lru_cache(maxsize=256)
+def board_of(game: str) -> str:
+    """The template of a game's board: its own, or the plain one."""
+    return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
+
+
+@lru_cache(maxsize=8192)
+def _region(name: str, given: tuple[tuple[str, Hashable], ...]) -> str:
+    """A region that depends on what it is given, and on nothing else."""
+    return TEMPLATES.get_template(f"{name}.html").render(given)
+
+
+def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
+    about = (("game", scene.about.game), ("code", scene.about.code), ("me", scene.me))
+    return _region(name, (*about, *given.items()))
+
+
+def _strip(s: Scene) -> str:
+    idea = s.idea and (*s.idea, s.clause(s.idea[1]))
+    return _region_of("strip", s, goal=s.goal, is_asked=s.is_asked, over=s.telling.over, now=tuple(s.now), idea=idea)
+
+
+def _board(s: Scene) -> str:
+    s.placed.clear()
+    return TEMPLATES.get_template("board.html").render(context_of(s))
+
+
+def _people(s: Scene) -> str:
+    return _region_of(
+        "people", s, seats=s.company, closed=s.telling.closed, link=s.link, remarks=tuple(s.remarks[-12:]),
+        resumed=s.resumed, told=s.about.told, house_rules=s.house_rules,
+    )  # fmt: skip
+
+
+def _story(s: Scene) -> str:
+    return TEMPLATES.get_template("story.html").render(items=items(s, s.latest))
+
+
+def _clauses(s: Scene) -> str:
+    return _region("clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
+
+
+def _end(s: Scene) -> str:
+    return TEMPLATES.get_template("end.html").render(context_of(s)) if s.telling.over else ""
+
+
+_MAKERS: Final = {
+    "strip": _strip, "board": _board, "people": _people, "story": _story, "clauses": _clauses, "end": _end
+}  # fmt: skip
+
+
+def regions(scene: Scene, wanted: Iterable[str] = REGIONS) -> dict[str, str]:
+    """Parts of a table's page, those that change, as HTML."""
+    return {name: _MAKERS[name](scene) for name in wanted}
+
+
+def items(scene: Scene, sentences: Iterable[wire.Sentence]) -> str:
+    """Sentences of the story, as items of its list."""
+    game, code = scene.about.game, scene.about.code
+    return "".join(piece("told", game, code, scene.sentence(one), one.clause) for one in sentences)
+
+
+def context_of(scene: Scene) -> dict[str, Any]:
+    """What the templates of a table may use."""
+    return {
+        "s": scene,
+        "m": Pieces(scene),
+        "v": scene.v,
+        "me": scene.me,
+        "seats": scene.seats,
+        "others": scene.others,
+        "can": scene.can,
+        "title": scene.title,
+        "game": scene.about.game,
+        "board_template": board_of(scene.about.game),
+    }

@@ -1,0 +1,89 @@
+"""One visit to a table's page: what its reader has been told, and what he has before him."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fastapi import Request, WebSocket
+
+from parlour.engine.definition import definition
+from parlour.page import guide, looks
+from parlour.page.rendering import REGIONS, items, regions
+from parlour.page.scene import Scene, Story, text_of
+from parlour.room import wire
+from parlour.room.live import LiveTable
+
+READ_ALOUD: Final = 6
+"""So many of the sentences that are new are read aloud."""
+_REMARKS: Final = 30
+_WITHOUT_STORY: Final = tuple(name for name in REGIONS if name != "story")
+
+
+class Visit:
+    """One reader of a table's page: what it has been told, and what its page looks like now."""
+
+    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket) -> None:
+        self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
+        self.explained = guide.explained(asked)
+        self.story, self.remarks = Story(), list[wire.Remark]()
+        self.about: wire.About | None = None
+        self.telling: wire.Telling | None = None
+        self.shown: dict[str, str] = {}
+
+    def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
+        """What a frame changes on the page: regions as HTML, new items of the story (the latest first), what is to be
+        read aloud, what the script must answer."""
+        match frame:
+            case wire.About():
+                self.about = frame
+                return None
+            case wire.Telling():
+                return self._told(frame)
+            case wire.Remark():
+                self.remarks = [*self.remarks, frame][-_REMARKS:]
+                return {"regions": self._changed(self.scene(), ["people"]), "say": f"{frame.name}: {frame.text}"}
+            case wire.Refused():
+                return {"refused": refusal(self.live.table.game.id, frame)}
+            case wire.Mixing():
+                return {"mixing": {"stage": frame.stage, "commitment": frame.commitment, "match": frame.match}}
+            case wire.Opened():
+                return {"opened": {"commitment": frame.commitment}}
+            case wire.Bye():
+                return {"bye": frame.reason, "back": frame.back}
+        return None
+
+    def _told(self, telling: wire.Telling) -> dict[str, Any]:
+        news, goes_on = self.story.hear(telling)
+        before, self.telling = self.telling, telling
+        goes_on = goes_on and before is not None and before.players == telling.players  # sentences name them
+        scene = self.scene()
+        change: dict[str, Any] = {"say": " ".join(map(scene.sentence, news[-READ_ALOUD:])), "asked": scene.is_asked}
+        if goes_on and self.shown:
+            if news:
+                change["news"] = items(scene, reversed(news))
+            change["regions"] = self._changed(scene, _WITHOUT_STORY)
+        else:
+            change["regions"] = self._changed(scene, REGIONS)
+        return change
+
+    def scene(self, **more: Any) -> Scene:
+        """This moment as this reader sees it."""
+        assert self.about is not None
+        assert self.telling is not None
+        return Scene(
+            self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
+            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained, **more,
+        )  # fmt: skip
+
+    def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:
+        now = regions(scene, wanted)
+        changed = {name: html for name, html in now.items() if self.shown.get(name) != html}
+        self.shown |= changed
+        return changed
+
+
+def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
+    """A refusal as the page shows it."""
+    clause = definition(game).book[refused.clause].text if refused.clause else ""
+    return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}

@@ -1,0 +1,134 @@
+"""What the page's script has put together from changes is what somebody finds who opens the page afresh."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from jinja2 import TemplateNotFound
+from jinja2.meta import find_undeclared_variables
+from markupsafe import Markup
+from starlette.requests import Request
+
+import parlour
+from parlour.engine.definition import shelf
+from parlour.errors import ParlourError
+from parlour.page.rendering import TEMPLATES, piece, regions
+from parlour.page.scene import STORY
+from parlour.page.visit import Visit
+from parlour.room import log, wire
+from parlour.room.floor import Floor
+from parlour.room.live import LiveTable
+from parlour.room.store import Store
+from parlour.room.table import Step, Table
+from worlds import Listener, opened
+
+SECRET = bytes(32)
+BROWSER = Request({"type": "http", "headers": []})
+STEPS = 150
+
+
+class Screen:
+    """What the script of the page has before it."""
+
+    def __init__(self, live: LiveTable) -> None:
+        self.visit = Visit(live, "https://parlour.example/t/CODE", BROWSER)
+        self.regions: dict[str, str] = {}
+        self.additions = 0
+
+    def take(self, packet: wire.Packet) -> None:
+        """Take in what the page is sent for a packet."""
+        change: dict[str, Any] = self.visit.hear(wire.decode(packet)) or {}
+        self.regions |= change.get("regions", {})
+        if news := change.get("news"):
+            self.additions += 1
+            head, old = self.regions["story"].split('<ol reversed class="sentences">\n')
+            items = (news + old.removesuffix("\n</ol>")).split("<li>")[1 : STORY + 1]
+            self.regions["story"] = f'{head}<ol reversed class="sentences">\n' + "".join(f"<li>{one}" for one in items)
+            self.regions["story"] += "\n</ol>"
+
+    def shows(self) -> dict[str, str]:
+        """The regions, but for spaces at the ends of lines."""
+        return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in self.regions.items()}
+
+
+def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark]) -> dict[str, str]:
+    """The regions as somebody finds them who opens the page now."""
+    visit = Visit(live, "https://parlour.example/t/CODE", BROWSER)
+    visit.hear(live.about())
+    visit.hear(live.table.telling(seat, 0, True))
+    visit.remarks = remarks
+    return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in regions(visit.scene()).items()}
+
+
+def next_entry(table: Table, random: Random) -> Step:
+    """Something that may happen at a table."""
+    chance = random.random()
+    try:
+        if chance < 0.06:
+            return table.undo(0)
+        if chance < 0.1:
+            return table.say(0, f"Well, {random.randrange(100)} <b>&</b> so on.")
+        if chance < 0.13:
+            return Step(log.Left(1)) if table.seats[1].key else Step(log.Sat(1, "Zoé", "friend"))
+    except ParlourError:
+        pass
+    if table.waits_for_chance or not table.has_begun:
+        return table.go_on(SECRET, {})
+    seat = random.choice(table.asked)
+    action = random.choice(table.question(seat)[1])
+    return table.act(seat, table.game.action_names[action], SECRET, False)
+
+
+@pytest.mark.parametrize("name", shelf())
+def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
+    """With steps taken back, remarks, and people who come and go."""
+
+    async def play() -> int:
+        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"))
+        live = LiveTable(floor, "table", "CODE", None, Table(opened(parlour.load(name))))
+        listener = Listener("guest", True)
+        live.follow(Step(log.Sat(0, "Guest", "guest")), None)
+        live.connect(listener)
+        screen, random = Screen(live), Random(name)
+        live.follow(live.table.commit_to(SECRET), None)
+        for _ in range(STEPS):
+            if live.table.is_over:
+                break
+            live.follow(next_entry(live.table, random), None)
+            for packet in listener.packets:
+                screen.take(packet)
+            listener.packets.clear()
+            assert screen.shows() == afresh(live, 0, screen.visit.remarks)
+        await floor.close()
+        return screen.additions
+
+    assert asyncio.run(play()) > 0
+
+
+def test_what_was_html_once_is_text_another_time() -> None:
+    """The same letters, already HTML and not: two pieces."""
+    assert "<b>x</b>" in piece("coins", 1, Markup("<b>x</b>"))
+    assert "&lt;b&gt;x&lt;/b&gt;" in piece("coins", 1, "<b>x</b>")
+    assert "<b>x</b>" in piece("coins", 1, Markup("<b>x</b>"))
+
+
+def test_a_piece_sees_nothing_but_what_it_is_given() -> None:
+    """However a board uses it: the templates of pieces know no scene, and no board shows them its own."""
+    loader, known = TEMPLATES.loader, TEMPLATES.globals.keys()
+    assert loader is not None
+    seen = 0
+    for home in ("", "stops/", *(f"{game}/" for game in shelf())):
+        for file in ("pieces.html", "table.html"):
+            try:
+                source = loader.get_source(TEMPLATES, f"{home}{file}")[0]
+            except TemplateNotFound:  # not every game has them
+                continue
+            assert "with context" not in source
+            if file == "pieces.html":
+                seen += 1
+                assert find_undeclared_variables(TEMPLATES.parse(source)) <= known, home
+    assert seen > 2

@@ -1,0 +1,84 @@
+"""A table on a phone: one's own cards and choices are soon in sight, and what has been picked stays picked."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from page_helpers import Person, Plain
+from parlour.engine.definition import shelf
+from room_helpers import Server
+
+pytestmark = pytest.mark.xdist_group("page")
+PHONE = {"width": 390, "height": 844}
+COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one) => {
+    const box = one.getBoundingClientRect(), x = box.left + 8, y = box.top + 8;
+    if (!one.checkVisibility() || y < 0 || y > innerHeight || x > innerWidth) return false;
+    const top = document.elementFromPoint(x, y);
+    return top && !top.closest(".card") && !top.contains(one);
+  }).map((one) => one.getAttribute("aria-label") || one.textContent)"""
+"""Cards on the screen whose corner lies under something that is no card."""
+LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #play .diabolo-pick")]
+  .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Browser, house: Server, game: str) -> None:
+    with Person(browser, house, viewport=PHONE) as zoe:
+        zoe.opens(game)
+        random = Random(5)
+        for _ in range(3):
+            zoe.waits()
+            if zoe.is_over():
+                break
+            assert zoe.page.evaluate(COVERED) == []
+            zoe.plays(zoe.by_mouse, random, most=1)
+        zoe.opens(game)
+        zoe.waits()
+        assert zoe.page.evaluate(LOWEST) <= PHONE["height"]
+
+
+def _until_a_card_can_be_picked(zoe: Person) -> None:
+    zoe.opens("diabolo", players=3)
+    for n in range(40):
+        zoe.waits()
+        if zoe.page.locator("#play input[type=radio]").count():
+            return
+        zoe.plays(zoe.by_mouse, Random(n), most=1)
+
+
+def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> None:
+    """A click is refused and the board is made anew while one thinks; once the card is played, it is picked no more."""
+    with Person(browser, house, viewport=PHONE) as zoe, Person(browser, house) as abe:
+        _until_a_card_can_be_picked(zoe)
+        pick = zoe.page.locator("#play input[type=radio]").last
+        value = str(pick.get_attribute("value"))
+        pick.check()
+        pick.press("Enter")
+        expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
+        zoe.page.evaluate("document.querySelector('#r-board').firstElementChild.dataset.old = 'yes'")
+        abe.page.goto(zoe.page.url)
+        abe.page.get_by_label("Your name").first.fill("Abe")
+        abe.page.get_by_role("button", name="Sit here").first.click()
+        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
+        expect(zoe.page.locator(f"#play input[type=radio][value='{value}']").last).to_be_checked()
+        before = zoe.moment()
+        zoe.page.locator(f"#play .diabolo-acts button[value^='place {value}']").first.click()
+        zoe.sees_a_change(before)
+        expect(zoe.page.locator("#play input[type=radio]:checked")).to_have_count(0)
+        assert zoe.complaints == []
+
+
+def test_a_card_that_is_picked_stays_picked_without_script(browser: Browser, house: Server) -> None:
+    """Enter on it plays nothing, and the page that says so has it picked."""
+    with Plain(browser, house, viewport=PHONE) as zoe:
+        _until_a_card_can_be_picked(zoe)
+        pick = zoe.page.locator("#play input[type=radio]").last
+        value = str(pick.get_attribute("value"))
+        pick.check()
+        with zoe.page.expect_navigation():
+            pick.press("Enter")
+        expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
+        expect(zoe.page.locator(f"#play input[type=radio][value='{value}']").last).to_be_checked()

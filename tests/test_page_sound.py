@@ -1,0 +1,86 @@
+"""The sound of a table: none unless somebody has chosen it, and never in the way of the game."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from page_helpers import Person
+from room_helpers import Server
+
+pytestmark = pytest.mark.xdist_group("page")
+
+LISTEN = """{
+  window.heard = { contexts: 0, notes: 0, rustles: 0, loud: 0 };
+  const Real = window.AudioContext;
+  window.AudioContext = class extends Real {
+    constructor() { super(); heard.contexts++; }
+    createOscillator() { heard.notes++; return super.createOscillator(); }
+    createBufferSource() { heard.rustles++; return super.createBufferSource(); }
+  };
+}"""
+"""Counts what the page does with sound."""
+BROKEN = "window.AudioContext = class { constructor() { throw new Error('no sound here'); } };"
+
+
+def heard(zoe: Person) -> dict[str, int]:
+    """What there was to hear on this page."""
+    return dict(zoe.page.evaluate("heard"))
+
+
+def chooses_sound(zoe: Person) -> None:
+    """Choose it in the menu, as anybody would."""
+    zoe.page.locator(".looks summary").click()
+    with zoe.page.expect_navigation():
+        zoe.page.get_by_role("button", name="Sound").click()
+    expect(zoe.page.locator(".looks button[name=sound]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -> None:
+    """Then cards, coins, one's turn and the end are heard; the menu remembers, and takes it back."""
+    with Person(browser, house) as zoe:
+        zoe.context.add_init_script(LISTEN)
+        zoe.opens("leduc")
+        zoe.plays(zoe.by_mouse, Random(1))
+        assert heard(zoe)["contexts"] == 0
+        chooses_sound(zoe)
+        assert heard(zoe)["contexts"] == 0, "nothing has been pressed on this page yet"
+        zoe.page.get_by_role("button", name="Again").click()
+        zoe.page.locator("#r-end h2").wait_for(state="detached")
+        zoe.plays(zoe.by_mouse, Random(2))
+        sounds = heard(zoe)
+        assert sounds["contexts"] == 1
+        assert sounds["rustles"] >= 1
+        assert sounds["notes"] >= 4, "at least the closing chord"
+        zoe.opens("kuhn")
+        assert zoe.page.locator("script[src='/static/sound.js']").count() == 1
+        zoe.page.locator(".looks summary").click()
+        zoe.page.get_by_role("button", name="Sound").click()
+        expect(zoe.page.locator("script[src='/static/sound.js']")).to_have_count(0)
+        assert zoe.complaints == []
+
+
+def test_a_browser_without_sound_plays_on(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.context.add_init_script(BROKEN)
+        zoe.opens("kuhn")
+        chooses_sound(zoe)
+        assert zoe.plays(zoe.by_mouse, Random(3)) > 0
+        assert zoe.page.locator("#r-end .results li").count() == 2
+        assert zoe.complaints == []
+
+
+def test_the_steps_of_a_replay_are_heard_too(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.context.add_init_script(LISTEN)
+        zoe.opens("kuhn")
+        chooses_sound(zoe)
+        zoe.plays(zoe.by_mouse, Random(4))
+        zoe.page.get_by_role("link", name="Replay").click()
+        for _ in range(3):
+            zoe.page.keyboard.press("ArrowRight")
+            zoe.page.wait_for_timeout(150)
+        assert heard(zoe)["rustles"] + heard(zoe)["notes"] > 0
+        assert zoe.complaints == []
