@@ -29,6 +29,7 @@ from parlour.room.store import Store
 from parlour.room.table import fingerprint
 from parlour.shelf.leduc.rules import FOLDED
 from room_helpers import Guest, QuickBots, Server, bearer, running, wait_until
+from worlds import opened
 
 TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
 
@@ -852,3 +853,25 @@ def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.Lo
     assert zoe.token not in everything
     assert zoe.token.encode() not in kept
     assert fingerprint(zoe.token) not in "\n".join(abe.frames)
+
+
+def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path) -> None:
+    """He is away once his last page has counted for as long as it may, and back with the next one."""
+
+    async def play() -> list[bool]:
+        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+        live = await floor.open(opened(parlour.load("leduc"), grace=0.1))
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        found = []
+        live.looked("zoe", 0.8)
+        await asyncio.sleep(0.4)
+        found.append(live.table.seats[0].away)
+        await asyncio.sleep(1.0)
+        found.append(live.table.seats[0].away)
+        live.looked("zoe", 60.0)
+        await asyncio.sleep(0.3)
+        found.append(live.table.seats[0].away)
+        await floor.close()
+        return found
+
+    assert asyncio.run(play()) == [False, True, False]

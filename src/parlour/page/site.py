@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from importlib import resources
+from math import ceil
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote
 
@@ -22,6 +23,7 @@ from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.page import decks, guide, looks
 from parlour.page.rendering import TEMPLATES, context_of, regions
+from parlour.page.scene import Scene
 from parlour.page.visit import Visit, refusal
 from parlour.room import log, wire
 from parlour.room.floor import Floor
@@ -54,6 +56,14 @@ TABLES: Final = 20
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}")
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 HINT: Final = "search:0.5s"
+RELOAD: Final = 3
+"""Seconds after which a page without script looks again whether something has happened."""
+SOON: Final = 1
+"""The same in a game with questions that last a moment only; one is seen with most of its time left."""
+READ: Final = 4
+"""Seconds for which an answer to what was pressed stays on such a page, at the least."""
+THINKING: Final = 300.0
+"""Seconds that a guest without script may think until he counts as gone; nothing else tells that he has gone."""
 
 
 def _usual(game: str) -> int:
@@ -69,6 +79,22 @@ def _showcase(game: str) -> list[str]:
 
 
 TEMPLATES.globals.update(usual=_usual, showcase=_showcase)
+
+
+def reload_in(scene: Scene, left_of_beat: float) -> int:
+    """Seconds after which a page without script loads itself anew; 0: not at all, since it is for the reader to act.
+
+    During a question that nobody else may notice everybody's page does so when it is over, whoever is asked.  In a game
+    in which such a question can come, the page looks often, so that it is seen in time.
+    """
+    telling = scene.telling
+    if telling.over or telling.closed or telling.frozen:
+        return 0
+    if telling.hushed:
+        return max(SOON, ceil(left_of_beat))
+    if scene.is_asked:
+        return 0
+    return SOON if scene.game.definition.has("hushed") else RELOAD
 
 
 async def take_seat(
@@ -157,6 +183,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
                 "name": name,
                 "bots": form.get("bots", ""),
                 "pace": form.get("pace") or 1.0,
+                "beat": form.get("beat") or 3.0,
                 "told": form.get("told", "yes") == "yes",
                 "listed": "listed" in form,
                 "contributes": "script" in form,
@@ -216,13 +243,14 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def table_page(request: Request, live: LiveTable, status: int = 200, **more: Any) -> HTMLResponse:
         reader = await visit(request, live)
         scene = reader.scene(**more)
-        return page("table.html", request, status, regions=regions(scene), **context_of(scene))
+        again = reload_in(scene, live.left_of_beat)
+        live.looked(key_of(request), again + 2 * RELOAD if again else THINKING)
+        again = max(again, READ) if again and more else again
+        return page("table.html", request, status, regions=regions(scene), reload=again, **context_of(scene))
 
     @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
     async def show(request: Request, table: str) -> Response:
-        live = await floor.get(table)
-        live.touch()
-        return await table_page(request, live)
+        return await table_page(request, await floor.get(table))
 
     @app.post("/t/{table}/do", include_in_schema=False)
     async def do(request: Request, table: str) -> Response:

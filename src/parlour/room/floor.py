@@ -276,7 +276,7 @@ class Floor:
 
     async def _look_after(self, live: LiveTable) -> None:
         """Say who of a table that another server runs is here; run it, if that server is gone."""
-        here = {client.key for client in live.clients}
+        here = live.keys_here()
         for key in {seat.key for seat in live.table.seats if seat.key in here | live.said_here}:
             until = time.time() + LEASE if key in here else 0.0
             await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)

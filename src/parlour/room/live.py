@@ -92,6 +92,8 @@ class LiveTable:
         self._mixing: wire.Mixing | None = None
         self._pledges: dict[int, str] = {}
         self._nonces: dict[int, bytes] = {}
+        self._looks: dict[str, float] = {}
+        """Guests with pages that hold no connection, and until when they count as here."""
         self._gone: dict[int, float] = {}
         self._asked: dict[int, float] = {}
         self._back: set[int] = set()
@@ -122,6 +124,7 @@ class LiveTable:
     def connect(self, client: Client) -> None:
         """A client is here: it is told everything it does not know yet."""
         self.clients.add(client)
+        self._looks.pop(client.key, None)  # from now on the connection tells
         self.touch()
         table = self.table
         client.send(wire.encode(self.about()))
@@ -156,6 +159,23 @@ class LiveTable:
         """Somebody has looked at the table."""
         self.seen = self._now()
 
+    def looked(self, key: str, seconds: float) -> None:
+        """Somebody has loaded the table's page: for so many seconds he counts as here, if no connection tells."""
+        self.touch()
+        seat = self.table.seat_of(key)
+        if seat == WATCHER or any(client.key == key for client in self.clients):
+            return  # so there are no more of them than guests
+        was_here = self.is_here(seat)
+        self._looks[key] = self.seen + seconds
+        self._is_back(seat)
+        if not was_here:
+            self.stir()
+
+    @property
+    def left_of_beat(self) -> float:
+        """Seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
+        return max(0.0, self._beat[1] - self._now()) if self._beat is not None and self.table.is_hushed else 0.0
+
     def disconnect(self, client: Client) -> None:
         """A client is gone; after a while a bot answers for it."""
         self.clients.discard(client)
@@ -163,9 +183,13 @@ class LiveTable:
         self.stir()
 
     def is_here(self, seat: int) -> bool:
-        """Whether a client of the guest of a seat is connected to this server."""
-        key = self.table.seats[seat].key
-        return any(client.key == key for client in self.clients)
+        """Whether a client of the guest of a seat is connected to this server, or he has just loaded a page of it."""
+        return self.table.seats[seat].key in self.keys_here()
+
+    def keys_here(self) -> set[str]:
+        """The keys of all who are here."""
+        now = self._now()
+        return {client.key for client in self.clients} | {key for key, until in self._looks.items() if until > now}
 
     def _tell(self, clients: Iterable[Client]) -> None:
         """Send its telling to each of these clients whose seat has noticed something."""
@@ -366,8 +390,10 @@ class LiveTable:
     async def _whisper(self, seat: int, whole: str, line: str) -> None:
         """An answer to a hushed question: it is done when the beat is over, so that nobody can tell there was one."""
         before = self._whispers.get(seat)
-        if before is None:
+        if before is None or (whole and not before[0]):
             self.table.may(seat, line)
+            if before is not None:  # a bot's, whose seat a guest has taken since
+                before[2].set_exception(ParlourError("A guest answers."))
             before = self._whispers[seat] = whole, line, asyncio.get_running_loop().create_future()
         elif before[0] != whole:
             raise ParlourError("You have answered; the others will know in a moment.")
@@ -606,6 +632,8 @@ class LiveTable:
             here = self.is_here(p)
             if here:
                 self._gone.pop(p, None)
+                if until := self._looks.get(seat.key):
+                    soonest = min(soonest, max(until - now, 0.0))
             else:
                 self._gone.setdefault(p, now)
             if p in table.asked and not table.is_hushed:

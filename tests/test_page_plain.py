@@ -1,0 +1,101 @@
+"""Without script: questions of a moment are seen in time, and nobody else notices."""
+
+from __future__ import annotations
+
+import re
+import time
+from math import ceil
+
+import httpx
+import msgspec
+import pytest
+from playwright.sync_api import Browser, expect
+
+import parlour
+from page_helpers import Plain
+from parlour.engine.audit.secrets import state_after
+from parlour.engine.audit.trails import Trail, walk
+from parlour.page import site
+from parlour.room.server import API
+from room_helpers import Server
+from test_stops_page import scene
+
+pytestmark = pytest.mark.xdist_group("page")
+BEAT = 4.0
+
+
+@pytest.fixture(scope="module")
+def asking() -> Trail:
+    """Commit, when the holder of the comet is asked whether he plays it."""
+    game = parlour.load("commit", 3)
+    walks = (walk(game, seed, 60) for seed in range(1000))
+    return next(t for w in walks for t in w.trails if t.s.stage == 7 and t.actor >= 0)
+
+
+def table_at(house: Server, trail: Trail) -> str:
+    """A table that stands there, without guests; its code."""
+    wanted = {"record": state_after(trail).record(), "pace": 0, "beat": BEAT, "bots": "random"}
+    made = httpx.post(f"{house.url}{API}/tables", json=wanted)
+    assert made.status_code == 201, made.text
+    return str(made.json()["table"])
+
+
+def reload_of(text: str) -> str:
+    """When a page loads itself anew."""
+    found = re.search(r'<noscript><meta http-equiv="refresh" content="(\d+); url=/t/', text)
+    return found[1] if found else ""
+
+
+def test_a_question_of_a_moment_is_answered_in_time_and_all_pages_wait_as_long(
+    browser: Browser, house: Server, asking: Trail
+) -> None:
+    with Plain(browser, house) as zoe:
+        code = table_at(house, asking)
+        zoe.page.goto(f"/t/{code}")
+        sit = zoe.page.locator(f"form:has(input[name=seat][value='{asking.actor}'])")
+        sit.get_by_label("Your name").fill("Zoé")
+        sit.get_by_role("button").click()
+        expect(zoe.page.locator(".stops-secret")).to_be_visible()
+        mine, others = zoe.page.content(), httpx.get(f"{house.url}/t/{code}").text
+        assert 1 <= int(reload_of(mine)) <= BEAT, "who is asked is taken on too"
+        assert 1 <= int(reload_of(others)) <= BEAT
+        with zoe.page.expect_navigation():
+            zoe.page.get_by_role("button", name="Play the comet").click()
+        record = zoe.context.request.get(f"/t/{code}/record").text()
+        assert "told: You play the comet" in record or "Zoé plays the comet" in record, record
+
+
+@pytest.mark.parametrize("left", [0.0, 0.2, 1.0, 2.9])
+def test_whoever_is_asked_pages_wait_as_long(asking: Trail, left: float) -> None:
+    waits = set()
+    for seat in (-1, 0, 1, 2):
+        shown = scene(state_after(asking), seat)
+        shown.telling = msgspec.structs.replace(shown.telling, hushed=True)
+        assert bool(shown.telling.choices) == (seat == asking.actor)
+        waits.add(site.reload_in(shown, left))
+    assert waits == {max(1, ceil(left))}
+
+
+def test_who_lets_the_moment_pass_is_shown_what_comes_next(browser: Browser, house: Server, asking: Trail) -> None:
+    """The page goes on by itself; so does every page of that game, often enough for the next question."""
+    with Plain(browser, house) as zoe:
+        code = table_at(house, asking)
+        zoe.page.goto(f"/t/{code}")
+        sit = zoe.page.locator(f"form:has(input[name=seat][value='{asking.actor}'])")
+        sit.get_by_label("Your name").fill("Zoé")
+        sit.get_by_role("button").click()
+        expect(zoe.page.locator(".stops-secret")).to_be_visible()
+        expect(zoe.page.locator(".stops-secret")).to_be_hidden(timeout=2000 * BEAT)
+        expect(zoe.page.locator("#r-strip .now h2")).to_be_visible()
+
+
+def test_pages_of_games_without_such_questions_are_calmer(house: Server) -> None:
+    slow = {"pace": 30}
+    with httpx.Client(base_url=house.url) as client:
+        for game, seconds in (("commit", "1"), ("diamonds", "3")):
+            code = client.post(f"{API}/tables", json={"game": game, "name": "", **slow}).json()["table"]
+            for _ in range(50):
+                if reload_of(text := client.get(f"/t/{code}").text) == seconds:
+                    break
+                time.sleep(0.1)
+            assert reload_of(text) == seconds
