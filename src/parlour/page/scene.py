@@ -20,7 +20,7 @@ from parlour.room import wire
 
 FIELD: Final = 9
 """So many amounts of one kind become a field for a number."""
-CALLED: Final = frozenset(("the", "a", "rock", "spade", "diamond", "joker"))
+CALLED: Final = frozenset(("the", "a", "no", "rock", "spade", "diamond", "joker"))
 """After these words a card needs no article."""
 STORY: Final = 60
 """Sentences of the story that the page shows at once."""
@@ -340,6 +340,8 @@ def in_words(game: str, text: str) -> str:
     'Ada turns up the ten of clubs on pile 5.'
     >>> in_words("diamondback", "Dan turns up the Queen.")
     'Dan turns up the Queen.'
+    >>> in_words("commit", "Ben has no 5h either.")
+    'Ben has no five of hearts either.'
     """
     cards = _cards_in(game)
 

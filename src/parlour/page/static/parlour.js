@@ -7,6 +7,10 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 // What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
 const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
+// Where the focus was put because what had it is gone: a key that was meant for that must not press this.
+const MEANT = 400;
+let moved = null;
+
 // What has been filled in or picked and not sent yet is kept when its part of the page is made anew.
 const FIELDS = "input:not([type=hidden]), select";
 const same = (one) => (one.type === "radio" || one.type === "checkbox" ? [one.name, one.value] : [one.id || one.name]).join();
@@ -53,6 +57,7 @@ function put(regions, news) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held)
       || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
+    if (sign(again) !== held) moved = { to: again, at: performance.now() };
     again.focus({ preventScroll: true });
     if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
   }
@@ -148,6 +153,13 @@ if (main) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!["Enter", " "].includes(event.key)) { moved = null; return; } // whoever goes on from there has seen it
+    if (!moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    answer("The table has just changed: look, then press again.");
   });
   listen();
 }
