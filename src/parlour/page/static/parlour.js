@@ -58,9 +58,9 @@ function tell(news) {
 }
 
 function show(regions, news) {
-  if (news) tell(news);
-  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions); return; }
-  const moving = document.startViewTransition(() => put(regions));
+  const change = () => { if (news) tell(news); put(regions); }; // all at one moment
+  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { change(); return; }
+  const moving = document.startViewTransition(change);
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
 }
 
