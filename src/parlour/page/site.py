@@ -12,6 +12,7 @@ from importlib import resources
 from math import ceil
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote
+from weakref import WeakSet
 
 import msgspec
 import segno
@@ -147,7 +148,6 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     from parlour.page.replays import add_replays
 
     looks.add_looks(app)
-    guide.add_guide(app, floor)
     add_replays(app, floor, page)
 
     # ------------------------------------------------------------------ the house
@@ -233,6 +233,9 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         reader.story.hear(telling)
         reader.telling = telling
         return reader
+
+    reading: WeakSet[Visit] = WeakSet()
+    guide.add_guide(app, floor, visit, reading)
 
     async def table_page(request: Request, live: LiveTable, status: int = 200, **more: Any) -> HTMLResponse:
         reader = await visit(request, live)
@@ -336,6 +339,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             await ws.close(4404, "There is no such table.")
             return
         reader = Visit(live, "", ws)
+        reading.add(reader)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
         client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)
 

@@ -13,6 +13,7 @@ from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
 from parlour.room import wire
 from parlour.room.live import LiveTable
+from parlour.room.server import key_of
 
 READ_ALOUD: Final = 6
 """So many of the sentences that are new are read aloud."""
@@ -25,6 +26,7 @@ class Visit:
 
     def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket) -> None:
         self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
+        self.key = key_of(asked)
         self.explained = guide.explained(asked)
         self.story, self.remarks = Story(), list[wire.Remark]()
         self.about: wire.About | None = None
@@ -66,6 +68,12 @@ class Visit:
         else:
             change["regions"] = self._changed(scene, REGIONS)
         return change
+
+    def strip(self) -> dict[str, Any]:
+        """The strip alone, after another idea has been explained."""
+        scene = self.scene()
+        say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else " ".join(scene.now)
+        return {"regions": self._changed(scene, ["strip"]), "say": say}
 
     def scene(self, **more: Any) -> Scene:
         """This moment as this reader sees it."""

@@ -93,7 +93,8 @@ async function send(form, button) {
     if (got.status === 204) { if (form.matches("#play, .chat")) form.reset(); return; }
     if (got.redirected) { location = got.url; return; }
     const said = await got.json();
-    if (said.advice) answer(said.advice);
+    if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
+    else if (said.advice) answer(said.advice);
     else answer(said.sentence, said.clause);
   } catch { answer("The server cannot be reached; trying again."); }
 }
@@ -140,7 +141,7 @@ function listen() {
 if (main) {
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches("#play, .aid, .chat, .inline:not([action$='/sit'])")) { event.preventDefault(); send(form, event.submitter); }
+    if (form.matches("#play, .aid, .guide, .chat, .inline:not([action$='/sit'])")) { event.preventDefault(); send(form, event.submitter); }
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
