@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -39,8 +39,7 @@ class _Look(View):
         return self._words
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """Somebody at the table."""
 
     seat: int
@@ -122,7 +121,7 @@ class Scene:
     def view(self) -> View | None:
         """What this seat sees; ``None`` before the first match."""
         items = self.telling.items
-        return None if items is None else _Look(self.game, self.me, tuple((name, i, v) for name, i, v in items))
+        return None if items is None else _Look(self.game, self.me, tuple(items))
 
     @cached_property
     def v(self) -> Mapping[str, Any]:

@@ -18,7 +18,6 @@ from parlour.room.server import key_of
 READ_ALOUD: Final = 6
 """So many of the sentences that are new are read aloud."""
 _REMARKS: Final = 30
-_WITHOUT_STORY: Final = tuple(name for name in REGIONS if name != "story")
 
 
 class Visit:
@@ -58,15 +57,17 @@ class Visit:
     def _told(self, telling: wire.Telling) -> dict[str, Any]:
         news, goes_on = self.story.hear(telling)
         before, self.telling = self.telling, telling
-        goes_on = goes_on and before is not None and before.players == telling.players  # sentences name them
         scene = self.scene()
         change: dict[str, Any] = {"say": " ".join(map(scene.sentence, news[-READ_ALOUD:])), "asked": scene.is_asked}
-        if goes_on and self.shown:
-            if news:
-                change["news"] = items(scene, reversed(news))
-            change["regions"] = self._changed(scene, _WITHOUT_STORY)
-        else:
-            change["regions"] = self._changed(scene, REGIONS)
+        as_they_were = set[str]()
+        if before is not None and (before.seat, before.players) == (telling.seat, telling.players):
+            if goes_on:
+                as_they_were.add("story")
+                if news:
+                    change["news"] = items(scene, reversed(news))
+            if (before.match, before.closed) == (telling.match, telling.closed):
+                as_they_were.add("people")
+        change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
 
     def strip(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from parlour.shelf.diamondback.rules import CARDS, HANDS, POINTS, hands_in_match
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from parlour.cli.table import Happening
     from parlour.engine.telling import View
 
 BETWEEN = ("between hands", "over")
@@ -18,6 +19,7 @@ ENDS = (  # what is said when a hand ends
     *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
     *("dealer_folds", "unopposed", "broke"),
 )
+EARLY = ("ante", "antes answered", "opening wager", *BETWEEN)  # the hand before is still of interest
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 
@@ -90,6 +92,32 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     ]
 
 
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """What the page shows besides the view: each player with his cards, role, place, what he has paid and what his hand
+    is worth; the price of staying in; how the hand before ended, while it is of interest."""
+    seen = all_seen(view)
+    between = seen["stage"] in BETWEEN
+    early = seen["stage"] in EARLY or (seen["stage"] == "wager answered" and not any(up in CARDS for up in seen["up"]))
+    return {
+        "heading": heading(view, seen),
+        "between": between,
+        "price": price(view, seen),
+        "before": end_of_hand(told) if early else [],
+        "players": [
+            {
+                "cards": cards_of(view, seen, p),
+                "role": role_of(seen, p),
+                "place": (place := place_of(seen, p)),
+                "out": bool(place) and not between,
+                "coins": seen["coins"][p],
+                "paid": 0 if between or seen["stage"] == "settled" else max(0, seen["before"][p] - seen["coins"][p]),
+                "points": points_of(seen, p),
+            }
+            for p in range(view.game.players)
+        ],
+    }
+
+
 def all_seen(view: View) -> dict[str, Any]:
     """The observation, with cards of everybody even where none is told."""
     return {"up": [None] * 5, "hand": [None] * 5, **view.observation()}
@@ -159,7 +187,7 @@ def points_of(seen: dict[str, Any], player: int) -> int:
 
 def end_of_hand(story: Sequence[Any]) -> list[Any]:
     """How the last hand ended: the latest sentences of a story that say so."""
-    last = max((i for i, said in enumerate(story) if said.event in ENDS), default=-1)
+    last = next((i for i in reversed(range(len(story))) if story[i].event in ENDS), -1)
     first = last
     while first > 0 and story[first - 1].event in ENDS:
         first -= 1
