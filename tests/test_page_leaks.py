@@ -19,6 +19,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.page.looks import look_of
 from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.scene import Scene
+from parlour.page.site import reload_in
 from parlour.page.visit import Visit
 from parlour.room import wire
 from parlour.room.floor import Floor
@@ -41,7 +42,7 @@ def visit(live: LiveTable) -> Visit:
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
     return TEMPLATES.get_template("table.html").render(
-        regions=regions(scene), look=look_of(BROWSER), **context_of(scene)
+        regions=regions(scene), look=look_of(BROWSER), reload=reload_in(scene, 1.5), **context_of(scene)
     )
 
 

@@ -20,7 +20,7 @@ from parlour.room import wire
 
 FIELD: Final = 9
 """So many amounts of one kind become a field for a number."""
-CALLED: Final = frozenset(("the", "a", "rock", "spade", "diamond", "joker"))
+CALLED: Final = frozenset(("the", "a", "no", "rock", "spade", "diamond", "joker"))
 """After these words a card needs no article."""
 STORY: Final = 60
 """Sentences of the story that the page shows at once."""
@@ -90,6 +90,7 @@ class Scene:
     link: str
     four_colours: bool = False
     remarks: Sequence[wire.Remark] = ()
+    muted: Sequence[str] = ()
     refused: wire.Refused | None = None
     advice: str = ""
     filled: Mapping[str, str] = field(default_factory=dict)
@@ -297,7 +298,11 @@ class Scene:
     @property
     def results(self) -> list[str]:
         """At the end, each score explained."""
-        return self.drawing.result(self.view, self.telling.returns, self.names) if self.view is not None else []
+        if self.view is None:
+            return []
+        return [
+            in_words(self.about.game, line) for line in self.drawing.result(self.view, self.telling.returns, self.names)
+        ]
 
     @property
     def house_rules(self) -> tuple[tuple[str, str], ...]:

@@ -253,15 +253,24 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def do(request: Request, table: str) -> Response:
         live = await floor.get(table)
         form = {key: str(value) for key, value in (await request.form()).items()}
+        command: wire.AnyCommand | None = None
+        answer: wire.Answer
         try:
             command = _command(form)
-        except ParlourError as mistake:
-            answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
-        else:
             answer = await live.do(key_of(request), command)
+        except ParlourError as mistake:
+            if command is not None:
+                raise
+            answer = wire.Refused(id="", sentence=str(mistake))
         if "x-parlour" in request.headers:
             if isinstance(answer, wire.Refused):
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
+            if isinstance(command, wire.Mute):
+                reader = await visit(request, live)
+                for one in reading:
+                    if one.live is live and one.key == reader.key:
+                        one.remember()
+                return Response(msgspec.json.encode(reader.people()), media_type="application/json")
             return Response(status_code=204)
         if isinstance(answer, wire.Refused):
             return await table_page(request, live, 422, refused=answer, filled=form)
@@ -368,7 +377,7 @@ def _command(form: Mapping[str, str]) -> wire.AnyCommand:
         case "say":
             return wire.Say(id=new, text=form.get("text", ""))
         case "mute":
-            return wire.Mute(id=new, name=form.get("mute", ""))
+            return wire.Mute(id=new, name=form.get("mute", ""), off="off" in form)
         case _:
             action = form.get("action", "").strip()
             kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")

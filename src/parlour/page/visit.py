@@ -28,6 +28,7 @@ class Visit:
         self.key = key_of(asked)
         self.explained = guide.explained(asked)
         self.story, self.remarks = Story(), list[wire.Remark]()
+        self.remember()
         self.about: wire.About | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
@@ -70,6 +71,19 @@ class Visit:
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
 
+    def remember(self) -> None:
+        """The remarks that were made here, but for those of whom this reader does not want to hear."""
+        muted = self.live.muted(self.key)
+        self.remarks = [one for one in self.live.remarks if one.name.casefold() not in muted]
+        called = {one.name.casefold(): one.name for one in self.live.remarks}
+        self.muted = tuple(called.get(name, name) for name in sorted(muted))
+
+    def people(self) -> dict[str, Any]:
+        """Who is here and what was said, after somebody was muted or unmuted."""
+        self.remember()
+        say = f"You do not hear {', '.join(self.muted)}." if self.muted else "You hear everybody."
+        return {"regions": self._changed(self.scene(), ["people"]), "say": say}
+
     def strip(self) -> dict[str, Any]:
         """The strip alone, after another idea has been explained."""
         scene = self.scene()
@@ -82,7 +96,8 @@ class Visit:
         assert self.telling is not None
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
-            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained, **more,
+            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained,
+            muted=self.muted, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The guide of a first game, where there is a script."""
+"""What changes without loading the page anew, where there is a script: the guide of a first game, and the talk."""
 
 from __future__ import annotations
 
@@ -53,3 +53,30 @@ def test_the_guide_is_stopped_without_loading_the_page_anew(browser: Browser, ho
         assert zoe.page.evaluate("window.mark") == 1
         zoe.page.reload()
         assert zoe.page.locator(".idea").count() == 0
+
+
+def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) -> None:
+    """Not oneself; and what was said is still there on a page that is loaded anew."""
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc")
+        zoe.waits()
+        abe.page.goto(f"/t/{code}")
+        for who, text in ((abe, "One"), (zoe, "Two")):
+            if not who.page.locator("#remark").is_visible():
+                who.page.locator("summary", has_text="Say something").click()
+            who.page.locator("#remark").fill(text)
+            who.page.locator("#remark").press("Enter")
+            for one in (zoe, abe):
+                expect(one.page.locator(".remarks")).to_contain_text(text)
+            expect(who.page.locator("#remark")).to_have_value("")
+        zoe.page.reload()
+        expect(zoe.page.locator(".remarks li")).to_have_count(2)
+        zoe.page.get_by_role("button", name="Mute").click()
+        expect(zoe.page.locator(".remarks li")).to_have_count(1)
+        assert zoe.page.get_by_role("button", name="Mute").count() == 0, "what is left one has said oneself"
+        abe.page.locator("#remark").fill("Three")
+        abe.page.locator("#remark").press("Enter")
+        expect(abe.page.locator(".remarks")).to_contain_text("Three")
+        zoe.page.get_by_role("button", name="Hear A watcher again").click()
+        expect(zoe.page.locator(".remarks li")).to_have_count(3)
+        assert zoe.complaints == abe.complaints == []
