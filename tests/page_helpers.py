@@ -8,11 +8,14 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from random import Random
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, sync_playwright
 
+import parlour
+from parlour.game import State
 from parlour.room.server import API
 from room_helpers import Server
 
@@ -29,11 +32,18 @@ SWITCHES: Final = (
 )
 SECONDS: Final = 20.0
 """How long a person waits for his turn."""
+SOON: Final = 4000.0
+"""Milliseconds for which he tries to press a button."""
 
 
 MOMENT: Final = """["strip", "board", "story", "end"].map((name) => document.getElementById("r-" + name))
   .map((one) => one.textContent + [...one.querySelectorAll("button.legal")].map((button) => button.value)).join()"""
 """What there is to read and to press at a table."""
+
+
+OFFERED: Final = """() => document.querySelector("#r-strip .now.mine")
+  ? [...document.querySelectorAll("#play button.legal")].map((one) => one.value) : null"""
+"""What can be pressed, seen in one look; null if it is not one's turn."""
 
 
 HERE: Final = """wanted => {
@@ -61,6 +71,56 @@ def a_browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(SWITCHES))
         yield browser
         browser.close()
+
+
+LOOKED: Final = """async () => {
+  await document.fonts.ready;
+  const ends = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(ends.map((one) => one.finished));
+}"""
+"""Everything that changes how a page looks by itself is over."""
+
+
+@cache
+def under_way(game: str, steps: int = 40) -> str:
+    """The record of a game in which the first seat has to choose, and no other: the same every time.
+
+    It is the last such moment in so many steps of the game (or the first one there is), not when nobody may notice it.
+    """
+    found = ""
+    for state in _at_random(game):
+        if len(state.history) > steps and found:
+            break
+        if list(state.acting) == [0] and not state.hushed:
+            found = state.record()
+    return found
+
+
+@cache
+def nearly_over(game: str) -> str:
+    """The record of a game as it stands before its last choice."""
+    return [state.record() for state in _at_random(game) if state.acting][-1]
+
+
+@cache
+def finished(game: str) -> str:
+    """The record of the same game to its end."""
+    *_, last = _at_random(game)
+    return last.record()
+
+
+def _at_random(game: str) -> Iterator[State]:
+    """A match in which everybody chooses at random: each moment of it."""
+    state, random = parlour.load(game).new(seed=3), Random(game)
+    yield state
+    while not state.is_terminal:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+        yield state
+
+
+class GoneError(AssertionError):
+    """What somebody was about to press is not there; it is no fault if the table has changed meanwhile."""
 
 
 class Person:
@@ -95,6 +155,25 @@ class Person:
         code = str(made["table"])
         self.page.goto(f"/t/{code}")
         return code
+
+    def goes_by(self, button: Locator) -> None:
+        """Press a link or a button that leads to another page, and see that page whole."""
+        with self.page.expect_navigation(wait_until="load"):
+            button.click()
+        self.looks()
+
+    def looks(self) -> None:
+        """Wait until the page is as it looks: styles, pictures and fonts are there, and nothing moves any more.
+
+        (The browser has a page before its styles: what is measured then is a page that nobody sees.)
+        """
+        self.page.wait_for_load_state("load")
+        self.page.evaluate(LOOKED)
+
+    def ends(self, game: str) -> None:
+        """See the end of a match of which but one choice is left."""
+        self.opens(game, record=nearly_over(game))
+        self.plays(self.by_mouse, Random(game))
 
     # ------------------------------------------------------------------ what the page shows
 
@@ -137,11 +216,17 @@ class Person:
             if self.is_over():
                 break
             before = self.moment()
-            offers = self.offers().count()
-            if not offers:
-                assert self.heading() != "Your turn", "nothing to press: " + self.page.locator("#r-board").inner_text()
+            offered = self.page.evaluate(OFFERED)
+            if offered is None:  # it was his turn, and is no more: a question ends when others have answered it
                 continue
-            press(self.offers().nth(random.randrange(offers)))
+            assert offered, "nothing to press: " + self.page.locator("#r-board").inner_text()
+            wanted = random.choice(offered)
+            try:
+                press(self.page.locator(f'#play button.legal[value="{wanted}"]').first)
+            except (TimeoutError, GoneError):
+                if self.moment() == before:
+                    raise
+                continue
             done += 1
             self.sees_a_change(before)
         return done
@@ -156,7 +241,7 @@ class Person:
     def by_mouse(self, button: Locator) -> None:
         """Press a button with the mouse; open first what hides it."""
         self._uncover(button)
-        button.click()
+        button.click(timeout=SOON)
 
     def _uncover(self, button: Locator) -> None:
         """Make a button seen that is folded away, or that comes when a card is picked."""
@@ -168,7 +253,7 @@ class Person:
 
     def by_keys(self, button: Locator) -> None:
         """Press a button by keyboard alone: Tab to it, opening what hides it on the way, and Enter."""
-        wanted, card = button.get_attribute("value"), _card_of(button)
+        wanted, card = button.get_attribute("value", timeout=SOON), _card_of(button)
         for _ in range(400):
             self.page.keyboard.press("Tab")
             here = self.page.evaluate(HERE, wanted)
@@ -178,7 +263,7 @@ class Person:
                 self.page.keyboard.press("Enter")
             if here == "it":
                 return
-        raise AssertionError(f"no Tab leads to {wanted}")
+        raise GoneError(f"no Tab leads to {wanted}")
 
     def _picks(self, card: str) -> None:
         """Go with the arrow keys from one radio button to the one that is wanted."""
@@ -187,7 +272,7 @@ class Person:
             if self.page.evaluate("document.activeElement.value") == card:
                 return
             self.page.keyboard.press("ArrowDown")
-        raise AssertionError(f"no arrow leads to {card}")
+        raise GoneError(f"no arrow leads to {card}")
 
 
 class Plain(Person):
@@ -207,7 +292,7 @@ class Plain(Person):
         """Press a button, and see the page that comes."""
         self._uncover(button)
         with self.page.expect_navigation():
-            button.click()
+            button.click(timeout=SOON)
 
 
 def _card_of(button: Locator) -> str:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import time
 from collections.abc import Sequence
-from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
+from typing import Final
 
-import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
 from page_helpers import Person, Plain
 from parlour.engine.definition import shelf
 from parlour.engine.telling import View
-from parlour.page import site
 from parlour.room.bots import _advise
-from parlour.room.server import COOKIE
 from room_helpers import QuickBots, Server, running
 
 pytestmark = pytest.mark.xdist_group("page")
-SNAPSHOTS = Path(__file__).parent / "snapshots"
 PHONE = {"width": 390, "height": 844}
 SMALLEST = 44
 """The least width and height of what a finger must hit, in CSS pixels."""
@@ -47,8 +40,7 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
     """From the front page to the end and on to the next game, with cards that move."""
     with Person(browser, house, reduced_motion="no-preference") as zoe:
         zoe.page.goto("/")
-        zoe.page.get_by_role("button", name="Play now Leduc").click()
-        zoe.page.wait_for_url("**/t/*")
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
         assert zoe.plays(zoe.by_mouse, Random(1)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
         zoe.page.get_by_role("button", name="Again").click()
@@ -86,10 +78,46 @@ def test_the_focus_stays_on_what_is_still_there(browser: Browser, house: Server)
         assert zoe.page.evaluate("document.activeElement.textContent") == "Who is here"
 
 
+CHANGES: Final = """() => {
+  window.whole ??= document.getElementById("r-board").innerHTML;
+  put({ board: window.whole });
+  const gone = [...document.querySelectorAll("#r-board button.legal")].at(-1);
+  gone.focus();
+  const board = document.getElementById("r-board").cloneNode(true);
+  board.querySelector(`button[value="${gone.value}"]`).remove();
+  put({ board: board.innerHTML });
+  return document.activeElement.value;
+}"""
+"""The table changes, and the button that has the focus is no more; what has it then."""
+
+
+def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_button(
+    browser: Browser, house: Server
+) -> None:
+    """The focus goes to what can be done now; a key that was on its way to something else does not do it."""
+    with Person(browser, house) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("leduc")
+        zoe.waits()
+        zoe.page.clock.pause_at(int(time.time() * 1000) + 3600_000)
+        for key in ("Enter", "Space"):
+            other = zoe.page.evaluate(CHANGES)
+            assert other
+            before = zoe.moment()
+            zoe.page.keyboard.press(key)
+            expect(zoe.page.locator("#answer")).to_have_text("The table has just changed: look, then press again.")
+            assert zoe.moment() == before
+        zoe.page.clock.fast_forward(1000)
+        before = zoe.moment()
+        zoe.page.keyboard.press("Enter")
+        zoe.sees_a_change(before)
+        assert f"\n0: {other}\n" in zoe.context.request.get(f"{zoe.page.url}/record").text()
+
+
 def test_a_game_is_played_without_script(browser: Browser, house: Server) -> None:
     with Plain(browser, house) as zoe:
         zoe.page.goto("/")
-        zoe.page.get_by_role("button", name="Play now Leduc").click()
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
         assert zoe.plays(zoe.by_mouse, Random(3)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
 
@@ -186,7 +214,7 @@ def test_what_is_not_allowed_is_refused_with_its_clause(browser: Browser, house:
             if flat.count():
                 break
         before = zoe.cards()
-        flat.first.click()
+        zoe.by_mouse(flat.first)
         rule = zoe.page.locator("#answer a")
         expect(rule).to_be_visible()
         assert zoe.cards() == before
@@ -245,147 +273,3 @@ def _measure(page: Page, what: str, faults: dict[str, object]) -> None:
         faults[f"{what} has buttons beyond the edge"] = beyond
     if small := page.evaluate(TOO_SMALL):
         faults[f"{what} has small buttons"] = small
-
-
-# ------------------------------------------------------------------------------------------ everybody
-
-
-FLAT = """() => { const felt = document.querySelector(".felt");
-  if (felt) felt.style.background = getComputedStyle(felt).getPropertyValue("--felt"); }"""
-"""Axe does not judge contrast on a gradient: the felt gets the brighter of its two colours all over."""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, house: Server, scheme: str) -> None:
-    """The front page, house rules, a rule book, a table in play, and one at its end."""
-    found: dict[str, str] = {}
-    axe = Axe()
-    with Person(browser, house, color_scheme=scheme) as zoe:
-
-        def look(what: str) -> None:
-            zoe.page.evaluate(FLAT)
-            result = axe.run(zoe.page)
-            if result.violations_count:
-                found[what] = result.generate_report()
-
-        light = scheme == "light"
-        for address in ("/", "/new/diamonds", "/rules/leduc") if light else ("/",):
-            zoe.page.goto(address)
-            look(address)
-        for game in ("diamonds", "diabolo", "dividha", "pope_joan") if light else ("diabolo",):
-            zoe.opens(game)
-            zoe.waits()
-            look(game)
-        zoe.opens("leduc")
-        zoe.plays(zoe.by_mouse, Random(6))
-        for fold in zoe.page.locator("summary").all():
-            fold.click()
-        look("the end")
-        zoe.page.get_by_role("link", name="Verify the deal").click()
-        look("the deal")
-    assert not found, "\n".join(f"{what}: {report}" for what, report in found.items())
-
-
-@pytest.mark.parametrize(
-    ("name", "address"), [("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")]
-)
-def test_what_a_screen_reader_reads_is_what_was_reviewed(
-    browser: Browser, house: Server, name: str, address: str
-) -> None:
-    """Compared with tests/snapshots; written anew where PARLOUR_SNAPSHOTS says "write"."""
-    with Person(browser, house) as zoe:
-        zoe.page.goto(address)
-        read = zoe.page.locator("body").aria_snapshot() + "\n"
-    kept = SNAPSHOTS / f"{name}.txt"
-    if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
-        kept.parent.mkdir(exist_ok=True)
-        kept.write_text(read, "utf-8")
-    assert read == kept.read_text("utf-8"), "look at the difference; if it is meant: PARLOUR_SNAPSHOTS=write"
-
-
-# ------------------------------------------------------------------------------------------ safety
-
-
-class Inline(HTMLParser):
-    """What a strict policy forbids: scripts, styles and handlers that stand in the page itself."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag == "style" or (tag == "script" and "src" not in given):
-            self.found.append(tag)
-        self.found += [f"{tag} {name}" for name in given if name == "style" or name.startswith("on")]
-        self.found += [f"{tag} {v}" for v in given.values() if v and v.strip().casefold().startswith("javascript:")]
-
-
-def test_nothing_stands_inline_in_any_page_and_the_policy_is_strict(house: Server) -> None:
-    with httpx.Client(base_url=house.url, follow_redirects=True) as client:
-        tables = [f"/t/{house.make(game)['table']}" for game in shelf()]
-        pages = ["/", *tables, f"{tables[0]}/verify"]
-        pages += [f"{at}/{game}" for game in shelf() for at in ("/new", "/rules")]
-        for address in pages:
-            answer = client.get(address)
-            assert answer.status_code == 200, address
-            assert answer.headers["content-security-policy"] == site.POLICY
-            reader = Inline()
-            reader.feed(answer.text)
-            assert reader.found == [], address
-    rules = dict(rule.split(" ", 1) for rule in site.POLICY.split("; "))
-    assert rules["default-src"] == "'none'"
-    assert {rules[name] for name in ("script-src", "style-src", "img-src", "connect-src")} == {"'self'"}
-
-
-def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Server) -> None:
-    wicked = "<b>&amp;</b>"
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        code = zoe.opens("leduc", name=wicked)
-        zoe.waits()
-        abe.page.goto(f"/t/{code}")
-        expect(abe.page.locator("#r-board")).to_contain_text(wicked)
-        abe.page.locator("summary", has_text="Say something").click()
-        abe.page.get_by_label("Remark").fill("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
-        abe.page.get_by_label("Remark").press("Enter")
-        expect(zoe.page.locator(".remarks")).to_contain_text("<script>document.title = 'mine'</script> & <img")
-        assert zoe.page.locator(".remarks script, .remarks img, #r-board b").count() == 0
-        zoe.page.reload()
-        assert zoe.page.locator("main script, main b, main [onerror]").count() == 0
-        assert "mine" not in zoe.page.title()
-        assert zoe.complaints == abe.complaints == []
-
-
-def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
-    made = house.make("leduc")
-    at, cookie = f"/t/{made['table']}", {"Cookie": f"{COOKIE}={made['token']}"}
-    foreign = {**cookie, "Origin": "https://elsewhere.example"}
-    with httpx.Client(base_url=house.url) as client:
-        before = client.get(f"{at}/record", headers=cookie).text
-        for address in ("/play/leduc", f"{at}/do", f"{at}/sit", f"{at}/hint"):
-            answer = client.post(address, headers=foreign, data={"action": "call", "name": "Eve"})
-            assert answer.status_code == 403, address
-        assert client.get(f"{at}/record", headers=cookie).text == before
-    with pytest.raises(InvalidStatus), connect(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
-        pass
-
-
-def test_scripts_cannot_read_who_one_is(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.goto("/")
-        zoe.page.get_by_role("button", name="Play now Kuhn").click()
-        zoe.page.wait_for_url("**/t/*")
-        cookies = zoe.context.cookies()
-        assert {one["name"] for one in cookies} >= {COOKIE, site.NAME}
-        assert all(one["httpOnly"] and one["sameSite"] == "Lax" for one in cookies)
-        assert zoe.page.evaluate("document.cookie") == ""
-
-
-def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.goto("/")
-        zoe.page.get_by_label("Code").fill("zzz")
-        zoe.page.get_by_role("button", name="Go to the table").click()
-        expect(zoe.page.get_by_role("alert")).to_contain_text("no such table")
-        zoe.page.get_by_role("link", name="To the front page").click()
-        expect(zoe.page.get_by_role("heading", level=1)).to_have_text("Sit down")

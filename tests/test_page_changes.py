@@ -39,6 +39,19 @@ class Screen:
         self.regions: dict[str, str] = {}
         self.additions = 0
 
+    def reload(self, seat: int) -> None:
+        """Open the page afresh: what it shows is not sent once more."""
+        live = self.visit.live
+        first = Visit(live, self.visit.link, BROWSER)
+        for frame in (live.about(), telling := live.table.telling(seat, 0, True)):
+            first.hear(frame)
+        self.regions = regions(first.scene())
+        self.visit = Visit(live, self.visit.link, BROWSER, first.scene().moment)
+        for frame in (live.about(), telling):
+            change = self.visit.hear(frame) or {}
+            assert not change.get("regions")
+            assert "news" not in change
+
     def take(self, packet: wire.Packet) -> None:
         """Take in what the page is sent for a packet."""
         change: dict[str, Any] = self.visit.hear(wire.decode(packet)) or {}
@@ -102,6 +115,8 @@ def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
             for packet in listener.packets:
                 screen.take(packet)
             listener.packets.clear()
+            if random.random() < 0.1:
+                screen.reload(0)
             assert screen.shows() == afresh(live, 0, screen.visit.remarks)
         await floor.close()
         return screen.additions

@@ -5,26 +5,33 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from starlette.requests import Request
 
 import parlour
-from parlour import Game
+from parlour import CHANCE, Game, ParlourError
 from parlour.engine.definition import definition, shelf
+from parlour.fair_deal import verify
+from parlour.game import State
 from parlour.page.looks import look_of
 from parlour.page.rendering import TEMPLATES, context_of, regions
+from parlour.page.replays import SPECTATOR, Replay, _moment, read
 from parlour.page.scene import Scene
-from parlour.page.site import reload_in
+from parlour.page.site import refusal, reload_in
 from parlour.page.visit import Visit
 from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import LiveTable
 from parlour.room.store import Store
+from parlour.room.table import WATCHER, Table
+from parlour.vocabulary import SEVERAL
 from planted import plant
 from worlds import Steps, moments, pairs, settings
 
@@ -42,23 +49,76 @@ def visit(live: LiveTable) -> Visit:
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
     return TEMPLATES.get_template("table.html").render(
-        regions=regions(scene), look=look_of(BROWSER), reload=reload_in(scene, 1.5), **context_of(scene)
+        regions=regions(scene), look=look_of(BROWSER), reload=reload_in(scene, 1.0), **context_of(scene)
     )
 
 
 def pages(floor: Floor, game: Game, steps: Steps, seat: int, reader: Reader) -> list[str]:
-    """All that the page of a seat (or of who watches) is sent in a game that goes by these steps; at the end, the
-    whole page opened afresh."""
+    """All that the page of a seat (or of who watches) is sent in a game that goes by these steps, and what it answers
+    to who presses what is not allowed or asks for advice; at the end, the pages that are opened afresh."""
     found: list[str] = []
     reading: Visit | None = None
     for live, news in moments(floor, game, steps, seat, items=True):
         reading = reading or reader(live)
         for packet in news:
             found.append(json.dumps(reading.hear(wire.decode(packet))))
+        if news:
+            found += answers(live, seat, reading.shown.get("board", ""))
     afresh = reader(live)
     afresh.hear(live.about())
     afresh.hear(live.table.telling(seat, 0, True))
-    return [*found, whole(afresh.scene())]
+    record = live.table.record(seat)
+    return [*found, whole(afresh.scene()), account(record), verdict(record)]
+
+
+def answers(live: LiveTable, seat: int, board: str) -> list[str]:
+    """What this seat is answered: why it may not do what it may not, and what its adviser is given to think about."""
+    if live.table.state is None or seat not in live.table.asked:
+        return []
+    view, legal = live.table.question(seat)
+    asked = [*re.findall(r'data-act="([^"]*)"', board), *live.table.game.action_names[:20]]
+    refused = [live.table.refusal(seat, name) for name in asked]
+    said = [[str(one), refusal(live.table.game.id, refused_as(one))] for one in refused if one is not None]
+    return [json.dumps([view.dump(), list(legal), said])]
+
+
+def refused_as(why: ParlourError) -> wire.Refused:
+    """A refusal as it goes to the page."""
+    return wire.Refused(id="", sentence=str(why), clause=getattr(why, "clause", ""))
+
+
+def account(record: str) -> str:
+    """The page of a record that holds what one reader was told."""
+    there = read(record)
+    return TEMPLATES.get_template("account.html").render(
+        look=look_of(BROWSER), replay=there, what=there.game.definition
+    )
+
+
+def verdict(record: str) -> str:
+    """What the page about the deal says while a match goes on."""
+    with pytest.raises(ParlourError) as said:
+        verify(record)
+    return str(said.value)
+
+
+class Unordered(Replay):
+    """A replay that does not show who has answered a sealed question so far: they answer in any order."""
+
+    def telling(self, state: State, seat: int) -> wire.Telling:
+        told = super().telling(state, seat)
+        return structs.replace(told, version=0, asked=[]) if state.current_player == SEVERAL else told
+
+
+def seen_again(game: Game, steps: Steps, seat: int) -> list[str]:
+    """What a replay of the whole record shows of its last step to who looks from this seat (its news are part of the
+    story: how much of it is new there depends on when others answered what is sealed)."""
+    state = game.new()
+    for who, a in steps:
+        state.apply(a, None if who == CHANCE else who)
+    there, word = Unordered(state.record()), str(seat) if seat != WATCHER else SPECTATOR
+    shown = _moment(there, str(there.stops(word)[-1]), word, False)
+    return [str(shown[name]) for name in ("board", "story", "held")]
 
 
 def differing(games: Sequence[Game], folder: Path, reader: Reader = visit) -> tuple[int, list[str]]:
@@ -78,7 +138,10 @@ def differing(games: Sequence[Game], folder: Path, reader: Reader = visit) -> tu
     return asyncio.run(play())
 
 
-@pytest.mark.parametrize("name", [name for name in shelf() if not definition(name).hides_nothing])
+HIDING = [name for name in shelf() if not definition(name).hides_nothing]
+
+
+@pytest.mark.parametrize("name", HIDING)
 def test_every_byte_of_the_page_is_the_same_in_another_world(name: str, tmp_path: Path) -> None:
     compared, apart = differing(settings(name), tmp_path)
     assert not apart, apart[0]
@@ -91,6 +154,44 @@ def test_a_leak_of_a_game_would_be_noticed_on_its_page(tmp_path: Path, monkeypat
     assert apart
     _, apart = differing([parlour.load("leduc")], tmp_path)  # the same game without the leak
     assert not apart
+
+
+def replayed_apart(games: Sequence[Game]) -> tuple[int, list[str]]:
+    """How many pieces of replays were compared, and those that differ between two games that look the same."""
+    compared, apart = 0, []
+    for game in games:
+        for seat, first, second in pairs(game, WALKS, STEPS, SHADOWS):
+            mine, others = (seen_again(game, steps, seat) for steps in (first, second))
+            compared += len(mine)
+            apart += [f"{game!r}, seat {seat}:\n{a}\n{b}" for a, b in zip(mine, others, strict=True) if a != b]
+    return compared, apart
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_a_replay_as_a_seat_saw_it_shows_nothing_else(name: str) -> None:
+    """Every byte of the board and of the story; and the hands of all are not there."""
+    compared, apart = replayed_apart(settings(name))
+    assert not apart, apart[0]
+    assert compared > 20
+
+
+@pytest.mark.parametrize("fault", ["leaking_view", "leaking_event"])
+def test_a_leak_would_be_noticed_in_a_replay(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    _, apart = replayed_apart([parlour.load(plant(fault, tmp_path))])
+    assert apart
+
+
+def test_a_refusal_that_tells_too_much_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Table.refusal
+
+    def careless(table: Table, seat: int, line: str) -> ParlourError | None:
+        refused = honest(table, seat, line)
+        return refused and ParlourError(f"{refused} {table.view(1 - seat).observation()}")
+
+    monkeypatch.setattr(Table, "refusal", careless)
+    _, apart = differing([parlour.load("leduc")], tmp_path)
+    assert apart
 
 
 class ByName(Visit):

@@ -345,6 +345,8 @@ def in_words(game: str, text: str) -> str:
     'Ada turns up the ten of clubs on pile 5.'
     >>> in_words("diamondback", "Dan turns up the Queen.")
     'Dan turns up the Queen.'
+    >>> in_words("commit", "Ben has no 5h either.")
+    'Ben has no five of hearts either.'
     """
     cards = _cards_in(game)
 

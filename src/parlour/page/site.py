@@ -159,6 +159,12 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         others = [definition(game) for game in games() if game not in FEATURED]
         return page("home.html", request, games=shown, others=others, tables=tables)
 
+    @app.get("/docs", response_class=HTMLResponse, include_in_schema=False)
+    async def interface(request: Request) -> HTMLResponse:
+        paths = app.openapi()["paths"].items()
+        calls = [(method.upper(), path, call) for path, methods in paths for method, call in methods.items()]
+        return page("interface.html", request, version=app.version, calls=calls)
+
     @app.post("/play/{game}", include_in_schema=False)
     async def play_now(request: Request, game: str) -> Response:
         form = {key: str(value) for key, value in (await request.form()).items()}
@@ -347,7 +353,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         except ParlourError:
             await ws.close(4404, "There is no such table.")
             return
-        reader = Visit(live, "", ws)
+        reader = Visit(live, "", ws, ws.query_params.get("at", ""))
         reading.add(reader)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
         client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)

@@ -21,9 +21,13 @@ _REMARKS: Final = 30
 
 
 class Visit:
-    """One reader of a table's page: what it has been told, and what its page looks like now."""
+    """One reader of a table's page: what it has been told, and what its page looks like now.
 
-    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket) -> None:
+    ``at``: the moment that the page shows already; none of it is sent again.
+    """
+
+    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket, at: str = "") -> None:
+        self._at = at
         self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
         self.key = key_of(asked)
         self.explained = guide.explained(asked)
@@ -59,6 +63,9 @@ class Visit:
         news, goes_on = self.story.hear(telling)
         before, self.telling = self.telling, telling
         scene = self.scene()
+        if before is None and self._at == scene.moment:
+            self.shown = regions(scene)
+            return {"regions": {}, "asked": scene.is_asked}
         change: dict[str, Any] = {"say": " ".join(map(scene.sentence, news[-READ_ALOUD:])), "asked": scene.is_asked}
         as_they_were = set[str]()
         if before is not None and (before.seat, before.players) == (telling.seat, telling.players):
@@ -66,6 +73,7 @@ class Visit:
                 as_they_were.add("story")
                 if news:
                     change["news"] = items(scene, reversed(news))
+                    self.shown.pop("story", None)  # what is shown now was never sent as a whole
             if (before.match, before.closed) == (telling.match, telling.closed):
                 as_they_were.add("people")
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])

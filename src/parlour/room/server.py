@@ -187,7 +187,10 @@ def make_app(floor: Floor) -> FastAPI:
         yield
         await floor.close()
 
-    app = FastAPI(title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES)
+    app = FastAPI(
+        title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES,
+        docs_url=None, redoc_url=None,  # they are made of other servers' scripts; the page has its own
+    )  # fmt: skip
     app.state.floor = floor
     allowances: dict[str, Allowance] = {}
 

@@ -7,6 +7,10 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 // What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
 const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
+// Where the focus was put because what had it is gone: a key that was meant for that must not press this.
+const MEANT = 400;
+let moved = null;
+
 // What has been filled in or picked and not sent yet is kept when its part of the page is made anew.
 const FIELDS = "input:not([type=hidden]), select";
 const same = (one) => (one.type === "radio" || one.type === "checkbox" ? [one.name, one.value] : [one.id || one.name]).join();
@@ -21,7 +25,15 @@ function refill(region, before) {
   }
 }
 
-function put(regions) {
+// New sentences of the story come before the old ones, of which some are kept.
+function tell(news) {
+  const list = document.querySelector("#r-story ol");
+  list.insertAdjacentHTML("afterbegin", news);
+  while (list.children.length > 60) list.lastElementChild.remove();
+}
+
+function put(regions, news) {
+  if (news) tell(news);
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
   const home = held && focus.closest("[id^=r-]");
@@ -45,22 +57,15 @@ function put(regions) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held)
       || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
+    if (sign(again) !== held) moved = { to: again, at: performance.now() };
     again.focus({ preventScroll: true });
     if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
   }
 }
 
-// New sentences of the story come before the old ones, of which some are kept.
-function tell(news) {
-  const list = document.querySelector("#r-story ol");
-  list.insertAdjacentHTML("afterbegin", news);
-  while (list.children.length > 60) list.lastElementChild.remove();
-}
-
 function show(regions, news) {
-  const change = () => { if (news) tell(news); put(regions); }; // all at one moment
-  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { change(); return; }
-  const moving = document.startViewTransition(change);
+  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions, news); return; }
+  const moving = document.startViewTransition(() => put(regions, news));
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
 }
 
@@ -120,7 +125,10 @@ async function mix(stage, commitment) {
 
 let pause = 500;
 function listen() {
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live${canMix ? "?mix=1" : ""}`);
+  const wishes = new URLSearchParams({ at: main.dataset.moment });
+  if (canMix) wishes.set("mix", "1");
+  main.dataset.moment = ""; // later it shows another one
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
   socket.onmessage = (event) => {
     pause = 500;
     const change = JSON.parse(event.data);
@@ -146,6 +154,13 @@ if (main) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!["Enter", " "].includes(event.key)) { moved = null; return; } // whoever goes on from there has seen it
+    if (!moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    answer("The table has just changed: look, then press again.");
   });
   listen();
 }

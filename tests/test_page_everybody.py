@@ -1,0 +1,203 @@
+"""The page for everybody: what axe finds on each page in both themes, and what a screen reader reads there."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+import parlour
+from page_helpers import Person, finished, nearly_over, under_way
+from parlour.engine.definition import definition, shelf
+from room_helpers import Server, running
+
+pytestmark = pytest.mark.xdist_group("page for everybody")
+SNAPSHOTS: Final = Path(__file__).parent / "snapshots"
+
+FLAT: Final = """() => {
+  for (const fold of document.querySelectorAll("main details")) fold.open = true;
+  const felt = document.querySelector(".felt");
+  if (felt) felt.style.background = getComputedStyle(felt).getPropertyValue("--felt");
+}"""
+"""Nothing of it is folded away; and axe does not judge contrast on a gradient: the felt gets the brighter of its two
+colours all over."""
+SCHEMES: Final = ("light", "dark")
+COLOURS: Final = {"runOnly": ["color-contrast", "link-in-text-block"]}
+"""The rules of axe that look at colours."""
+
+
+class Looker:
+    """Somebody who has axe look at pages; what it found."""
+
+    def __init__(self, thorough: bool) -> None:
+        self._axe, self._thorough, self.found, self.looked = Axe(), thorough, dict[str, str](), 0
+
+    def look(self, who: Person, what: str) -> None:
+        """Have axe look at a page in both themes; if not thorough, in the second one only at what a theme changes."""
+        for scheme in SCHEMES:
+            who.page.emulate_media(color_scheme=scheme)
+            who.looks()
+            who.page.evaluate(FLAT)
+            is_dark = who.page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+            assert is_dark == (scheme == "dark")
+            result = self._axe.run(who.page, options={} if self._thorough or scheme == "light" else COLOURS)
+            assert result.response["passes"], f"axe has looked at nothing of {what}"
+            self.looked += 1
+            if result.violations_count:
+                self.found[f"{what}, {scheme}"] = result.generate_report()
+
+    def __str__(self) -> str:
+        return "\n".join(f"{what}: {report}" for what, report in self.found.items())
+
+
+def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
+    """All the pages of a game."""
+    for address in (f"/new/{game}", f"/rules/{game}"):
+        zoe.page.goto(address)
+        looker.look(zoe, address)
+    see_its_tables(zoe, game, looker)
+    watcher.page.goto(f"/t/{zoe.opens(game, record=under_way(game))}")
+    assert watcher.heading() == "You watch"
+    looker.look(watcher, f"{game}, to who watches")
+    zoe.ends(game)
+    zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
+    for step in ("the beginning", "the end"):
+        for seen_by in ("Spectators", "All cards", "Zoé"):
+            link = zoe.page.get_by_role("link", name=seen_by, exact=True)
+            if link.count():
+                link.click()
+                link.wait_for(state="detached")
+            looker.look(zoe, f"{game}, {step}, seen again by {seen_by}")
+        if step == "the beginning":
+            zoe.page.get_by_role("link", name="Last", exact=True).click()
+            zoe.page.get_by_role("link", name="Back", exact=True).wait_for()
+
+
+def see_its_tables(zoe: Person, game: str, looker: Looker) -> None:
+    """A table in play, with an answer to something that is not allowed, and one at its end."""
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    clause = next(iter(definition(game).book.clauses))
+    zoe.page.evaluate("clause => answer('That is not allowed now.', clause)", clause)
+    looker.look(zoe, f"{game} in play")
+    zoe.ends(game)
+    looker.look(zoe, f"{game} at its end")
+
+
+def see_the_house(zoe: Person, looker: Looker) -> None:
+    """The pages that are of no game."""
+    zoe.opens("leduc", listed=True)
+    zoe.plays(zoe.by_mouse, Random(6))
+    zoe.page.locator("summary", has_text="Say something").click()
+    zoe.page.get_by_label("Remark").fill("Well played!")
+    zoe.page.get_by_label("Remark").press("Enter")
+    zoe.page.locator(".remarks li").wait_for()
+    looker.look(zoe, "a remark")
+    zoe.goes_by(zoe.page.get_by_role("link", name="Verify the deal"))
+    looker.look(zoe, "the deal")
+    zoe.page.goto("/")
+    assert zoe.page.get_by_role("heading", name="Open tables").count()
+    looker.look(zoe, "the front page")
+    zoe.page.goto("/docs")
+    assert zoe.page.get_by_text("GET /api/1/games").count()
+    looker.look(zoe, "the interface")
+    zoe.page.goto("/")
+    zoe.page.locator(".looks summary").click()
+    looker.look(zoe, "how it may look")
+    zoe.page.reload()
+    zoe.page.get_by_label("Code").fill("zzz")
+    zoe.goes_by(zoe.page.get_by_role("button", name="Go to the table"))
+    looker.look(zoe, "a mistake")
+    for what, seat in (("a record", None), ("a redacted record", 0)):
+        brings(zoe, parlour.replay(nearly_over("leduc")).record(seat))
+        looker.look(zoe, what)
+    brings(zoe, "no record")
+    looker.look(zoe, "a bad record")
+    zoe.page.goto("/new/leduc")
+    zoe.page.get_by_label("Seconds a bot takes").fill("")
+    zoe.page.get_by_role("group", name="The deal").get_by_label("stays closed").check()
+    zoe.page.locator("#name").evaluate("one => { one.removeAttribute('maxlength'); one.value = 'x'.repeat(99) }")
+    zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
+    looker.look(zoe, "house rules with a mistake")
+    zoe.page.goto("/")
+    zoe.goes_by(zoe.page.get_by_role("button", name=re.compile("play guided.*Leduc")))
+    zoe.page.locator(".idea").wait_for()
+    looker.look(zoe, "a guided game")
+
+
+def brings(who: Person, text: str) -> None:
+    """Drop a record on the front page."""
+    who.page.goto("/")
+    who.page.get_by_label("Record").set_input_files(
+        {"name": "game.parlour", "mimeType": "text/plain", "buffer": text.encode()}
+    )
+    who.goes_by(who.page.get_by_role("button", name="Replay it"))
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_axe_finds_nothing_at_a_table_in_play_or_at_its_end(browser: Browser, house: Server, game: str) -> None:
+    looker = Looker(thorough=False)
+    with Person(browser, house) as zoe:
+        see_its_tables(zoe, game, looker)
+    assert looker.looked == 4
+    assert not looker.found, str(looker)
+
+
+def test_axe_finds_nothing_in_the_house(browser: Browser, tmp_path: Path) -> None:
+    looker = Looker(thorough=False)
+    with running(tmp_path / "p.db") as server, Person(browser, server) as zoe:
+        see_the_house(zoe, looker)
+    assert not looker.found, str(looker)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server, game: str) -> None:
+    """House rules, rule book, tables in play and at their end, a watcher's page, replays as each reader sees them."""
+    looker = Looker(thorough=True)
+    with Person(browser, house) as zoe, Person(browser, house) as watcher:
+        see_a_game(zoe, watcher, game, looker)
+    assert not looker.found, str(looker)
+
+
+# ------------------------------------------------------------------------------------------ what is read aloud
+
+
+def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        for name, address in (("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")):
+            zoe.page.goto(address)
+            compare(name, read(zoe.page))
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Browser, house: Server, game: str) -> None:
+    """A table in play, as the first seat sees it; the same game seen again at its end."""
+    with Person(browser, house) as zoe:
+        zoe.opens(game, record=under_way(game))
+        zoe.waits()
+        compare(f"table_{game}", read(zoe.page))
+        brings(zoe, finished(game))
+        zoe.goes_by(zoe.page.get_by_role("link", name="Last", exact=True))
+        compare(f"replay_{game}", read(zoe.page, "main"))
+
+
+def read(page: Page, part: str = "body") -> str:
+    """What a screen reader has to read of a page, without where the many links to clauses lead."""
+    lines = page.locator(part).aria_snapshot().splitlines()
+    return "\n".join(line for line in lines if "/url: /rules/" not in line) + "\n"
+
+
+def compare(name: str, text: str) -> None:
+    """Compare it with tests/snapshots; it is written there anew where PARLOUR_SNAPSHOTS says "write"."""
+    kept = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(text, "utf-8")
+    assert text == kept.read_text("utf-8"), "look at the difference; if it is meant: PARLOUR_SNAPSHOTS=write"
