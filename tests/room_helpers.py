@@ -24,8 +24,9 @@ from parlour.engine.telling import View
 from parlour.room import wire
 from parlour.room.bots import Bots
 from parlour.room.floor import Floor
-from parlour.room.server import API, LARGEST_FRAME, make_app
+from parlour.room.server import API, LARGEST_FRAME
 from parlour.room.store import Store
+from parlour.serving import whole_app
 
 SECONDS = 8.0
 """How long a test waits for what must happen."""
@@ -44,7 +45,7 @@ class Server:
     def __init__(self, database: Path, bots: Bots | None = None, port: int = 0) -> None:
         self.database = database
         self.floor = Floor(Store(f"sqlite:///{database}"), bots or QuickBots())
-        self.app = make_app(self.floor)
+        self.app = whole_app(self.floor)
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"

@@ -568,7 +568,7 @@ def test_the_rule_of_thumb_beats_chance() -> None:
 
 
 def test_drawings_fit_in_80_columns() -> None:
-    from parlour.cli.table import Drawing
+    from parlour.drawing import Drawing
 
     drawing = Drawing(definition("commit"))
     for players in (2, 8):

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from parlour import french
 from parlour.engine.definition import definition, games
-from parlour.page import french
 
 DECKS = {game: deck for game in games() if (deck := definition(game).part("deck")) is not None}
 FRENCH = {"diamonds": 54, "kuhn": 3, "leduc": 6, "commit": 52, "newmarket": 52, "pope_joan": 52, "matrimony": 52}

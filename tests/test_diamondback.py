@@ -16,7 +16,7 @@ from rich.console import Console
 
 import parlour
 from parlour import CHANCE, Game, ParlourError, State
-from parlour.cli.table import Drawing
+from parlour.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.players.kinds import make
 from parlour.shelf.diamondback import invariants

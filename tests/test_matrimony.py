@@ -17,7 +17,7 @@ from rich.console import Console
 import parlour
 from helpers import Setting, Survey
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, IllegalAction, ParlourError, State
-from parlour.cli.table import Drawing
+from parlour.drawing import Drawing
 from parlour.engine.audit import audit
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds

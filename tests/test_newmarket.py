@@ -381,7 +381,7 @@ def test_the_rule_of_thumb_beats_chance() -> None:
 
 
 def test_drawings_fit_in_80_columns() -> None:
-    from parlour.cli.table import Drawing
+    from parlour.drawing import Drawing
 
     drawing, stages = Drawing(definition("newmarket")), set()
     for players in (3, 8):

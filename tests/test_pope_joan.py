@@ -817,7 +817,7 @@ def test_the_rule_of_thumb_beats_chance(options: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("options", [{}, TRUMP, {**CLASSIC, "dealer_sees_dead_hand": "yes"}])
 def test_drawings_fit_in_80_columns(options: dict[str, str]) -> None:
-    from parlour.cli.table import Drawing
+    from parlour.drawing import Drawing
 
     drawing = Drawing(definition("pope_joan"))
     for players in (3, 8):

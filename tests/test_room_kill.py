@@ -32,7 +32,7 @@ TABLES = (("diamondback", 3, 2), ("dividha", 4, 3), ("commit", 3, 1), ("leduc", 
 PATIENCE = 30.0
 STAND_BY = """
 import sys
-from parlour.room.server import serve
+from parlour.serving import serve
 sys.stdin.readline()
 serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)
 """

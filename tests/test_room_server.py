@@ -24,9 +24,10 @@ from parlour.engine.definition import definition
 from parlour.fair_deal import verify
 from parlour.room import live, log, server, wire
 from parlour.room.floor import Floor
-from parlour.room.server import API, COOKIE, LARGEST_BODY, LARGEST_FRAME, make_app
+from parlour.room.server import API, COOKIE, LARGEST_BODY, LARGEST_FRAME
 from parlour.room.store import Store
 from parlour.room.table import fingerprint
+from parlour.serving import whole_app
 from parlour.shelf.leduc.rules import FOLDED
 from room_helpers import Guest, QuickBots, Server, bearer, running, wait_until
 from worlds import opened
@@ -552,7 +553,7 @@ def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
 def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
     async def make() -> httpx.Response:
         floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
-        browser = httpx.ASGITransport(make_app(floor))
+        browser = httpx.ASGITransport(whole_app(floor))
         async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
             answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
         await floor.close()

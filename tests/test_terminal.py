@@ -23,7 +23,7 @@ from parlour.cli.keeping import Keeper
 from parlour.cli.reading import Choices, read_command
 from parlour.cli.screen import RichScreen, Screen
 from parlour.cli.sitting import Quit, Sitting
-from parlour.cli.table import Drawing
+from parlour.drawing import Drawing
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.players import make

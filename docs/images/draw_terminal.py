@@ -13,7 +13,7 @@ import parlour
 from parlour.cli.keeping import Keeper
 from parlour.cli.screen import RichScreen
 from parlour.cli.sitting import Quit, Sitting
-from parlour.cli.table import Drawing
+from parlour.drawing import Drawing
 
 PLAYED = """
 dig 4, S8, C5, D7, HQ

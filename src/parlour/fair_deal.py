@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -129,6 +130,22 @@ class Verdict:
     def is_fair(self) -> bool:
         """Whether everything is as it must be."""
         return self.fits and self.wrong is None
+
+    def in_words(self, record: str, names: Sequence[str]) -> list[str]:
+        """What was found in a record of players of these names, for people."""
+        said = ["The secret fits the commitment." if self.fits else "The secret does NOT fit the commitment."]
+        if self.wrong is None:
+            said.append(f"All {self.nodes} cards and other chances fell as the secret and the players' numbers say.")
+        else:
+            node, stands, follows = self.wrong
+            line = [n for n, line in enumerate(record.split("\n"), 1) if re.match(r"\s*chance\s*:", line)][node]
+            said.append(f"Line {line}: {stands!r} happened, but the secret and the players' numbers give {follows!r}.")
+        for seat, deal in sorted(self.contributed.items()):
+            since = "" if deal == 1 else f" from deal {deal} on"
+            said.append(f"{names[seat]} put a number in{since}.")
+        if not self.contributed:
+            said.append("No player put a number in: the deal follows from the secret alone, which the host chose.")
+        return said
 
 
 def verify(record: str) -> Verdict:

@@ -13,7 +13,7 @@ from parlour.cli.clauses import find_clauses
 from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
 from parlour.cli.screen import Screen
-from parlour.cli.table import clauses_of
+from parlour.drawing import clauses_of
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game, Told

@@ -203,7 +203,7 @@ def _sit_down(
     from parlour.cli.keeping import Keeper
     from parlour.cli.screen import open_screen
     from parlour.cli.sitting import Quit, Sitting
-    from parlour.cli.table import Drawing
+    from parlour.drawing import Drawing
     from parlour.players import make
 
     screen = open_screen(Drawing(game.definition), plain, pace)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import Drawing
+from parlour.drawing import Drawing
 from parlour.engine.book import Clause
 
 if TYPE_CHECKING:

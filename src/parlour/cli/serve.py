@@ -46,7 +46,7 @@ def serve(
     print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
     if open_:
         threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
-    from parlour.room.server import serve as run
+    from parlour.serving import serve as run
 
     run(host, port, database or _own_database(), workers)
 

@@ -12,9 +12,8 @@ from parlour.cli.dialog import LOG, Dialog, Quit
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
-from parlour.cli.table import Drawing
 from parlour.cli.tickets import forget
-from parlour.cli.verify import sentences
+from parlour.drawing import Drawing
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import verify
@@ -344,7 +343,7 @@ class Visit(Dialog):
         if self._opened == match:
             try:
                 verdict = verify(record)
-                for sentence in sentences(verdict, record, self.names):
+                for sentence in verdict.in_words(record, self.names):
                     self.screen.aside(sentence)
                 for sentence in self.client.witness.against(record, self.names):
                     self.screen.say(f"Beware: {sentence}")

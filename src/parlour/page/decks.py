@@ -6,6 +6,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
+from parlour import french
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 
@@ -36,10 +37,6 @@ def title(game: str, name: str) -> str:
 
 def back() -> str:
     """Any card, face down."""
-    try:
-        from parlour.page import french
-    except ImportError:
-        return _plain("")
     return french.back()
 
 

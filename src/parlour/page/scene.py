@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from parlour.cli.table import Drawing, by_seat, clauses_of, facts
+from parlour.drawing import Drawing, by_seat, clauses_of, facts
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import View
 from parlour.game import Game, load

@@ -329,7 +329,6 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     @app.get("/t/{table}/verify", response_class=HTMLResponse, include_in_schema=False)
     async def verify(request: Request, table: str) -> HTMLResponse:
-        from parlour.cli.verify import sentences
         from parlour.fair_deal import verify as check
 
         live = await floor.get(table)
@@ -337,7 +336,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         try:
             verdict = await asyncio.to_thread(check, text)
             names = tuple(seat.name for seat in live.table.seats)
-            said, fair = sentences(verdict, text, names), verdict.is_fair
+            said, fair = verdict.in_words(text, names), verdict.is_fair
         except ParlourError as mistake:
             said, fair = [str(mistake)], False
         return page("verify.html", request, said=said, fair=fair, code=live.code, what=live.table.game.definition)

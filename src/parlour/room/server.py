@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import secrets
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -179,7 +177,7 @@ MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
 
 
 def make_app(floor: Floor) -> FastAPI:
-    """The server's face over the tables of a floor."""
+    """The server's face for programs over the tables of a floor; :func:`parlour.page.site.add_pages` adds the pages."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -347,9 +345,6 @@ def make_app(floor: Floor) -> FastAPI:
         await attend(ws, live, client, lambda packet: packet.decode())
 
     _describe_frames(app)
-    from parlour.page.site import add_pages
-
-    add_pages(app, floor)
     return app
 
 
@@ -531,29 +526,3 @@ def _describe_frames(app: FastAPI) -> None:
         return whole
 
     app.openapi = described  # type: ignore[method-assign]
-
-
-def serve(host: str, port: int, database: str, workers: int | None = None) -> None:
-    """Run a server until it is stopped."""
-    import uvicorn
-
-    from parlour.room.bots import Bots
-    from parlour.room.store import Store
-
-    app = make_app(Floor(Store(database), Bots(workers)))
-    sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
-    gc.collect()
-    gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
-    gc.set_threshold(20_000, 10, 10)
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws="websockets-sansio",
-        ws_max_size=2 * LARGEST_FRAME,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=3,
-    )

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import SUITS, counted, score
+from parlour.drawing import SUITS, counted, score
 from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from parlour.cli.table import Happening
+    from parlour.drawing import Happening
     from parlour.engine.telling import View
 
 NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import counted, score
+from parlour.drawing import counted, score
 from parlour.shelf.diabolo.rules import COLOUR_NAMES, HAND, NAMED
 
 if TYPE_CHECKING:

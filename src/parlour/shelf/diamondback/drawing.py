@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import counted, score
+from parlour.drawing import counted, score
 from parlour.shelf.diamondback.rules import CARDS, HANDS, POINTS, hands_in_match, session
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from parlour.cli.table import Happening
+    from parlour.drawing import Happening
     from parlour.engine.telling import View
 
 BETWEEN = ("between hands", "over")

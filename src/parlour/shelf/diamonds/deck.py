@@ -1,6 +1,6 @@
 """The French pack with two jokers, the suit first."""
 
-from parlour.page import french
+from parlour import french
 
 SHOWCASE = ("HK", "D7", "SA", "X1")  # cards that stand for the game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import SUITS, counted, french, score
+from parlour.drawing import SUITS, counted, french, score
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.cli.table import counted, score
+from parlour.drawing import counted, score
 from parlour.engine.telling import members
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
 from parlour.shelf.dividha.rules import Dividha

@@ -1,6 +1,6 @@
 """Three cards of a French pack, all of one suit, which does not matter."""
 
-from parlour.page import french
+from parlour import french
 
 
 def face(name: str, four_colours: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.cli.table import cards_in_a_row, counted, score
+from parlour.drawing import cards_in_a_row, counted, score
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

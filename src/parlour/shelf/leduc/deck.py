@@ -1,6 +1,6 @@
 """Six cards of a French pack: the first of each rank is a spade, the second a heart."""
 
-from parlour.page import french
+from parlour import french
 
 SHOWCASE = ("J1", "Q2", "K1")  # cards that stand for the game
 

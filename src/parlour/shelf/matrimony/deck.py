@@ -1,8 +1,8 @@
 """The French pack, with the ten as T."""
 
-from parlour.page.french import SHORT_NAMES as NAMES
-from parlour.page.french import short_face as face
-from parlour.page.french import short_title as title
+from parlour.french import SHORT_NAMES as NAMES
+from parlour.french import short_face as face
+from parlour.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import SUITS, counted, score
+from parlour.drawing import SUITS, counted, score
 from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOL, POOLS, combinations, staked_deals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from parlour.cli.table import Happening
+    from parlour.drawing import Happening
     from parlour.engine.telling import View
 
 WINNING = ("K Q", "Q J", "K J", "two alike", "A♦")

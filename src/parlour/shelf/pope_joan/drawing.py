@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.cli.table import counted
+from parlour.drawing import counted
 from parlour.shelf.pope_joan.rules import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of, sign, spelt, style
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from parlour.cli.table import Happening
+    from parlour.drawing import Happening
     from parlour.engine.telling import View
 
 __all__ = ["board", "caption", "card", "lines", "picture", "result"]

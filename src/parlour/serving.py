@@ -1,0 +1,47 @@
+"""A whole server: the room's interface for programs, and the pages."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import TYPE_CHECKING
+
+from parlour.page.site import add_pages
+from parlour.room.floor import Floor
+from parlour.room.server import LARGEST_FRAME, make_app
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+
+def whole_app(floor: Floor) -> FastAPI:
+    """Everything that the server of a floor answers."""
+    app = make_app(floor)
+    add_pages(app, floor)
+    return app
+
+
+def serve(host: str, port: int, database: str, workers: int | None = None) -> None:
+    """Run a server until it is stopped."""
+    import uvicorn
+
+    from parlour.room.bots import Bots
+    from parlour.room.store import Store
+
+    app = whole_app(Floor(Store(database), Bots(workers)))
+    sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
+    gc.collect()
+    gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
+    gc.set_threshold(20_000, 10, 10)
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=2 * LARGEST_FRAME,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=3,
+    )

@@ -1,0 +1,43 @@
+"""Nothing below knows what is above it (docs/architecture.md)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import parlour
+
+ROOT = Path(parlour.__file__).parent
+MAY_USE = {
+    "cli": set[str](),
+    "study": {"cli"},
+    "serving": {"cli", "study"},
+    "page": {"cli", "study", "serving"},
+    "room": {"cli", "study", "serving", "page"},
+}
+"""Parts of the package, and who besides themselves may import them."""
+
+
+def imports(file: Path) -> set[str]:
+    """The parts of the package that a module imports, wherever it does."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom) and node.module == "parlour":
+            names = [f"parlour.{one.name}" for one in node.names]
+        if isinstance(node, ast.Import):
+            names = [one.name for one in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("parlour.")}
+    return found
+
+
+def test_arrows_point_down_only() -> None:
+    seen, upward = 0, []
+    for file in ROOT.rglob("*.py"):
+        part = file.relative_to(ROOT).parts[0].removesuffix(".py")
+        for other in imports(file) & MAY_USE.keys() - {part}:
+            seen += 1
+            if part not in MAY_USE[other]:
+                upward.append(f"{file.relative_to(ROOT)} imports parlour.{other}")
+    assert seen > 15
+    assert not upward, "\n".join(upward)
