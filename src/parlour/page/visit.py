@@ -63,10 +63,11 @@ class Visit:
         news, goes_on = self.story.hear(telling)
         before, self.telling = self.telling, telling
         scene = self.scene()
+        say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
         if before is None and self._at == scene.moment:
             self.shown = regions(scene)
-            return {"regions": {}, "asked": scene.is_asked}
-        change: dict[str, Any] = {"say": " ".join(map(scene.sentence, news[-READ_ALOUD:])), "asked": scene.is_asked}
+            return {"regions": {}, "say": say, "asked": scene.is_asked}
+        change: dict[str, Any] = {"say": say, "asked": scene.is_asked}
         as_they_were = set[str]()
         if before is not None and (before.seat, before.players) == (telling.seat, telling.players):
             if goes_on:
