@@ -60,7 +60,7 @@ def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> 
         expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
         zoe.page.evaluate("document.querySelector('#r-board').firstElementChild.dataset.old = 'yes'")
         abe.page.goto(zoe.page.url)
-        abe.page.get_by_label("Your name").first.fill("Abe")
+        abe.page.get_by_label("Your name").fill("Abe")
         abe.page.get_by_role("button", name="Sit here").first.click()
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
         expect(zoe.page.locator(f"#play input[type=radio][value='{value}']").last).to_be_checked()

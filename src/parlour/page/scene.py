@@ -90,6 +90,7 @@ class Scene:
     link: str
     four_colours: bool = False
     remarks: Sequence[wire.Remark] = ()
+    muted: Sequence[str] = ()
     refused: wire.Refused | None = None
     advice: str = ""
     filled: Mapping[str, str] = field(default_factory=dict)
@@ -297,7 +298,11 @@ class Scene:
     @property
     def results(self) -> list[str]:
         """At the end, each score explained."""
-        return self.drawing.result(self.view, self.telling.returns, self.names) if self.view is not None else []
+        if self.view is None:
+            return []
+        return [
+            in_words(self.about.game, line) for line in self.drawing.result(self.view, self.telling.returns, self.names)
+        ]
 
     @property
     def house_rules(self) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ from importlib import resources
 from math import ceil
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote
+from weakref import WeakSet
 
 import msgspec
 import segno
@@ -136,7 +137,6 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     from parlour.page.replays import add_replays
 
     looks.add_looks(app)
-    guide.add_guide(app, floor)
     add_replays(app, floor, page)
 
     # ------------------------------------------------------------------ the house
@@ -221,6 +221,9 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         reader.telling = telling
         return reader
 
+    reading: WeakSet[Visit] = WeakSet()
+    guide.add_guide(app, floor, visit, reading)
+
     async def table_page(request: Request, live: LiveTable, status: int = 200, **more: Any) -> HTMLResponse:
         reader = await visit(request, live)
         scene = reader.scene(**more)
@@ -237,15 +240,24 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def do(request: Request, table: str) -> Response:
         live = await floor.get(table)
         form = {key: str(value) for key, value in (await request.form()).items()}
+        command: wire.AnyCommand | None = None
+        answer: wire.Answer
         try:
             command = _command(form)
-        except ParlourError as mistake:
-            answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
-        else:
             answer = await live.do(key_of(request), command)
+        except ParlourError as mistake:
+            if command is not None:
+                raise
+            answer = wire.Refused(id="", sentence=str(mistake))
         if "x-parlour" in request.headers:
             if isinstance(answer, wire.Refused):
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
+            if isinstance(command, wire.Mute):
+                reader = await visit(request, live)
+                for one in reading:
+                    if one.live is live and one.key == reader.key:
+                        one.remember()
+                return Response(msgspec.json.encode(reader.people()), media_type="application/json")
             return Response(status_code=204)
         if isinstance(answer, wire.Refused):
             return await table_page(request, live, 422, refused=answer, filled=form)
@@ -322,6 +334,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             await ws.close(4404, "There is no such table.")
             return
         reader = Visit(live, "", ws, ws.query_params.get("at", ""))
+        reading.add(reader)
         reader.link = f"{str(ws.base_url).rstrip('/').replace('ws', 'http', 1)}/t/{live.code}"
         client = Client(key_of(ws), mixes=ws.query_params.get("mix") == "1", items=True)
 
@@ -350,7 +363,7 @@ def _command(form: Mapping[str, str]) -> wire.AnyCommand:
         case "say":
             return wire.Say(id=new, text=form.get("text", ""))
         case "mute":
-            return wire.Mute(id=new, name=form.get("mute", ""))
+            return wire.Mute(id=new, name=form.get("mute", ""), off="off" in form)
         case _:
             action = form.get("action", "").strip()
             kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")

@@ -13,6 +13,7 @@ from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
 from parlour.room import wire
 from parlour.room.live import LiveTable
+from parlour.room.server import key_of
 
 READ_ALOUD: Final = 6
 """So many of the sentences that are new are read aloud."""
@@ -28,8 +29,10 @@ class Visit:
     def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket, at: str = "") -> None:
         self._at = at
         self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
+        self.key = key_of(asked)
         self.explained = guide.explained(asked)
         self.story, self.remarks = Story(), list[wire.Remark]()
+        self.remember()
         self.about: wire.About | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
@@ -77,13 +80,33 @@ class Visit:
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
 
+    def remember(self) -> None:
+        """The remarks that were made here, but for those of whom this reader does not want to hear."""
+        muted = self.live.muted(self.key)
+        self.remarks = [one for one in self.live.remarks if one.name.casefold() not in muted]
+        called = {one.name.casefold(): one.name for one in self.live.remarks}
+        self.muted = tuple(called.get(name, name) for name in sorted(muted))
+
+    def people(self) -> dict[str, Any]:
+        """Who is here and what was said, after somebody was muted or unmuted."""
+        self.remember()
+        say = f"You do not hear {', '.join(self.muted)}." if self.muted else "You hear everybody."
+        return {"regions": self._changed(self.scene(), ["people"]), "say": say}
+
+    def strip(self) -> dict[str, Any]:
+        """The strip alone, after another idea has been explained."""
+        scene = self.scene()
+        say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else " ".join(scene.now)
+        return {"regions": self._changed(scene, ["strip"]), "say": say}
+
     def scene(self, **more: Any) -> Scene:
         """This moment as this reader sees it."""
         assert self.about is not None
         assert self.telling is not None
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
-            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained, **more,
+            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained,
+            muted=self.muted, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +30,8 @@ ANSWERS: Final = 500
 """Answers that are in no log and that a table remembers, to answer the same command the same way."""
 MUTED: Final = 200
 """So many people may be muted at a table, and so many may mute."""
+REMARKS: Final = 30
+"""Remarks that a table remembers."""
 PLEDGE_SECONDS, NONCE_SECONDS = 5.0, 10.0  # docs/fair_deal.md, 2
 STANDS_STILL: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
@@ -89,6 +91,8 @@ class LiveTable:
         self._answers: OrderedDict[str, wire.Answer] = OrderedDict()
         self._whispers: dict[int, tuple[str, str, asyncio.Future[None]]] = {}
         self._muted: dict[str, set[str]] = {}
+        self.remarks: deque[wire.Remark] = deque(maxlen=REMARKS)
+        """The last ones; nobody is sent them again, but a page that is loaded shows them."""
         self._mixing: wire.Mixing | None = None
         self._pledges: dict[int, str] = {}
         self._nonces: dict[int, bytes] = {}
@@ -292,6 +296,10 @@ class LiveTable:
         self._is_back(seat)
         return wire.Done(id=command.id)
 
+    def muted(self, key: str) -> frozenset[str]:
+        """Whom somebody does not want to hear."""
+        return frozenset(self._muted.get(key, ()))
+
     def _mute(self, key: str, name: str, off: bool) -> None:
         """Somebody wants to hear no more, or to hear again, what somebody says."""
         if len(self._muted) >= MUTED or len(self._muted.get(key, ())) >= MUTED:
@@ -378,6 +386,7 @@ class LiveTable:
                 self._asked.pop(entry.seat, None)
             case log.Said():
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
+                self.remarks.append(remark)
                 muting = {key for key, names in self._muted.items() if entry.name.casefold() in names}
                 self._send(remark, [client for client in self.clients if client.key not in muting])
         self._tell(self.clients)

@@ -95,10 +95,11 @@ async function send(form, button) {
   }
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
-    if (got.status === 204) { if (form.matches("#play, .chat")) form.reset(); return; }
+    if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
     const said = await got.json();
-    if (said.advice) answer(said.advice);
+    if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
+    else if (said.advice) answer(said.advice);
     else answer(said.sentence, said.clause);
   } catch { answer("The server cannot be reached; trying again."); }
 }
@@ -148,7 +149,7 @@ function listen() {
 if (main) {
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches("#play, .aid, .chat, .inline:not([action$='/sit'])")) { event.preventDefault(); send(form, event.submitter); }
+    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;

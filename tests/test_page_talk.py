@@ -1,0 +1,82 @@
+"""What changes without loading the page anew, where there is a script: the guide of a first game, and the talk."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from page_helpers import Person
+from room_helpers import Server
+
+pytestmark = pytest.mark.xdist_group("page")
+
+
+def test_the_next_idea_comes_without_loading_the_page_anew(browser: Browser, house: Server) -> None:
+    """And what has been explained is not explained again when the game goes on, nor on a page that is loaded later."""
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.locator("form[action='/play/diamonds'] button[name=guide]").click()
+        zoe.page.wait_for_url("**/t/*")
+        zoe.waits()
+        zoe.page.evaluate("window.mark = 1")
+        seen: list[str] = []
+        for _ in range(10):
+            clause = zoe.page.locator(".idea .clause")
+            if not clause.count():
+                break
+            seen.append(clause.inner_text())
+            zoe.page.locator("#next-idea").press("Enter")
+            expect(zoe.page.locator(".idea .clause", has_text=seen[-1])).to_have_count(0)
+            assert zoe.focused() != "body"
+        assert len(seen) >= 2
+        assert len(set(seen)) == len(seen)
+        zoe.plays(zoe.by_mouse, Random(1), most=1)
+        zoe.waits()
+        assert zoe.page.locator(".idea .clause", has_text=seen[0]).count() == 0
+        assert zoe.page.evaluate("window.mark") == 1
+        zoe.page.reload()
+        assert zoe.page.locator(".idea .clause", has_text=seen[0]).count() == 0
+        assert zoe.complaints == []
+
+
+def test_the_guide_is_stopped_without_loading_the_page_anew(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.locator("form[action='/play/diamonds'] button[name=guide]").click()
+        zoe.page.wait_for_url("**/t/*")
+        zoe.waits()
+        zoe.page.evaluate("window.mark = 1")
+        zoe.page.get_by_role("button", name="No more explaining").click()
+        expect(zoe.page.locator(".idea")).to_have_count(0)
+        assert zoe.page.evaluate("window.mark") == 1
+        zoe.page.reload()
+        assert zoe.page.locator(".idea").count() == 0
+
+
+def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) -> None:
+    """Not oneself; and what was said is still there on a page that is loaded anew."""
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc")
+        zoe.waits()
+        abe.page.goto(f"/t/{code}")
+        for who, text in ((abe, "One"), (zoe, "Two")):
+            if not who.page.locator("#remark").is_visible():
+                who.page.locator("summary", has_text="Say something").click()
+            who.page.locator("#remark").fill(text)
+            who.page.locator("#remark").press("Enter")
+            for one in (zoe, abe):
+                expect(one.page.locator(".remarks")).to_contain_text(text)
+            expect(who.page.locator("#remark")).to_have_value("")
+        zoe.page.reload()
+        expect(zoe.page.locator(".remarks li")).to_have_count(2)
+        zoe.page.get_by_role("button", name="Mute").click()
+        expect(zoe.page.locator(".remarks li")).to_have_count(1)
+        assert zoe.page.get_by_role("button", name="Mute").count() == 0, "what is left one has said oneself"
+        abe.page.locator("#remark").fill("Three")
+        abe.page.locator("#remark").press("Enter")
+        expect(abe.page.locator(".remarks")).to_contain_text("Three")
+        zoe.page.get_by_role("button", name="Hear A watcher again").click()
+        expect(zoe.page.locator(".remarks li")).to_have_count(3)
+        assert zoe.complaints == abe.complaints == []
