@@ -26,6 +26,8 @@ from room_helpers import Server, bearer, wait_until
 pytestmark = pytest.mark.xdist_group("page")
 FIRST_VIEW: Final = 150_000
 """Bytes of the first view of a table, with its styles, script and pictures."""
+HEAVY: Final = ("diamonds", "pope_joan")
+"""Games of which there is much to be seen."""
 FIRST_CARD: Final = 15.0
 """Seconds from the command to the first card."""
 
@@ -280,7 +282,9 @@ def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
 # ------------------------------------------------------------------------------------------ how soon, how much
 
 
-@pytest.mark.parametrize("game", shelf())
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in HEAVY else pytest.mark.long) for game in shelf()]
+)
 def test_the_first_view_of_a_table_is_small(browser: Browser, house: Server, game: str) -> None:
     """Whatever a browser that was never here before is sent for it."""
     with Person(browser, house) as zoe:

@@ -12,6 +12,8 @@ import httpx
 import pytest
 
 import parlour
+from page_helpers import finished, under_way
+from parlour.engine.definition import shelf
 from parlour.game import State
 from parlour.page import rendering
 from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Shelf, read
@@ -304,3 +306,28 @@ def test_after_a_choice_nobody_is_sent_to_another_server(server: Server, referer
     )
     assert trick.headers["location"] == "/"
     assert COOKIE not in answer.cookies
+
+
+# ------------------------------------------------------------------------------------------ every game
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_every_game_is_seen_again_and_played_on_from_its_middle(
+    server: Server, reader: httpx.Client, game: str
+) -> None:
+    """Its record, step by step to the end; and a table that stands where it stood when the first seat had to choose."""
+    page = bring(reader, finished(game))
+    assert page.status_code == 200
+    last = int(re.findall(r"step=(\d+)", link(page, "last"))[0])
+    assert last == len(parlour.replay(finished(game)).history)
+    page = reader.get(link(page, "last"))
+    assert "How it ended" in page.text
+    assert told(page)
+    step = len(parlour.replay(under_way(game)).history)
+    table = reader.post(f"{page.url.path}/play", data={"step": str(step), "seat": "0", "name": "Zoé"})
+    assert table.status_code == 200
+    assert "Your turn" in table.text
+    live = next(one for one in server.floor.live.values() if one.code == table.url.path[3:])
+    assert live.table.view(0) == parlour.replay(under_way(game)).view(0)
+    action = live.table.game.action_names[live.table.question(0)[1][0]]
+    assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200

@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 import parlour
-from page_helpers import Person, Plain, finished, nearly_over
+from page_helpers import Person, Plain, finished, nearly_over, under_way
 from parlour.engine.definition import shelf
 from parlour.page import site
 from parlour.room.server import COOKIE
@@ -223,6 +223,18 @@ def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
         assert client.get(f"{at}/record", headers=cookie).text == before
     with pytest.raises(InvalidStatus), connect(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
         pass
+
+
+def test_the_picture_of_an_invitation_is_the_same_for_everybody(house: Server) -> None:
+    """It is made of the link and of nothing else: not of who looks, nor of what is on the table."""
+    made = house.make("commit", record=under_way("commit"))
+    at = f"{house.url}/t/{made['table']}"
+    seen = {httpx.get(f"{at}/code.svg", headers=headers).text for headers in (bearer(made["token"]), {})}
+    httpx.post(f"{at}/do", headers=bearer(made["token"]), data={"action": "lead 2c"})
+    seen.add(httpx.get(f"{at}/code.svg").text)
+    assert len(seen) == 1
+    other = house.make("commit", record=under_way("commit"))
+    assert httpx.get(f"{house.url}/t/{other['table']}/code.svg").text not in seen
 
 
 def test_scripts_cannot_read_who_one_is(browser: Browser, house: Server) -> None:
