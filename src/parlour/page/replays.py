@@ -27,7 +27,7 @@ from parlour.page.scene import Scene, in_words
 from parlour.page.site import name_of, take_seat
 from parlour.room import wire
 from parlour.room.floor import Floor
-from parlour.room.server import NewTable, key_of, opened_as
+from parlour.room.server import key_of, wanted_table
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 LARGEST: Final = 512 * 1024
@@ -280,14 +280,10 @@ def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -
             there = await asyncio.to_thread(read, shelf.get(name))
             step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
             record = await asyncio.to_thread(there.cut, step)
-            called = form.get("name") or name_of(request) or "Guest"
-            wanted = NewTable.model_validate({"name": called, "record": record})
-            opened = await asyncio.to_thread(opened_as, wanted)
+            wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
+            return await take_seat(floor, request, wanted, seat)
         except ParlourError as mistake:
             return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
-        except ValueError:
-            return sorry(request, "The record is too long to be played on from here.", 422, f"/replay/{name}")
-        return await take_seat(floor, request, opened, called, seat, record=record)
 
 
 def _step(there: Replay, word: str) -> int:

@@ -26,7 +26,7 @@ from parlour.page import decks, guide, looks
 from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.scene import Scene
 from parlour.page.visit import Visit, refusal
-from parlour.room import log, wire
+from parlour.room import wire
 from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable
 from parlour.room.server import (
@@ -36,10 +36,11 @@ from parlour.room.server import (
     is_same_origin,
     key_of,
     link_to,
-    opened_as,
+    new_table,
     remember,
     seat_guest,
     token_of,
+    wanted_table,
 )
 from parlour.room.table import WATCHER, fingerprint, fitting_name
 
@@ -99,25 +100,13 @@ def reload_in(scene: Scene, left_of_beat: float) -> int:
 
 
 async def take_seat(
-    floor: Floor,
-    request: Request,
-    opened: log.Opened,
-    name: str,
-    seat: int = WATCHER,
-    *,
-    record: str = "",
-    contributes: bool = False,
-    guided: bool = False,
+    floor: Floor, request: Request, wanted: NewTable, seat: int = WATCHER, guided: bool = False
 ) -> Response:
-    """Open a table, let the reader sit down at it, and take him there."""
-    token = token_of(request) or secrets.token_urlsafe(24)
-    live = await floor.open(opened, record)
-    await seat_guest(live, fingerprint(token), name, seat)
-    live.awaited = fingerprint(token) if contributes else ""
-    live.stir()
+    """Open a table, let the reader sit down, and take him there; ``ParlourError`` if there can be no such table."""
+    live, _, token = await new_table(floor, request, wanted, seat)
     answer = RedirectResponse(f"/t/{live.code}", 303)
     remember(request, answer, token)
-    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
+    answer.set_cookie(NAME, quote(wanted.name), max_age=YEAR, samesite="lax", httponly=True)
     if guided:
         guide.begin(answer, live.code)
     return answer
@@ -167,34 +156,26 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
     @app.post("/play/{game}", include_in_schema=False)
     async def play_now(request: Request, game: str) -> Response:
+        what = definition(game)
         form = {key: str(value) for key, value in (await request.form()).items()}
+        chosen = {key.removeprefix("option-"): value for key, value in form.items() if key.startswith("option-")}
+        usual = {name: str(option.default) for name, option in what.options.items()}
         try:
-            what = definition(game)
-            options = {
-                key.removeprefix("option-"): value
-                for key, value in form.items()
-                if key.startswith("option-") and value != str(what.options[key.removeprefix("option-")].default)
-            }
-            name = fitting_name(form.get("name") or name_of(request) or "Guest")
-            said: dict[str, Any] = {
-                "game": game,
-                "players": form.get("players") or _usual(game),
-                "options": options,
-                "name": name,
-                "bots": form.get("bots", ""),
-                "pace": form.get("pace") or 1.0,
-                "beat": form.get("beat") or 3.0,
-                "told": form.get("told", "yes") == "yes",
-                "listed": "listed" in form,
-                "contributes": "script" in form,
-            }
-            wanted = NewTable.model_validate(said)
-            opened = await asyncio.to_thread(opened_as, wanted)
-        except (ParlourError, ValueError, KeyError) as mistake:
-            if game not in games():
-                raise
-            return page("rules_of_house.html", request, 422, what=definition(game), form=form, mistake=str(mistake))
-        return await take_seat(floor, request, opened, name, contributes=wanted.contributes, guided="guide" in form)
+            wanted = wanted_table(
+                game=game,
+                players=form.get("players") or _usual(game),
+                options={name: value for name, value in chosen.items() if value != usual.get(name)},
+                name=fitting_name(form.get("name") or name_of(request) or "Guest"),
+                bots=form.get("bots", ""),
+                pace=form.get("pace") or 1.0,
+                beat=form.get("beat") or 3.0,
+                told=form.get("told", "yes") == "yes",
+                listed="listed" in form,
+                contributes="script" in form,
+            )
+            return await take_seat(floor, request, wanted, guided="guide" in form)
+        except ParlourError as mistake:
+            return page("rules_of_house.html", request, 422, what=what, form=form, mistake=str(mistake))
 
     @app.get("/join", include_in_schema=False)
     async def join(code: str = "") -> Response:

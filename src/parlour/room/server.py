@@ -13,7 +13,7 @@ import msgspec
 from fastapi import Depends, FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from parlour import load, replay
@@ -199,9 +199,7 @@ def make_app(floor: Floor) -> FastAPI:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, wrong: RequestValidationError) -> JSONResponse:
-        first = wrong.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        return _mistake(422, f"{where or 'The request'}: {first['msg']}.")
+        return _mistake(422, _first_of(wrong))
 
     @app.exception_handler(HTTPException)
     async def refused(_: Request, wrong: HTTPException) -> JSONResponse:
@@ -254,14 +252,7 @@ def make_app(floor: Floor) -> FastAPI:
 
     @app.post(f"{API}/tables", status_code=201)
     async def make_table(wanted: NewTable, request: Request, response: Response) -> Made:
-        opened = await asyncio.to_thread(opened_as, wanted)
-        token = token_of(request) or secrets.token_urlsafe(24)
-        live = await floor.open(opened, wanted.record)
-        seat = WATCHER
-        if wanted.name:
-            seat = await seat_guest(live, fingerprint(token), wanted.name, WATCHER)
-            live.awaited = fingerprint(token) if wanted.contributes else ""
-        live.stir()
+        live, seat, token = await new_table(floor, request, wanted)
         remember(request, response, token)
         return Made(table=live.id, code=live.code, link=link_to(request, live), seat=seat, token=token)
 
@@ -435,6 +426,40 @@ async def seat_guest(live: LiveTable, key: str, name: str, seat: int) -> int:
     if isinstance(answer, wire.Refused):
         raise ParlourError(answer.sentence)
     return live.table.seat_of(key)
+
+
+def wanted_table(**said: Any) -> NewTable:
+    """The table that is wanted; ``ParlourError`` if something about it cannot be.
+
+    >>> wanted_table(game="kuhn", players="many")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: players: Input should be a valid integer, unable to parse string as an integer.
+    """
+    try:
+        return NewTable(**said)
+    except ValidationError as wrong:
+        raise ParlourError(_first_of(wrong)) from None
+
+
+def _first_of(wrong: ValidationError | RequestValidationError) -> str:
+    """The first of the mistakes, in a sentence."""
+    first = wrong.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    return f"{where or 'The request'}: {first['msg']}."
+
+
+async def new_table(
+    floor: Floor, request: Request, wanted: NewTable, seat: int = WATCHER
+) -> tuple[LiveTable, int, str]:
+    """Open a table and, if he has a name, let the guest sit down at it: the table, his seat, his token."""
+    opened = await asyncio.to_thread(opened_as, wanted)
+    token = token_of(request) or secrets.token_urlsafe(24)
+    live = await floor.open(opened, wanted.record)
+    if wanted.name:
+        seat = await seat_guest(live, fingerprint(token), wanted.name, seat)
+        live.awaited = fingerprint(token) if wanted.contributes else ""
+    live.stir()
+    return live, seat, token
 
 
 def opened_as(wanted: NewTable) -> log.Opened:
