@@ -119,6 +119,38 @@ def _at_random(game: str) -> Iterator[State]:
         yield state
 
 
+PHONE: Final = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+"""A context as small as a phone, for fingers."""
+SMALLEST: Final = 44
+"""The least width and height of what a finger must hit, in CSS pixels."""
+TARGETS: Final = "button, select, summary, input:not([type=hidden]), a.quiet, a.tool, a.house, a.go"
+"""What fingers must hit; links in the middle of a sentence are as high as its lines."""
+TOO_SMALL: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
+  .map((one) => [one, (["checkbox", "radio"].includes(one.type) ? one.labels[0] ?? one : one).getBoundingClientRect()])
+  .filter(([one, box]) => box.height < {SMALLEST} - 0.5 || box.width < {SMALLEST} - 0.5)
+  .map(([one, box]) => `${{(one.textContent || one.name).trim().slice(0, 30)}}: ${{box.width}} x ${{box.height}}`)"""
+CUT_OFF: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
+  .filter((one) => {{
+    const box = one.getBoundingClientRect();
+    for (let over = one.parentElement; over; over = over.parentElement)
+      if (["auto", "scroll"].includes(getComputedStyle(over).overflowX)) return false;
+    return box.left < -1 || box.right > innerWidth + 1;
+  }}).map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
+SIDEWAYS: Final = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def faults_of_size(page: Page) -> dict[str, object]:
+    """What does not fit on a page, or is too small for a finger."""
+    measured = {
+        "scrolls sideways": page.evaluate(SIDEWAYS),
+        "beyond the edge": page.evaluate(CUT_OFF),
+        "too small": page.evaluate(TOO_SMALL),
+    }
+    return {name: beyond for name, beyond in measured.items() if beyond}
+
+
 class GoneError(AssertionError):
     """What somebody was about to press is not there; it is no fault if the table has changed meanwhile."""
 
@@ -208,13 +240,23 @@ class Person:
 
     # ------------------------------------------------------------------ playing
 
-    def plays(self, press: Callable[[Locator], None], random: Random, most: int = 100_000) -> int:
-        """Press a legal button whenever one is asked for, until the match is over; how often he did."""
+    def plays(
+        self,
+        press: Callable[[Locator], None],
+        random: Random,
+        most: int = 100_000,
+        between: Callable[[], object] = lambda: None,
+    ) -> int:
+        """Press a legal button whenever one is asked for, until the match is over; how often he did.
+
+        ``between``: what he does each time before he chooses.
+        """
         done = 0
         while done < most:
             self.waits()
             if self.is_over():
                 break
+            between()
             before = self.moment()
             offered = self.page.evaluate(OFFERED)
             if offered is None:  # it was his turn, and is no more: a question ends when others have answered it
@@ -242,6 +284,11 @@ class Person:
         """Press a button with the mouse; open first what hides it."""
         self._uncover(button)
         button.click(timeout=SOON)
+
+    def by_finger(self, button: Locator) -> None:
+        """Press a button on a screen that is touched."""
+        self._uncover(button)
+        button.tap(timeout=SOON)
 
     def _uncover(self, button: Locator) -> None:
         """Make a button seen that is folded away, or that comes when a card is picked."""

@@ -10,18 +10,15 @@ from random import Random
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from page_helpers import Person, Plain
-from parlour.engine.definition import shelf
 from parlour.engine.telling import View
 from parlour.room.bots import _advise
 from room_helpers import QuickBots, Server, running
 
 pytestmark = pytest.mark.xdist_group("page")
 PHONE = {"width": 390, "height": 844}
-SMALLEST = 44
-"""The least width and height of what a finger must hit, in CSS pixels."""
 
 
 class Advisers(QuickBots):
@@ -230,46 +227,3 @@ def test_a_hint_is_given(browser: Browser, tmp_path: Path) -> None:
         zoe.waits()
         zoe.page.get_by_role("button", name="Hint").click()
         expect(zoe.page.locator("#answer")).to_contain_text("advice is")
-
-
-# ------------------------------------------------------------------------------------------ sizes
-
-TOO_SMALL = f"""() => [...document.querySelectorAll(
-    "main button, main select, main summary, main input:not([type=hidden]):not([type=checkbox]):not([type=radio])")]
-  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
-  .map((one) => [one, one.getBoundingClientRect()])
-  .filter(([one, box]) => box.height < {SMALLEST} - 0.5 || box.width < {SMALLEST} - 0.5)
-  .map(([one, box]) => `${{one.textContent.trim().slice(0, 30)}}: ${{box.width}} x ${{box.height}}`)"""
-CUT_OFF = """() => [...document.querySelectorAll("main button, main select, main input")]
-  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
-  .filter((one) => {
-    const box = one.getBoundingClientRect();
-    for (let over = one.parentElement; over; over = over.parentElement)
-      if (["auto", "scroll"].includes(getComputedStyle(over).overflowX)) return false;
-    return box.left < -1 || box.right > innerWidth + 1;
-  }).map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
-SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(browser: Browser, house: Server) -> None:
-    """The front page, house rules and the first table of every game, 390 pixels wide."""
-    faults: dict[str, object] = {}
-    with Person(browser, house, viewport=PHONE) as zoe:
-        for game in shelf():
-            zoe.opens(game)
-            zoe.waits()
-            _measure(zoe.page, game, faults)
-            zoe.page.goto(f"/new/{game}")
-            _measure(zoe.page, f"{game}: house rules", faults)
-        zoe.page.goto("/")
-        _measure(zoe.page, "the front page", faults)
-    assert faults == {}
-
-
-def _measure(page: Page, what: str, faults: dict[str, object]) -> None:
-    if beyond := page.evaluate(SIDEWAYS):
-        faults[f"{what} scrolls sideways"] = beyond
-    if beyond := page.evaluate(CUT_OFF):
-        faults[f"{what} has buttons beyond the edge"] = beyond
-    if small := page.evaluate(TOO_SMALL):
-        faults[f"{what} has small buttons"] = small

@@ -84,13 +84,30 @@ function answer(text, clause, more) {
 
 let socket = null;
 let sent = false; // what has been sent is picked no more
+let waiting = null; // what was pressed, and nothing has come back about it yet
+const LOST = "The connection is lost; trying again.";
+
+// Something has come: if it is from a new connection and the moment is still the same, what was pressed had got lost.
+function settle(change) {
+  const last = waiting;
+  waiting = null;
+  if (!last || last.over === socket || change.refused) return;
+  const same = change.regions.board.includes(`name="moment" value="${last.moment}"`);
+  if (same) press(last.text, last.moment);
+  if (last.over === null) answer(same ? "" : "The table has gone on meanwhile: look, then press again.");
+}
+
+function press(text, moment) {
+  sent = true;
+  waiting = { text, moment, over: socket };
+  socket.send(text);
+}
 
 async function send(form, button) {
   const data = new FormData(form, button);
   answer("");
   if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
-    sent = true;
-    socket.send(new URLSearchParams(data).toString());
+    press(new URLSearchParams(data).toString(), data.get("moment"));
     return;
   }
   try {
@@ -101,7 +118,10 @@ async function send(form, button) {
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else if (said.advice) answer(said.advice);
     else answer(said.sentence, said.clause);
-  } catch { answer("The server cannot be reached; trying again."); }
+  } catch {
+    if (form.id === "play") waiting = { text: new URLSearchParams(data).toString(), moment: data.get("moment"), over: null };
+    answer(form.id === "play" ? "The server cannot be reached; what you pressed is done when it is back." : "The server cannot be reached.");
+  }
 }
 
 // numbers for the deal: pledged first, told when all pledges are in (docs/fair_deal.md)
@@ -124,25 +144,32 @@ async function mix(stage, commitment) {
 }
 
 let pause = 500;
+let calling = 0;
 function listen() {
+  clearTimeout(calling);
   const wishes = new URLSearchParams({ at: main.dataset.moment });
   if (canMix) wishes.set("mix", "1");
   main.dataset.moment = ""; // later it shows another one
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
-  socket.onmessage = (event) => {
+  const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
+  let greeted = false;
+  line.onmessage = (event) => {
+    if (line !== socket) return;
     pause = 500;
+    if (!greeted) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }
     const change = JSON.parse(event.data);
+    if (change.refused || change.regions?.board) settle(change);
     if (change.regions) show(change.regions, change.news);
     if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
     if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
   };
-  socket.onclose = (event) => {
+  line.onclose = (event) => {
+    if (line !== socket) return;
     if (event.code === 4404) { answer("This table is no more."); return; }
-    setTimeout(listen, pause);
+    calling = setTimeout(listen, pause);
     pause = Math.min(pause * 2, 10000);
-    if (pause > 1500) answer("The connection is lost; trying again.");
+    if (pause > 1500 && !waiting) answer(LOST);
   };
 }
 
@@ -162,5 +189,8 @@ if (main) {
     event.stopImmediatePropagation();
     answer("The table has just changed: look, then press again.");
   });
+  // a network that is gone ends no connection, so that it would be found out only when somebody has waited for long
+  addEventListener("offline", () => { answer(LOST); socket.close(); });
+  addEventListener("online", () => { pause = 500; listen(); });
   listen();
 }

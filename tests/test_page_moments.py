@@ -1,0 +1,342 @@
+"""The page at a bad moment: lost networks, second tabs, servers that stop; and what it says and moves meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Response, WebSocketRoute, expect
+
+import parlour
+from page_helpers import PHONE, Person, under_way
+from parlour.engine.definition import definition, shelf
+from parlour.page.decks import title
+from parlour.room.server import COOKIE
+from parlour.room.table import fingerprint
+from room_helpers import Server, bearer, wait_until
+
+pytestmark = pytest.mark.xdist_group("page")
+FIRST_VIEW: Final = 150_000
+"""Bytes of the first view of a table, with its styles, script and pictures."""
+FIRST_CARD: Final = 15.0
+"""Seconds from the command to the first card."""
+
+
+def hand_of(zoe: Person, server: Server) -> list[str]:
+    """The hand that the server has dealt to this seat, in words."""
+    code = zoe.page.locator("main").get_attribute("data-table")
+    table = next(one for one in server.floor.live.values() if one.code == code).table
+    token = next(one["value"] for one in zoe.context.cookies() if one["name"] == COOKIE)
+    seat = table.seat_of(fingerprint(token))
+    return [title(table.game.id, card) for card in table.view(seat).observation()["hand"][seat]]
+
+
+def sees(zoe: Person, hand: list[str]) -> bool:
+    """Whether all these cards are on the page."""
+    shown = " ".join(zoe.cards())
+    return len(hand) > 3 and all(card in shown for card in hand)
+
+
+# ------------------------------------------------------------------------------------------ people
+
+
+def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
+    """He watched, sees the bot's hand as his own, and goes on with it; the others see his name."""
+    with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
+        code = zoe.opens("commit", record=under_way("commit", 20))
+        assert zoe.plays(zoe.by_mouse, Random(1), most=1) == 1
+        abe.page.goto(f"/t/{code}")
+        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You watch")
+        assert not abe.page.get_by_text("You and your hand").count()
+        abe.page.get_by_label("Your name").last.fill("Abe")
+        abe.page.get_by_role("button", name="Sit here").last.tap()
+        expect(abe.page.get_by_role("heading", name="You and your hand")).to_be_attached()
+        assert sees(abe, hand_of(abe, house))
+        assert not sees(zoe, hand_of(abe, house))
+        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
+        pressed = {"zoe": 0, "abe": 0}
+        end = time.monotonic() + 60
+        while min(pressed.values()) < 2:
+            assert time.monotonic() < end, pressed
+            for name, one, press in (("zoe", zoe, zoe.by_mouse), ("abe", abe, abe.by_finger)):
+                if one.page.locator("#r-strip .now.mine").count():
+                    pressed[name] += one.plays(press, Random(len(code) + pressed[name]), most=1)
+        assert zoe.complaints == abe.complaints == []
+
+
+def test_the_server_is_started_anew_while_two_browsers_stay_and_play_on(browser: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        with Person(browser, server) as zoe, Person(browser, server) as abe:
+            code = zoe.opens("newmarket", players=3)
+            abe.page.goto(f"/t/{code}")
+            abe.page.get_by_label("Your name").first.fill("Abe")
+            abe.goes_by(abe.page.get_by_role("button", name="Sit here").first)
+            people = (zoe, abe)
+            for one in people:
+                one.page.evaluate("window.stayed = true")
+            play_in_turn(*people, most=3)
+            server = server.again()
+            assert play_in_turn(*people, most=6) == 6
+            assert all(one.page.evaluate("window.stayed") for one in people), "no page was loaded anew"
+            for one in people:
+                assert one.page.locator("#answer").inner_text() == ""
+    finally:
+        server.stop()
+
+
+def play_in_turn(*people: Person, most: int) -> int:
+    """Whoever is asked presses something; how often."""
+    done, end = 0, time.monotonic() + 60
+    while done < most and time.monotonic() < end and not any(one.is_over() for one in people):
+        for one in people:
+            if one.page.locator("#r-strip .now.mine").count():
+                done += one.plays(one.by_mouse, Random(done), most=1)
+    return done
+
+
+def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, house: Server) -> None:
+    """Loaded anew, in a second tab, by the button that goes back, with a script and from the front page."""
+    with Person(browser, house) as zoe:
+        zoe.opens("commit", record=under_way("commit"))
+        zoe.waits()
+        table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
+        assert offered
+        assert sees(zoe, hand_of(zoe, house))
+
+        def is_the_same() -> bool:
+            return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
+
+        zoe.page.reload()
+        assert is_the_same()
+        zoe.page.goto("/")
+        zoe.page.go_back()
+        expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
+        assert is_the_same()
+        zoe.page.goto("/rules/commit")
+        zoe.page.goto(table)
+        assert is_the_same()
+        other = zoe.context.new_page()
+        other.goto(table)
+        assert zoe.cards(other) == seen
+        before = zoe.moment()
+        other.locator("#play button.legal").first.click()
+        zoe.sees_a_change(before)  # the first tab sees what was done in the second
+        assert zoe.page.get_by_role("button", name="Sit here").count() == 0
+
+
+def acts_of(zoe: Person) -> list[str]:
+    """What the first seat has done so far, by the record."""
+    text = zoe.context.request.get(f"{zoe.page.url}/record").text()
+    return re.findall(r"^0: (.*)$", text, re.MULTILINE)
+
+
+def test_a_network_that_is_lost_and_back_loses_nothing(browser: Browser, house: Server) -> None:
+    """The page says so; what was pressed meanwhile is done when it is back, and once only."""
+    with Person(browser, house) as zoe:
+        zoe.opens("newmarket", record=under_way("newmarket"))
+        zoe.waits()
+        seen, done, before = zoe.cards(), acts_of(zoe), zoe.moment()
+        offer = zoe.offers().first
+        wanted = str(offer.get_attribute("value"))
+        zoe.context.set_offline(True)
+        expect(zoe.page.locator("#answer")).to_have_text("The connection is lost; trying again.")
+        assert (zoe.cards(), zoe.moment()) == (seen, before)
+        offer.click()
+        expect(zoe.page.locator("#answer")).to_contain_text("what you pressed is done when it is back")
+        zoe.context.set_offline(False)
+        zoe.sees_a_change(before)
+        expect(zoe.page.locator("#answer")).to_have_text("")
+        assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
+
+
+def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_another(
+    browser: Browser, house: Server
+) -> None:
+    """The first connection takes in what is pressed and passes nothing on, in the second case it does, unanswered."""
+    for passed_on in (False, True):
+        with Person(browser, house) as zoe:
+            lines, dead = list[WebSocketRoute](), list[bool]()
+
+            def carry(
+                line: WebSocketRoute,
+                lines: list[WebSocketRoute] = lines,
+                dead: list[bool] = dead,
+                passed_on: bool = passed_on,
+            ) -> None:
+                lines.append(line)
+                far = line.connect_to_server()
+                if len(lines) == 1:
+                    line.on_message(lambda text: far.send(text) if passed_on or text.startswith("{") else None)
+                    far.on_message(lambda text: line.send(text) if not dead else None)
+
+            zoe.page.route_web_socket(re.compile("/live"), carry)
+            zoe.opens("newmarket", record=under_way("newmarket"))
+            zoe.waits()
+            zoe.page.wait_for_function("socket.readyState === 1")
+            done, before = acts_of(zoe), zoe.moment()
+            dead.append(True)
+            wanted = str(zoe.offers().first.get_attribute("value"))
+            zoe.offers().first.click()
+            zoe.page.wait_for_timeout(300)
+            assert zoe.moment() == before
+            lines[0].close()
+            zoe.sees_a_change(before)
+            assert len(lines) == 2
+            mine = acts_of(zoe)
+            assert mine[: len(done) + 1] == [*done, wanted]
+            assert mine.count(wanted) == [*done, wanted].count(wanted)
+
+
+# ------------------------------------------------------------------------------------------ what is said and moves
+
+SAID = """() => {
+  window.said = [];
+  new MutationObserver(() => window.said.push(document.getElementById("say").textContent))
+    .observe(document.getElementById("say"), { childList: true, characterData: true, subtree: true });
+}"""
+STORY = """[...document.querySelectorAll("#r-story li")].map((one) => one.firstChild.textContent.trim())"""
+
+
+def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, house: Server) -> None:
+    """Every sentence of the story goes through a live region; so does a refusal, and what others say."""
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc", record=under_way("leduc", 3))
+        zoe.waits()
+        say, alert = zoe.page.locator("#say"), zoe.page.locator("#answer")
+        assert (say.get_attribute("aria-live"), alert.get_attribute("role")) == ("polite", "alert")
+        assert zoe.page.evaluate("document.getElementById('say').checkVisibility()")
+        known = zoe.page.evaluate(STORY)
+        zoe.page.evaluate(SAID)
+        zoe.plays(zoe.by_mouse, Random(4))
+        abe.page.goto(f"/t/{code}")
+        abe.page.locator("summary", has_text="Say something").click()
+        abe.page.get_by_label("Remark").fill("Well played!")
+        abe.page.get_by_label("Remark").press("Enter")
+        expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
+        story, said = zoe.page.evaluate(STORY), " ".join(zoe.page.evaluate("window.said"))
+        news = story[: len(story) - len(known)]
+        assert len(news) > 3
+        assert [one for one in news if one not in said] == []
+        assert "Well played!" in said
+        assert zoe.page.title().startswith("● ") is False
+        zoe.page.get_by_role("button", name="Take back").wait_for(state="detached")
+
+
+def test_the_title_of_the_page_says_whose_turn_it_is(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe, Person(browser, house) as watcher:
+        code = zoe.opens("leduc", record=under_way("leduc", 3))
+        zoe.waits()
+        expect(zoe.page).to_have_title("● Leduc poker · Parlour")
+        watcher.page.goto(f"/t/{code}")
+        expect(watcher.page).to_have_title("Leduc poker · Parlour")
+        zoe.plays(zoe.by_mouse, Random(1))
+        expect(zoe.page).to_have_title("Leduc poker · Parlour")
+
+
+COUNT = """(() => {
+  window.moves = [];
+  const start = document.startViewTransition;
+  document.startViewTransition = function (...given) { window.moves.push(1); return start.apply(this, given); };
+})()"""
+NAMED = "[...document.querySelectorAll('#r-board [data-key]')].map((one) => one.style.viewTransitionName)"
+AT_REST = """[...document.querySelectorAll("*")].filter((one) => {
+  const style = getComputedStyle(one);
+  return [style.transitionDuration, style.animationDuration].join().split(",").some((time) => parseFloat(time) > 0.01)
+    && style.transitionProperty !== "none";
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
+    browser: Browser, house: Server, motion: str
+) -> None:
+    with Person(browser, house, reduced_motion=motion) as zoe:
+        zoe.page.add_init_script(COUNT)
+        zoe.opens("newmarket", record=under_way("newmarket"))
+        zoe.waits()
+        zoe.plays(zoe.by_mouse, Random(4), most=2)
+        moves = zoe.page.evaluate("window.moves")
+        named = zoe.page.evaluate(
+            "[...document.querySelectorAll('#r-board [data-key]')].map((one) => one.style.viewTransitionName)"
+        )
+        assert bool(moves) == (motion == "no-preference")
+        if motion == "reduce":
+            assert zoe.page.evaluate(AT_REST) == []
+        else:
+            cards = [name for name in named if name]
+            assert len(cards) == len(set(cards)) > 5, "each card has a name of its own by which it glides"
+        assert zoe.complaints == []
+
+
+# ------------------------------------------------------------------------------------------ how soon, how much
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_the_first_view_of_a_table_is_small(browser: Browser, house: Server, game: str) -> None:
+    """Whatever a browser that was never here before is sent for it."""
+    with Person(browser, house) as zoe:
+        sizes: dict[str, int] = {}
+        answers = list[Response]()
+        zoe.page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 -- Playwright wants a function
+        zoe.opens(game, record=under_way(game))
+        zoe.waits()
+        zoe.page.wait_for_load_state("networkidle")
+        for answer in answers:
+            sent = answer.request.sizes()
+            sizes[answer.url] = sent["responseBodySize"] + sent["responseHeadersSize"]
+        assert any(url.endswith(".css") for url in sizes)
+        assert any(url.endswith("parlour.js") for url in sizes)
+        assert sum(sizes.values()) < FIRST_VIEW, sorted(sizes.items(), key=lambda one: -one[1])[:5]
+
+
+def test_the_first_card_is_soon_on_the_table(browser: Browser, tmp_path: Path) -> None:
+    """From the command to the browser it opens, and one click on: no longer than fifteen seconds."""
+    opened = tmp_path / "opened"
+    show = tmp_path / "browser"
+    show.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+    show.chmod(0o755)
+    begun = time.monotonic()
+    program = Path(sys.executable).with_name("parlour")
+    command = [program, "serve", "--open", "--database", f"sqlite:///{tmp_path}/p.db"]
+    with subprocess.Popen(command, env={**os.environ, "BROWSER": str(show)}, stdout=subprocess.DEVNULL) as server:
+        try:
+            wait_until(lambda: opened.exists() and bool(opened.read_text().strip()), FIRST_CARD)
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(opened.read_text().strip())
+            page.get_by_role("button", name="Play now Diamonds").click()
+            page.locator("#r-board .card img").first.wait_for(timeout=FIRST_CARD * 1000)
+            assert time.monotonic() - begun < FIRST_CARD
+            context.close()
+        finally:
+            server.terminate()
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_what_is_not_allowed_is_refused_with_its_clause_in_every_game(house: Server, game: str) -> None:
+    """With script and without: the sentence, and a link to the rule that says so."""
+    state = parlour.replay(under_way(game))
+    legal = {state.name_of(a) for a in state.legal_actions(0)}
+    wrong = [name for name in state.game.action_names if name not in legal]
+    made = house.make(game, record=under_way(game))
+    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as zoe:
+        before = zoe.get("record").text
+        for name in Random(game).sample(wrong, min(6, len(wrong))):
+            answer = zoe.post("do", data={"action": name}, headers={"X-Parlour": "1"})
+            assert answer.status_code == 422
+            said = answer.json()
+            assert said["sentence"]
+            assert said["clause"] in definition(game).book.clauses
+            page = zoe.post("do", data={"action": name})
+            assert page.status_code == 422
+            assert f'#{said["clause"]}" target="_blank">The rule</a>' in page.text
+        assert zoe.get("record").text == before
