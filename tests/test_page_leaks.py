@@ -33,7 +33,7 @@ from parlour.room.store import Store
 from parlour.room.table import WATCHER, Table
 from parlour.vocabulary import SEVERAL
 from planted import plant
-from worlds import Steps, moments, pairs, settings
+from worlds import Steps, moments, pairs, settings, told_afresh
 
 WALKS, STEPS, SHADOWS = 3, 60, 1
 
@@ -66,7 +66,7 @@ def pages(floor: Floor, game: Game, steps: Steps, seat: int, reader: Reader) -> 
             found += answers(live, seat, reading.shown.get("board", ""))
     afresh = reader(live)
     afresh.hear(live.about())
-    afresh.hear(live.table.telling(seat, 0, True))
+    afresh.hear(wire.decode(told_afresh(live.table, seat)))
     record = live.table.record(seat)
     return [*found, whole(afresh.scene()), account(record), verdict(record)]
 

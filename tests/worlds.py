@@ -103,6 +103,12 @@ def moments(
         yield live, news
 
 
+def told_afresh(table: Table, seat: int) -> wire.Packet:
+    """What somebody is told who opens a table now: but for what shows how far a sealed question is."""
+    packet = wire.encode(table.telling(seat, 0, True))
+    return _without_order(packet) if _is_sealed(table) else packet
+
+
 def _is_sealed(table: Table) -> bool:
     return table.state is not None and table.state.current_player == SEVERAL
 
