@@ -241,14 +241,12 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         live = await floor.get(table)
         form = {key: str(value) for key, value in (await request.form()).items()}
         command: wire.AnyCommand | None = None
-        answer: wire.Answer
         try:
             command = _command(form)
-            answer = await live.do(key_of(request), command)
         except ParlourError as mistake:
-            if command is not None:
-                raise
-            answer = wire.Refused(id="", sentence=str(mistake))
+            answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
+        else:
+            answer = await live.do(key_of(request), command)
         if "x-parlour" in request.headers:
             if isinstance(answer, wire.Refused):
                 return Response(json.dumps(refusal(live.table.game.id, answer)), 422, media_type="application/json")
