@@ -255,3 +255,12 @@ def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> 
         expect(zoe.page.get_by_role("alert")).to_contain_text("no such table")
         zoe.page.get_by_role("link", name="To the front page").click()
         expect(zoe.page.get_by_role("heading", level=1)).to_have_text("Sit down")
+
+
+def test_an_unknown_address_is_answered_by_a_page(house: Server) -> None:
+    """A program is told the same in JSON."""
+    person = httpx.get(f"{house.url}/nowhere<b>", headers={"Accept": "text/html"})
+    assert person.status_code == 404
+    assert "There is nothing at /nowhere&lt;b&gt;." in person.text
+    program = httpx.get(f"{house.url}/nowhere")
+    assert program.json() == {"sentence": "There is nothing at /nowhere.", "clause": ""}

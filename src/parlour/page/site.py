@@ -19,6 +19,7 @@ import segno
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
@@ -125,14 +126,20 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         """Whether an answer is read by a program, which wants it as JSON, and not by a person."""
         return request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", "")
 
-    tell_program = app.exception_handlers[ParlourError]
+    def to_a_person(kind: type[Exception]) -> None:
+        """A mistake is told to a person on a page, in the words in which a program hears of it."""
+        tell_program = app.exception_handlers[kind]
 
-    @app.exception_handler(ParlourError)
-    async def mistake(request: Request, wrong: ParlourError) -> Response:
-        answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
-        if for_programs(request):
-            return answer
-        return page("mistake.html", request, answer.status_code, mistake=str(wrong))
+        async def mistake(request: Request, wrong: Exception) -> Response:
+            answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
+            if for_programs(request):
+                return answer
+            return page("mistake.html", request, answer.status_code, mistake=json.loads(bytes(answer.body))["sentence"])
+
+        app.exception_handler(kind)(mistake)
+
+    to_a_person(ParlourError)
+    to_a_person(HTTPException)
 
     from parlour.page.replays import add_replays
 

@@ -202,7 +202,9 @@ def make_app(floor: Floor) -> FastAPI:
         return _mistake(422, _first_of(wrong))
 
     @app.exception_handler(HTTPException)
-    async def refused(_: Request, wrong: HTTPException) -> JSONResponse:
+    async def refused(request: Request, wrong: HTTPException) -> JSONResponse:
+        if wrong.status_code == 404:
+            return _mistake(404, f"There is nothing at {request.url.path[:100]}.")
         return _mistake(wrong.status_code, f"{wrong.detail}.")
 
     @app.middleware("http")
