@@ -183,7 +183,7 @@ def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_anot
             zoe.page.route_web_socket(re.compile("/live"), carry)
             zoe.opens("newmarket", record=under_way("newmarket"))
             zoe.waits()
-            zoe.page.wait_for_function("socket.readyState === 1")
+            wait_until(lambda page=zoe.page: page.evaluate("socket.readyState") == 1)
             done, before = acts_of(zoe), zoe.moment()
             dead.append(True)
             wanted = str(zoe.offers().first.get_attribute("value"))
