@@ -155,6 +155,22 @@ def test_enter_on_a_card_that_is_only_picked_plays_nothing(browser: Browser, hou
         expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
 
 
+def test_a_question_mark_opens_the_rules_unless_it_is_written(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diabolo", players=3)
+        zoe.waits()
+        rules = zoe.page.locator("#now-rules")
+        zoe.page.locator("#play input[type=radio]").first.check()  # the focus is in a card that is picked
+        zoe.page.keyboard.press("?")
+        expect(rules).to_have_attribute("open", "")
+        zoe.page.keyboard.press("?")
+        expect(rules).not_to_have_attribute("open", "")
+        zoe.page.get_by_text("Say something").click()
+        zoe.page.get_by_label("Remark").press_sequentially("Why?")
+        expect(zoe.page.get_by_label("Remark")).to_have_value("Why?")
+        expect(rules).not_to_have_attribute("open", "")
+
+
 def test_two_people_play_against_each_other(browser: Browser, house: Server) -> None:
     """The second one follows the link that the first one's page shows, and takes a bot's seat."""
     with Person(browser, house) as zoe, Person(browser, house) as abe:

@@ -25,7 +25,7 @@ from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.page import decks, guide, looks
 from parlour.page.rendering import TEMPLATES, context_of, regions
-from parlour.page.scene import Scene
+from parlour.page.scene import Scene, in_words
 from parlour.page.visit import Visit, refusal
 from parlour.room import wire
 from parlour.room.floor import Floor
@@ -291,7 +291,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         if seat == WATCHER or seat not in live.table.asked:
             advice = "There is nothing to choose for you now."
         else:
-            advice = await floor.bots.advise(HINT, *live.table.question(seat))
+            advice = in_words(live.table.game.id, await floor.bots.advise(HINT, *live.table.question(seat)))
         if "x-parlour" in request.headers:
             return Response(json.dumps({"advice": advice}), media_type="application/json")
         return await table_page(request, live, advice=advice)

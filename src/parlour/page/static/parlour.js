@@ -114,6 +114,7 @@ async function send(form, button) {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
+    if (got.status >= 500) { answer("Something went wrong on the server; nothing has changed."); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else if (said.advice) answer(said.advice);
@@ -179,7 +180,7 @@ if (main) {
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }
   });
   document.addEventListener("keydown", (event) => {
-    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
   });
   document.addEventListener("keydown", (event) => {
