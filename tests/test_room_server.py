@@ -646,7 +646,9 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
         ("kind=raise", "How many? '' is no number."),
         ("%ff=%00&action=%f0%9f%98%80", "There is no action"),
         ('{"do": "fly"}', "That is no command"),
-        ("[" * 4000, "Choose something first."),
+        ("[" * 400, "Choose something first."),
+        (f"do=say&text={'a' * 501}", "at most 500 letters"),
+        (f"do=mute&mute={'a' * 501}", "at most 500 letters"),
     ],
 )
 def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:

@@ -28,7 +28,7 @@ from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.scene import Scene, in_words
 from parlour.page.visit import Visit, refusal
 from parlour.room import wire
-from parlour.room.floor import Floor
+from parlour.room.floor import Floor, NoTable
 from parlour.room.live import Client, LiveTable
 from parlour.room.server import (
     API,
@@ -57,6 +57,8 @@ FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha",
 TABLES: Final = 20
 """Open tables that the front page shows."""
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}")
+LONGEST: Final = 500
+"""Letters that anything in a form has at most."""
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 HINT: Final = "search:0.5s"
 RELOAD: Final = 3
@@ -335,8 +337,11 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
         await ws.accept()
         try:
             live = await floor.get(table)
-        except ParlourError:
+        except NoTable:
             await ws.close(4404, "There is no such table.")
+            return
+        except ParlourError:
+            await ws.close(1013, "The table cannot be had now; connect again.")
             return
         reader = Visit(live, "", ws, ws.query_params.get("at", ""))
         reading.add(reader)
@@ -357,6 +362,8 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
 
 def _command(form: Mapping[str, str]) -> wire.AnyCommand:
     """What a form wants; ``ParlourError`` if it wants nothing that can be."""
+    if any(len(text) > LONGEST for text in form.values()):
+        raise ParlourError(f"That is too long: a line has at most {LONGEST} letters.")
     new = secrets.token_hex(8)
     match form.get("do", "act"):
         case "undo":
@@ -382,7 +389,7 @@ def _command(form: Mapping[str, str]) -> wire.AnyCommand:
                 raise ParlourError("Press the button beside the number." if fields else "Choose something first.")
             moment = form.get("moment", "")  # the same, pressed twice, is one command
             pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
-            return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action[:500])
+            return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action)
 
 
 def _only_amount(form: Mapping[str, str]) -> str:

@@ -49,6 +49,8 @@ class Visit:
             case wire.Remark():
                 self.remarks = [*self.remarks, frame][-_REMARKS:]
                 return {"regions": self._changed(self.scene(), ["people"]), "say": f"{frame.name}: {frame.text}"}
+            case wire.Refused(id=id) if id.startswith("m"):
+                return None  # a number for the deal, of which the reader knows nothing
             case wire.Refused():
                 return {"refused": refusal(self.live.table.game.id, frame)}
             case wire.Mixing():
@@ -65,8 +67,14 @@ class Visit:
         scene = self.scene()
         say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
         if before is None and self._at == scene.moment:
-            self.shown = regions(scene)
-            return {"regions": {}, "say": say, "asked": scene.is_asked}
+            # what was said, and what the guide explains, is not part of that moment
+            others = {"people": bool(self.remarks or self.muted), "strip": self.explained is not None}
+            self.shown = regions(scene, [name for name in REGIONS if not others.get(name)])
+            return {
+                "regions": self._changed(scene, [name for name in others if others[name]]),
+                "say": say,
+                "asked": scene.is_asked,
+            }
         change: dict[str, Any] = {"say": say, "asked": scene.is_asked}
         as_they_were = set[str]()
         if before is not None and (before.seat, before.players) == (telling.seat, telling.players):

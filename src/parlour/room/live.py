@@ -302,6 +302,8 @@ class LiveTable:
 
     def _mute(self, key: str, name: str, off: bool) -> None:
         """Somebody wants to hear no more, or to hear again, what somebody says."""
+        if not key:
+            raise ParlourError("Only guests can mute: nobody would know you again.")
         if len(self._muted) >= MUTED or len(self._muted.get(key, ())) >= MUTED:
             self._muted = {}  # nobody in earnest mutes so many
         muted = self._muted.setdefault(key, set())

@@ -332,8 +332,9 @@ def make_app(floor: Floor) -> FastAPI:
                 mixes=asked.get("mix") in {"1", "true"}, items=asked.get("view") == "items",
             )  # fmt: skip
         except ParlourError as wrong:
-            await ws.send_text(wire.encode(wire.Bye(reason=str(wrong), back=False)).decode())
-            await ws.close(4404, "There is no such table.")
+            is_none = isinstance(wrong, NoTable)
+            await ws.send_text(wire.encode(wire.Bye(reason=str(wrong), back=not is_none)).decode())
+            await ws.close(4404 if is_none else 1013, "There is no such table." if is_none else "Connect again.")
             return
         await attend(ws, live, client, lambda packet: packet.decode())
 

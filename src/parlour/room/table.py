@@ -288,7 +288,10 @@ class Table:
         state = self._on()
         if not state.history or state.history[-1].player != seat:
             raise ParlourError("Your step was not the last one, so it cannot be taken back.")
-        state.clone().undo()
+        before = state.clone()
+        before.undo()
+        if before.hushed:  # else everybody would see who was asked
+            raise ParlourError("A step that nobody was to notice cannot be taken back.")
         return Step(log.Undone(seat))
 
     def sit(self, seat: int, name: str, key: str) -> Step:

@@ -25,6 +25,8 @@ function refill(region, before) {
   }
 }
 
+const isSeen = (one) => one.getClientRects().length > 0; // what is folded away or not there yet cannot have the focus
+
 // New sentences of the story come before the old ones, of which some are kept.
 function tell(news) {
   const list = document.querySelector("#r-story ol");
@@ -54,8 +56,8 @@ function put(regions, news) {
     if (!names.has(name)) { names.add(name); one.style.viewTransitionName = name; }
   }
   if (held && !document.contains(focus)) {
-    const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held)
-      || main.querySelector("#r-board button.legal") || document.getElementById("r-strip");
+    const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
+      || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
     if (sign(again) !== held) moved = { to: again, at: performance.now() };
     again.focus({ preventScroll: true });
@@ -92,7 +94,8 @@ function settle(change) {
   const last = waiting;
   waiting = null;
   if (!last || last.over === socket || change.refused) return;
-  const same = change.regions.board.includes(`name="moment" value="${last.moment}"`);
+  const board = change.regions?.board ?? document.getElementById("r-board").innerHTML;
+  const same = board.includes(`name="moment" value="${last.moment}"`);
   if (same) press(last.text, last.moment);
   if (last.over === null) answer(same ? "" : "The table has gone on meanwhile: look, then press again.");
 }
@@ -106,6 +109,7 @@ function press(text, moment) {
 async function send(form, button) {
   const data = new FormData(form, button);
   answer("");
+  if (form.id === "play") waiting = null; // what is pressed now counts
   if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
     press(new URLSearchParams(data).toString(), data.get("moment"));
     return;
@@ -120,7 +124,11 @@ async function send(form, button) {
     else if (said.advice) answer(said.advice);
     else answer(said.sentence, said.clause);
   } catch {
-    if (form.id === "play") waiting = { text: new URLSearchParams(data).toString(), moment: data.get("moment"), over: null };
+    if (form.id === "play") {
+      const text = new URLSearchParams(data).toString(), moment = data.get("moment");
+      if (socket.readyState === WebSocket.OPEN) { press(text, moment); return; } // it is back already
+      waiting = { text, moment, over: null };
+    }
     answer(form.id === "play" ? "The server cannot be reached; what you pressed is done when it is back." : "The server cannot be reached.");
   }
 }
@@ -129,11 +137,13 @@ async function send(form, button) {
 const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("");
 const canMix = Boolean(globalThis.crypto && crypto.subtle);
 let nonce = null;
+let promised = ""; // the commitment of the match for which there is one
 
 async function mix(stage, commitment) {
   const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
   if (stage === "pledge") {
-    nonce = crypto.getRandomValues(new Uint8Array(32));
+    if (!nonce || promised !== commitment) nonce = crypto.getRandomValues(new Uint8Array(32));
+    promised = commitment;
     const text = new TextEncoder().encode("parlour fair deal 1: pledge");
     const bytes = Uint8Array.from(commitment.match(/../g), (two) => parseInt(two, 16));
     const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([...text, ...bytes, ...nonce]));
@@ -148,6 +158,7 @@ let pause = 500;
 let calling = 0;
 function listen() {
   clearTimeout(calling);
+  socket?.close();
   const wishes = new URLSearchParams({ at: main.dataset.moment });
   if (canMix) wishes.set("mix", "1");
   main.dataset.moment = ""; // later it shows another one
@@ -156,9 +167,10 @@ function listen() {
   line.onmessage = (event) => {
     if (line !== socket) return;
     pause = 500;
-    if (!greeted) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }
+    const first = !greeted;
+    if (first) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }
     const change = JSON.parse(event.data);
-    if (change.refused || change.regions?.board) settle(change);
+    if (change.refused || change.regions?.board || (first && change.regions && waiting?.over === null)) settle(change);
     if (change.regions) show(change.regions, change.news);
     if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
