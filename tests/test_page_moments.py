@@ -100,7 +100,7 @@ def play_in_turn(*people: Person, most: int) -> int:
     done, end = 0, time.monotonic() + 60
     while done < most and time.monotonic() < end and not any(one.is_over() for one in people):
         for one in people:
-            if one.page.locator("#r-strip .now.mine").count():
+            if done < most and one.page.locator("#r-strip .now.mine").count():
                 done += one.plays(one.by_mouse, Random(done), most=1)
     return done
 
