@@ -301,7 +301,6 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     state = there.played.at(step)
     telling = there.telling(state, seat)
     scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
-    parts = regions(scene)
     # what was told since the stop before; at the first one, everything
     since = stops[back] if back >= 0 else -1
     told = _sentences(state.events(None if word == EVERY_CARD else seat, since=since))
@@ -309,8 +308,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     under_way = len(state.deals) + (not state.is_terminal)
     return {
         **context_of(scene),
-        "board": parts["board"],
-        "story": parts["story"],
+        **regions(scene, ("board", "story")),
         "step": step,
         "steps": there.steps,
         "word": word,

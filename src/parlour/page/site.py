@@ -107,11 +107,17 @@ async def take_seat(
 ) -> Response:
     """Open a table, let the reader sit down, and take him there; ``ParlourError`` if there can be no such table."""
     live, _, token = await new_table(floor, request, wanted, seat)
-    answer = RedirectResponse(f"/t/{live.code}", 303)
-    remember(request, answer, token)
-    answer.set_cookie(NAME, quote(wanted.name), max_age=YEAR, samesite="lax", httponly=True)
+    answer = _to_table(request, live, token, wanted.name)
     if guided:
         guide.begin(answer, live.code)
+    return answer
+
+
+def _to_table(request: Request, live: LiveTable, token: str, name: str) -> Response:
+    """Take a guest who has sat down to his table; his browser keeps who he is."""
+    answer = RedirectResponse(f"/t/{live.code}", 303)
+    remember(request, answer, token)
+    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
     return answer
 
 
@@ -223,9 +229,8 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
     async def visit(request: Request, live: LiveTable) -> Visit:
         """A reader who is told everything there is now."""
         reader = Visit(live, link_to(request, live), request)
-        seat = live.table.seat_of(key_of(request))
         reader.about = live.about()
-        telling = live.table.telling(seat, 0, True)
+        telling = live.table.telling(live.table.seat_of(reader.key), 0, True)
         reader.story.hear(telling)
         reader.telling = telling
         return reader
@@ -281,10 +286,7 @@ def add_pages(app: FastAPI, floor: Floor) -> None:
             await seat_guest(live, fingerprint(token), fitting_name(name), int(seat))
         except (ParlourError, ValueError) as mistake:
             return await table_page(request, live, 422, refused=wire.Refused(id="", sentence=str(mistake)))
-        answer = RedirectResponse(f"/t/{live.code}", 303)
-        remember(request, answer, token)
-        answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
-        return answer
+        return _to_table(request, live, token, name)
 
     @app.post("/t/{table}/hint", include_in_schema=False)
     async def hint(request: Request, table: str) -> Response:

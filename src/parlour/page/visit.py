@@ -12,12 +12,11 @@ from parlour.page import guide, looks
 from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
 from parlour.room import wire
-from parlour.room.live import LiveTable
+from parlour.room.live import REMARKS, LiveTable
 from parlour.room.server import key_of
 
 READ_ALOUD: Final = 6
 """So many of the sentences that are new are read aloud."""
-_REMARKS: Final = 30
 
 
 class Visit:
@@ -47,7 +46,7 @@ class Visit:
             case wire.Telling():
                 return self._told(frame)
             case wire.Remark():
-                self.remarks = [*self.remarks, frame][-_REMARKS:]
+                self.remarks = [*self.remarks, frame][-REMARKS:]
                 return {"regions": self._changed(self.scene(), ["people"]), "say": f"{frame.name}: {frame.text}"}
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing

@@ -71,7 +71,7 @@ function show(regions, news) {
   for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
 }
 
-function answer(text, clause, more) {
+function answer(text, clause) {
   const place = document.getElementById("answer");
   place.textContent = text;
   if (clause) {
@@ -81,7 +81,6 @@ function answer(text, clause, more) {
     link.target = "_blank";
     place.append(" ", link);
   }
-  if (more) place.append(more);
 }
 
 let socket = null;
