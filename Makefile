@@ -10,6 +10,9 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
+# Without the files that Python compiles, every process of a run would rewrite all tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 ARGS ?=
 GAME ?= diamonds
 VENV := .venv
@@ -17,7 +20,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=loadgroup
 
-.PHONY: help play terminal test test-long lint format audit bench bench-peers lock clean distclean
+.PHONY: help play terminal test quick test-long settings mutants screenshots lint format audit bench bench-peers lock \
+        clean distclean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null || grep -E '^[a-z-]+:.*##' Makefile
@@ -36,8 +40,17 @@ test: $(VENV)/.dev $(VENV)/.browser ## style, types, tests and the examples in t
 	$(PYTEST) $(ARGS) || bad+=", pytest"
 	if [ -n "$$bad" ]; then echo "failed: $${bad#, }" >&2; exit 1; fi
 
+quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds
+	@$(BIN)/python tests/quick.py $(ARGS)
+
 test-long: $(VENV)/.dev $(VENV)/.browser ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
+
+settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
+	@$(BIN)/python tests/covering.py $(ARGS)
+
+mutants: $(VENV)/.dev ## small faults planted in the rules that no test notices (GAME=leduc; ARGS="--count 50")
+	@$(BIN)/python tests/mutants.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
 
 screenshots: $(VENV)/.dev $(VENV)/.browser ## pictures of every table, in build/images (ARGS: names of games)
 	@$(BIN)/python tests/screenshots.py $(ARGS)

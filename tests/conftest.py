@@ -1,34 +1,101 @@
-"""What all tests share: the record of clauses, hypothesis that always tries the same examples, the sampler game."""
+"""What all tests share: the record of clauses, hypothesis that always tries the same examples, the sampler game; and
+which tests run in one process."""
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import inspect
 import re
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 import parlour
 from clauses_plugin import Clauses
 from helpers import GAMES
+from parlour.engine.compiled import compiled
 from parlour.engine.definition import shelf
+from waiting import LIMIT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from room_helpers import Server
+    from room_helpers import Clock, Server
 
 settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+for _part in ("connect", "read", "write", "pool"):  # else 5 seconds, wherever a test asks a server for something
+    setattr(DEFAULT_TIMEOUT_CONFIG, _part, LIMIT)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one game run in one process, one after the other: so each game is compiled once."""
-    for item in items:
-        game = game_of(item.nodeid)
-        if game:
-            item.add_marker(pytest.mark.xdist_group(game))
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays: looking through it for garbage, again and again, costs as much as collecting it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+LEFT_OUT = "not long"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Long tests that this run leaves out are not made first and thrown away then: there are thousands."""
+    config = collector.config
+    named = any("::" in given for given in config.args)
+    marks = getattr(obj, "pytestmark", []) if inspect.isfunction(obj) else []
+    long = any(mark.name == "long" for mark in marks) or collector.get_closest_marker("long") is not None
+    return [] if long and config.option.markexpr == LEFT_OUT and not named else None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    return 'left out: what is marked "long" (make test-long)' if config.option.markexpr == LEFT_OUT else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests that share what is dear run in one process, one after the other.  (Marks for that, ``xdist_group``, are not
+    heeded: pytest-xdist 3.8 writes them where pytest 9.2 does not look.)"""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByWhatIsShared(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return shared_by(nodeid, long=config.option.markexpr == "long")
+
+    return ByWhatIsShared(config, log)
+
+
+def shared_by(test: str, long: bool) -> str:
+    """What a test shares with others: the browser; the machine code of a game, which is then made once; or what its
+    module has set up.  Long tests share nothing but a game."""
+    module = test.partition("::")[0]
+    if not long and has_browser(module):
+        return "browser"
+    return game_of(test) or (test if long else module)
+
+
+@cache
+def has_browser(module: str) -> bool:
+    """Whether there are tests in a module that use the browser."""
+    return "browser: Browser" in (Path(__file__).parents[1] / module).read_text("utf-8")
+
+
+def browses(item: pytest.Item) -> bool:
+    """Whether a test needs a browser."""
+    return "browser" in getattr(item, "fixturenames", ())
 
 
 def game_of(test: str) -> str | None:
@@ -36,18 +103,67 @@ def game_of(test: str) -> str | None:
     return next((game for game in GAMES if re.search(rf"(?<![a-z]){game}(?![a-z])", test)), None)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--interpreted", action="store_true", help="skip tests as soon as they want machine code")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Nothing is compiled in an interpreted run: whoever asks for machine code is skipped, and that is said."""
+    if not session.config.option.interpreted:
+        return
+
+    def refuse(game: object) -> NoReturn:
+        pytest.skip("needs machine code")
+
+    honest = compiled
+    for module in [*sys.modules.values()]:
+        if vars(module).get("compiled") is honest:
+            module.compiled = refuse  # type: ignore[attr-defined]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Clauses(config), "clauses")
     parlour.register("sampler")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of a module (while it is open, nothing else in this process may run an event loop)."""
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock for tables and for what limits requests; it stands still until the test moves it."""
+    from room_helpers import Clock
+
+    return Clock(monkeypatch)
+
+
+OPENED = pytest.StashKey[tuple[contextlib.ExitStack, "Browser"]]()
+
+
+@pytest.fixture
+def browser(pytestconfig: pytest.Config) -> Browser:
+    """One browser for all tests that need one.  It stays open as long as these follow each other (while it is open,
+    nothing else in this process may run an event loop)."""
     from page_helpers import a_browser
 
-    with a_browser() as opened:
-        yield opened
+    if not (OPENED in pytestconfig.stash and pytestconfig.stash[OPENED][1].is_connected()):
+        close_browser(pytestconfig)
+        stack = contextlib.ExitStack()
+        pytestconfig.stash[OPENED] = stack, stack.enter_context(a_browser())
+    return pytestconfig.stash[OPENED][1]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if not (nextitem and (browses(nextitem) or nextitem.path == item.path)):
+        close_browser(item.config)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    close_browser(config)  # a run that was stopped
+
+
+def close_browser(config: pytest.Config) -> None:
+    if OPENED in config.stash:
+        config.stash[OPENED][0].close()
+        del config.stash[OPENED]
 
 
 @pytest.fixture(scope="module")

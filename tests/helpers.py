@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 import signal
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from covertable import make
+import pytest
 
 import parlour
 from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition, shelf
-from parlour.engine.positions import option_values, sample_values
 
 GAMES = (*shelf(), "sampler")
 """Every game of the package, and the one that is in the tests only."""
@@ -46,13 +48,6 @@ class Setting:
         )
 
 
-def setting(game: str, players: int, **options: str) -> Setting | None:
-    """The setting with these options and what they and so many players need, or ``None`` if the game refuses it."""
-    what = definition(game)
-    chosen = what.options_for(players, **options)
-    return Setting(game, players, tuple(chosen.items())) if what.allows(players, chosen) else None
-
-
 MOST_NUMBERS = 6
 
 
@@ -63,120 +58,72 @@ def numbers(game: str) -> list[int]:
     return players if len(players) <= MOST_NUMBERS else players[:4]
 
 
+KINDS = ("plain", "one by one", "pairwise")
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+NOT_SET = "."
+
+
+def file_of(game: str) -> Path:
+    """Where the settings of a game are kept."""
+    return Path(__file__).parent / "settings" / f"{game}.txt"
+
+
+@cache
+def kept(game: str) -> dict[str, list[Setting]]:
+    """The settings of a game by kind, as its file has them."""
+    if not file_of(game).exists():
+        raise FileNotFoundError(f"{file_of(game)} is missing: make settings ARGS={game}")
+    values, found, kind = dict[str, list[str]](), {kind: list[Setting]() for kind in KINDS}, ""
+    for line in file_of(game).read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if line in found:
+            kind = line
+        elif kind:
+            players, _, row = line.partition(" ")
+            chosen = (
+                (n, few[DIGITS.index(d)]) for (n, few), d in zip(values.items(), row, strict=True) if d != NOT_SET
+            )
+            found[kind].append(Setting(game, int(players), tuple(chosen)))
+        else:
+            name, *values[name] = line.split()
+    return found
+
+
 def plain(game: str) -> list[Setting]:
     """The default rules, for each number of players."""
-    return [found for players in numbers(game) if (found := setting(game, players))]
+    return kept(game)["plain"]
+
+
+def ends(game: str) -> list[Setting]:
+    """The default rules for the fewest players and for the most."""
+    return list(dict.fromkeys((plain(game)[0], plain(game)[-1])))
+
+
+def the_rest_long(tried: Sequence[Any], few: Sequence[Any]) -> list[Any]:
+    """What a test is tried with, as its parameters; all but a few are for the long run."""
+    return [one if one in few else pytest.param(one, marks=pytest.mark.long) for one in tried]
+
+
+COMPILED = ("kuhn", "leduc", "sampler", "diamonds", "diabolo")
+"""Games of every kind (sealed, with hidden cards, in the open; chance that is even, weighted, by tickets; one deal or
+several) whose batches and searches are compiled in every run.  Of the others only what test_parity compares is."""
+
+PLAIN = the_rest_long([one for game in GAMES for one in plain(game)], [one for game in GAMES for one in ends(game)])
+"""The default rules of every game; numbers of players between the fewest and the most are for the long run."""
+DRIVEN = the_rest_long([one for game in GAMES for one in plain(game)], [one for game in COMPILED for one in ends(game)])
+"""The same, but for the long run are also the games whose batches and searches are not compiled in every run."""
 
 
 def one_by_one(game: str) -> list[Setting]:
     """Each value of each option that is not the default, alone, for each number of players."""
-    return [
-        found
-        for players in numbers(game)
-        for name, option in definition(game).options.items()
-        for value in sample_values(option, players)[1:]
-        if name not in definition(game).options_for(players)
-        if (found := setting(game, players, **{name: value}))
-    ]
+    return kept(game)["one by one"]
 
 
-@cache
 def pairwise(game: str) -> list[Setting]:
     """Settings in which every two values of two options meet that the game allows together, for each number of players;
     in a game of several versions (option ``version``) every two values that its version has."""
-    what = definition(game)
-    if len(what.options) < 2:
-        return []
-    if "version" in what.options:
-        return _by_version(game)
-    return [Setting(game, players, tuple(row.items())) for players in numbers(game) for row in _covering(game, players)]
-
-
-def _by_version(game: str) -> list[Setting]:
-    what = definition(game)
-    found: list[Setting | None] = []
-    for players in numbers(game):
-        values = {name: sample_values(option, players) for name, option in what.options.items()}
-        for version in values.get("version", [""]):
-            fixed = {"version": version} if version else {}
-            mine = {
-                name: [v for v in tried if not version or what.allows(players, {name: v, **fixed})]
-                for name, tried in {**values, **{name: [v] for name, v in fixed.items()}}.items()
-            }
-            found += [setting(game, players, **{**row, **what.options_for(players)}) for row in make(mine)]
-    return [one for one in found if one]
-
-
-def _covering(game: str, players: int) -> list[dict[str, str]]:
-    """A covering array.  What a row has too much for the game to allow it comes in rows of its own."""
-    always = definition(game).options_for(players)
-    parts = dict(_parts(game, players))
-    rows = []
-    for row in _array(tuple((name, _values(game, players, name, parts)) for name in definition(game).options)):
-        whole = {**row, **always}
-        allowed = _allowed(game, players, whole)
-        rows.append(whole if allowed else _together(game, players, [parts[part] for part in whole.items()]))
-    met = {pair for row in rows for pair in combinations(sorted(row.items()), 2)}
-    missing = [pair for pair in combinations(sorted(parts), 2) if pair[0][0] != pair[1][0] and pair not in met]
-    while missing:
-        row = _together(game, players, [{**parts[a], **parts[b]} for a, b in missing if _agree(parts[a], parts[b])])
-        left = [pair for pair in missing if not {*pair} <= {*row.items()}]
-        if len(left) == len(missing):
-            break  # they never go together
-        rows.append(row)
-        missing = left
-    return rows
-
-
-def _values(game: str, players: int, name: str, parts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    if name in definition(game).options_for(players):
-        return tuple(sample_values(definition(game).options[name], players))
-    return tuple(value for option, value in parts if option == name)
-
-
-def _parts(game: str, players: int) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
-    """Each value of each option that is allowed, with what it needs (one other option at most)."""
-    what = definition(game)
-    always = what.options_for(players)
-    others = [(n, v) for n, option in what.options.items() for v in sample_values(option, players)[1:]]
-    for name, option in what.options.items():
-        for value in [always[name]] if name in always else sample_values(option, players):
-            alone = {**always, name: value}
-            for needed in ({}, *({n: v} for n, v in others if n not in alone)):
-                if _allowed(game, players, {**alone, **needed}):
-                    yield (name, value), {**alone, **needed}
-                    break
-
-
-def _together(game: str, players: int, parts: list[dict[str, str]]) -> dict[str, str]:
-    """As many of these choices as go together, the first ones first."""
-    row: dict[str, str] = {}
-    for part in parts:
-        if not part.items() <= row.items() and _agree(row, part) and _allowed(game, players, {**row, **part}):
-            row.update(part)
-    return row
-
-
-def _agree(one: dict[str, str], other: dict[str, str]) -> bool:
-    return all(one.get(name, value) == value for name, value in other.items())
-
-
-def _allowed(game: str, players: int, options: dict[str, str]) -> bool:
-    what = definition(game)
-    return not what.refusal_of(players, option_values(what, players, options))
-
-
-@cache
-def _array(values: tuple[tuple[str, tuple[str, ...]], ...]) -> list[dict[str, str]]:
-    return [*make({name: list(few) for name, few in values})]
-
-
-def in_turn(settings: list[Setting]) -> list[Setting]:
-    """Each of these options with one number of players only, the numbers taking turns."""
-    options: dict[tuple[str, tuple[tuple[str, str], ...]], list[Setting]] = {}
-    for one in settings:
-        options.setdefault((one.game, tuple(sorted(one.options))), []).append(one)
-    return [same[i % len(same)] for i, same in enumerate(options.values())]
+    return kept(game)["pairwise"]
 
 
 def all_settings(game: str) -> list[Setting]:
@@ -184,26 +131,36 @@ def all_settings(game: str) -> list[Setting]:
     return plain(game) + one_by_one(game) + pairwise(game)
 
 
-MANY = 100  # settings
-
-
 def few_settings(game: str) -> list[Setting]:
-    """Plain; each option value with one number of players, in turn (where there are very many of them, they are looked
-    at in pairs only); every two values for one number of players, or in a game of several versions a third of these
-    arrays."""
-    arrays, alone = pairwise(game), in_turn(one_by_one(game))
-    players = sorted({one.players for one in arrays})
-    some = [one for one in arrays if one.players == players[-2:][0]]
-    thinned = some[:: 3 if "version" in definition(game).options else 1]
-    return plain(game) + (alone if len(alone) < MANY else []) + thinned
+    """Plain; and of the others a few, so that each value of each option is in one of them at least."""
+    return plain(game) + cut(pairwise(game) + one_by_one(game), plain(game))
+
+
+def cut(settings: list[Setting], beside: list[Setting]) -> list[Setting]:
+    """As few of these settings as have each value of an option that one of them has (but the ordinary ones); of those
+    that bring equally many the one with the number of players that was chosen least."""
+    options = {one.game: definition(one.game).options for one in settings}
+    missing = {o for one in settings for o in one.options if o[1] != str(options[one.game][o[0]].default)}
+    seen, chosen = Counter(one.players for one in beside), list[Setting]()
+    while missing:
+        best = max(settings, key=lambda one: (len(missing.intersection(one.options)), -seen[one.players]))
+        missing.difference_update(best.options)
+        seen[best.players] += 1
+        chosen.append(best)
+    return chosen
 
 
 def short_settings(game: str) -> list[Setting]:
-    """The same, with matches of three games at most."""
+    """All settings, with matches of three games at most."""
+    return shortened(all_settings(game))
+
+
+def shortened(settings: list[Setting]) -> list[Setting]:
+    """These settings, with matches of three games at most."""
     cut = {"128": "2", "255": "3"}
     short = (
-        Setting(game, s.players, tuple((name, cut.get(v, v) if name == "games" else v) for name, v in s.options))
-        for s in all_settings(game)
+        Setting(s.game, s.players, tuple((name, cut.get(v, v) if name == "games" else v) for name, v in s.options))
+        for s in settings
     )
     return list(dict.fromkeys(short))
 
@@ -345,6 +302,20 @@ class Table:
 
 
 # ------------------------------------------------------------------------------------------ processes
+
+
+def parlour_says(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str, str]:
+    """How `parlour` with these words ends, and what it prints and says of mistakes: in this process, which takes
+    milliseconds."""
+    from parlour.cli.app import main
+
+    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr()
+    return int(end.value.code or 0), said.out, said.err
 
 
 def heed_ctrl_c() -> None:

@@ -12,12 +12,13 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, expect, sync_playwright
 
 import parlour
 from parlour.game import State
 from parlour.room.server import API
 from room_helpers import Server
+from waiting import LIMIT
 
 NO_BROWSER: Final = (
     "The tests of the page need Chromium: install it (on Debian: apt-get install chromium) "
@@ -30,10 +31,11 @@ SWITCHES: Final = (
     "--disable-component-update",
     "--no-first-run",
 )
-SECONDS: Final = 20.0
-"""How long a person waits for his turn."""
-SOON: Final = 4000.0
-"""Milliseconds for which he tries to press a button."""
+LONG: Final = LIMIT * 1000
+"""Milliseconds after which something that a test waits for counts as never happening."""
+SOON: Final = 10_000.0
+"""Milliseconds for which a person tries to press a button, until he looks whether it is there to be pressed still."""
+expect.set_options(timeout=LONG)
 
 
 MOMENT: Final = """["strip", "board", "story", "end"].map((name) => document.getElementById("r-" + name))
@@ -68,7 +70,7 @@ def chromium() -> str:
 def a_browser() -> Iterator[Browser]:
     """A browser, for as long as the block lasts."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(SWITCHES))
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(SWITCHES), timeout=LONG)
         yield browser
         browser.close()
 
@@ -166,7 +168,7 @@ class Person:
         self.context: BrowserContext = browser.new_context(
             base_url=server.url, **{"reduced_motion": "reduce", **context}
         )
-        self.context.set_default_timeout(8000)
+        self.context.set_default_timeout(LONG)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -180,7 +182,7 @@ class Person:
 
     def opens(self, game: str, name: str = "Zoé", **wanted: Any) -> str:
         """Sit down at a new table with quick bots; its code."""
-        quick = {"pace": 0, "beat": 0.05, "bots": "random"}
+        quick = {"pace": 0, "beat": 0.05, "grace": 3600, "bots": "random"}
         answer = self.context.request.post(f"{API}/tables", data={"game": game, "name": name, **quick, **wanted})
         assert answer.status == 201, answer.text()
         made = answer.json()
@@ -219,7 +221,7 @@ class Person:
 
     def waits(self) -> None:
         """Wait until there is something to do, or the end."""
-        self.page.locator("#r-strip .now.mine, #r-end h2").first.wait_for(timeout=SECONDS * 1000)
+        self.page.locator("#r-strip .now.mine, #r-end h2").first.wait_for()
 
     def moment(self) -> str:
         """What the table looks like now."""
@@ -263,19 +265,27 @@ class Person:
                 continue
             assert offered, "nothing to press: " + self.page.locator("#r-board").inner_text()
             wanted = random.choice(offered)
-            try:
-                press(self.page.locator(f'#play button.legal[value="{wanted}"]').first)
-            except (TimeoutError, GoneError):
-                if self.moment() == before:
-                    raise
-                continue
-            done += 1
-            self.sees_a_change(before)
+            if self._presses(press, self.page.locator(f'#play button.legal[value="{wanted}"]').first, before):
+                done += 1
+                self.sees_a_change(before)
         return done
+
+    def _presses(self, press: Callable[[Locator], None], button: Locator, before: str) -> bool:
+        """Press a button, however long it takes; whether it could be pressed before the table changed."""
+        end = time.monotonic() + LIMIT
+        while True:
+            try:
+                press(button)
+                return True
+            except (TimeoutError, GoneError) as gone:
+                if self.moment() != before:
+                    return False
+                if isinstance(gone, GoneError) or time.monotonic() > end:
+                    raise
 
     def sees_a_change(self, before: str) -> None:
         """Wait until the table does not look as before."""
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + LIMIT
         while self.moment() == before:
             assert time.monotonic() < end, f"nothing happened: {self.page.locator('#answer').inner_text()}"
             time.sleep(0.01)
@@ -293,10 +303,10 @@ class Person:
     def _uncover(self, button: Locator) -> None:
         """Make a button seen that is folded away, or that comes when a card is picked."""
         for hidden in button.locator("xpath=ancestor::details[not(@open)]").all():
-            hidden.locator("summary").first.click()
+            hidden.locator("summary").first.click(timeout=SOON)
         card = _card_of(button)
         if card and not button.is_visible():
-            self.page.locator(f"#play input[type=radio][value='{card}']").first.check()
+            self.page.locator(f"#play input[type=radio][value='{card}']").first.check(timeout=SOON)
 
     def by_keys(self, button: Locator) -> None:
         """Press a button by keyboard alone: Tab to it, opening what hides it on the way, and Enter."""
@@ -330,7 +340,7 @@ class Plain(Person):
 
     def waits(self) -> None:
         """Load the page again until there is something to do, or the end."""
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + LIMIT
         while not self.page.locator("#r-strip .now.mine, #r-end h2").count():
             assert time.monotonic() < end, "it is nobody's turn"
             self.page.reload()
@@ -339,12 +349,12 @@ class Plain(Person):
         """Press a button, and see the page that comes."""
         self._uncover(button)
         with self.page.expect_navigation():
-            button.click(timeout=SOON)
+            button.click(timeout=SOON, no_wait_after=True)
 
 
 def _card_of(button: Locator) -> str:
     """The card that an action like "place Y3 left" is about; "" if it names none."""
-    words = (button.get_attribute("value") or "").split()
+    words = (button.get_attribute("value", timeout=SOON) or "").split()
     return words[1] if len(words) == 3 else ""
 
 

@@ -18,13 +18,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from waiting import LIMIT
+
 SETTINGS = {
     "listen_addresses": "",
     "shared_buffers": "16MB",
     "io_method": "sync",  # no processes for it
     "fsync": "off",  # the machine does not lose its power in a test
 }
-PATIENCE = 30.0
 GUARDED = '"$0" "$@" & read -r nothing; kill -INT $!; wait'
 """A shell that runs a program until its own input ends: so the program ends with the tests, however they end."""
 
@@ -54,7 +55,7 @@ class Postgres:
                 ["sh", "-c", GUARDED, self._program("postgres"), "-D", "data", "-k", self.folder, *settings],
                 stdin=subprocess.PIPE, stdout=journal, stderr=journal, cwd=self.folder, **self._as,
             )  # fmt: skip
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + LIMIT
         while True:
             try:
                 psycopg.connect(self.url("postgres")).close()
@@ -68,7 +69,7 @@ class Postgres:
         """Stop, cutting off whoever is connected."""
         if self._server is not None and self._server.stdin is not None:
             self._server.stdin.close()
-            self._server.wait(PATIENCE)
+            self._server.wait(LIMIT)
             self._server = None
 
     def remove(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -16,20 +17,60 @@ from types import TracebackType
 from typing import Any
 
 import httpx
+import pytest
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from parlour.engine.telling import View
-from parlour.room import wire
+from parlour.room import clock, wire
 from parlour.room.bots import Bots
 from parlour.room.floor import Floor
-from parlour.room.server import API, LARGEST_FRAME
+from parlour.room.live import LiveTable
+from parlour.room.schema import SERVERS
+from parlour.room.server import API, LARGEST_FRAME, NewTable, opened_as
 from parlour.room.store import Store
 from parlour.serving import whole_app
+from waiting import LIMIT, until, wait_until
 
-SECONDS = 8.0
-"""How long a test waits for what must happen."""
+
+class Clock:
+    """The clock of all tables in a test, and of what limits requests: it stands still until the test moves it.
+
+    ``slept``: how often somebody has let time go by; that moves it too.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.time, self.slept = float(int(time.monotonic())), 0
+        self._done: dict[LiveTable, float] = {}
+        do_next = LiveTable._next
+
+        async def noted(live: LiveTable) -> float | None:
+            began = self.time
+            wait = await do_next(live)
+            self._done[live] = began
+            return wait
+
+        patch.setattr(clock, "now", lambda: self.time)
+        patch.setattr(clock, "sleep", self._sleep)
+        patch.setattr(LiveTable, "_next", noted)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept += 1
+        self.time += seconds
+        await asyncio.sleep(0)
+
+    async def goes_on(self, live: LiveTable, seconds: float) -> None:
+        """Let time go by; the table has done what is due then when this returns."""
+        self.time += seconds
+        live.stir()
+        await until(lambda: self._done.get(live) == self.time)
+
+    def advance(self, server: Server, table: str, seconds: float) -> None:
+        """The same at a server that runs in a thread."""
+        assert server.floor._loop is not None
+        going = self.goes_on(server.floor.live[table], seconds)
+        asyncio.run_coroutine_threadsafe(going, server.floor._loop).result(LIMIT)
 
 
 class QuickBots(Bots):
@@ -37,6 +78,14 @@ class QuickBots(Bots):
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         return Random(f"{seed} {view.dump()}").choice(list(legal))
+
+
+class SlowBots(Bots):
+    """Bots that never come to a decision."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        await asyncio.Event().wait()
+        raise AssertionError
 
 
 class Server:
@@ -51,7 +100,7 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
             self.app, log_config=None, access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=1, timeout_keep_alive=int(LIMIT), ws_ping_interval=LIMIT, ws_ping_timeout=LIMIT,
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._uvicorn.run, kwargs={"sockets": [self._listener]})
@@ -78,11 +127,18 @@ class Server:
 
     def make(self, game: str = "leduc", name: str = "Zoé", **wanted: Any) -> dict[str, Any]:
         """A new table with quick bots, as the server answers it."""
-        quick = {"pace": 0, "beat": 0.05, "bots": "random"}
+        quick = {"pace": 0, "beat": 0.05, "grace": 3600, "bots": "random"}
         answer = httpx.post(f"{self.url}{API}/tables", json={"game": game, "name": name, **quick, **wanted})
         assert answer.status_code == 201, answer.text
         made: dict[str, Any] = answer.json()
         return made
+
+    def lay(self, game: str, **wanted: Any) -> str:
+        """A table without guests, at which nothing happens before the first one comes; its invitation."""
+        assert self.floor._loop is not None
+        opened = opened_as(NewTable(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted}))
+        live: LiveTable = asyncio.run_coroutine_threadsafe(self.floor.open(opened), self.floor._loop).result(LIMIT)
+        return f"{self.url}/t/{live.code}"
 
 
 @contextlib.contextmanager
@@ -100,12 +156,15 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float = SECONDS) -> None:
-    """Wait until something is so; it is an error if it does not become so."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
+def line_to(address: str, **more: Any) -> ClientConnection:
+    """A connection to this address of a server, which is not given up because somebody is slow."""
+    return connect(address, open_timeout=LIMIT, ping_interval=None, **more)
+
+
+def end_lease(store: Store, owner: str) -> None:
+    """The lease of a server runs out."""
+    with store.engine.begin() as connection:
+        connection.execute(SERVERS.update().where(SERVERS.c.id == owner).values(until=0))
 
 
 class Guest:
@@ -130,7 +189,7 @@ class Guest:
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Guest:
-        opening = connect(self.address, additional_headers=bearer(self.token), close_timeout=1)
+        opening = line_to(self.address, additional_headers=bearer(self.token), close_timeout=1)
         self.socket = self._open.enter_context(opening)
         return self
 
@@ -143,7 +202,7 @@ class Guest:
         """End the connection."""
         self._open.close()
 
-    def read(self, seconds: float = SECONDS) -> wire.AnyFrame:
+    def read(self, seconds: float = LIMIT) -> wire.AnyFrame:
         """The next frame; ``TimeoutError`` if none comes, ``ConnectionClosed`` if none will."""
         text = self.socket.recv(seconds)
         assert isinstance(text, str)
@@ -160,7 +219,7 @@ class Guest:
 
     def until(self, is_it: Callable[[Any], bool]) -> Any:
         """Read on to the first frame that is what is wanted."""
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + LIMIT
         while True:
             frame = self.read(end - time.monotonic())
             if is_it(frame):

@@ -154,21 +154,24 @@ class Story:
         self.scenes: list[tuple[int, int, Any]] = []
         for who, a in self.steps:
             before = s.stage
-            known = self._step(s, who, a)
+            known = self._said(s, who, a), self._seen(s)
             if before != DEALING:
                 self.scenes.append((who, a, known))
             elif s.stage != DEALING:
                 self.first, self.at_start = known, s.copy()
 
-    def _step(self, s: Any, who: int, a: int) -> Any:
-        """Carry out a step: what the player hears and sees by it."""
+    def _said(self, s: Any, who: int, a: int) -> Any:
+        """Carry out a step: what the player hears by it."""
         said: list[Any] = []
         if who == CHANCE:
             self.rules.happen(s, a, said)
         else:
             self.rules.apply(s, who, a, said)
-        mine = sorted(event for event in said if event[2] in (-1, self.player))
-        return mine, sorted(view(self.game, s, self.player).items)
+        return sorted(event for event in said if event[2] in (-1, self.player))
+
+    def _seen(self, s: Any) -> Any:
+        """What the player sees now; dear, so it is looked at only where all that was said is the same."""
+        return sorted(view(self.game, s, self.player).items)
 
     def deals(self) -> Iterator[Any]:
         """All positions after the deal in which he has his hand."""
@@ -180,10 +183,10 @@ class Story:
             left = {p: [c for c in range(52) if mine >> c & 1] for p, mine in zip(others, split, strict=True)}
             left[self.player] = [c for c in range(52) if hands[self.player] >> c & 1]
             s = self.game.start()
-            known = None
+            said = None
             while s.stage == DEALING:
-                known = self._step(s, CHANCE, left[s.player].pop())
-            if known == self.first:
+                said = self._said(s, CHANCE, left[s.player].pop())
+            if said == self.first[0] and self._seen(s) == self.first[1]:
                 yield s
 
     def _splits(self, pool: list[int], sizes: list[int]) -> Iterator[tuple[int, ...]]:
@@ -221,7 +224,7 @@ class Story:
             if actor == self.player and option != a:
                 continue
             new = s.copy()
-            if self._step(new, actor, option) == known:
+            if self._said(new, actor, option) == known[0] and self._seen(new) == known[1]:
                 yield from self._follow(new, at + 1)
 
 

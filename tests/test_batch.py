@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import GAMES, plain
+from helpers import DRIVEN
 from parlour import CHANCE, Game, IllegalAction, ParlourError, State
 from parlour.batch import Batch
 
-SETTINGS = [setting for game in GAMES for setting in plain(game)]
 
-
-@pytest.fixture(scope="module", params=SETTINGS, ids=str)
+@pytest.fixture(scope="module", params=DRIVEN, ids=str)
 def game(request: pytest.FixtureRequest) -> Game:
     return request.param.load()  # type: ignore[no-any-return]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from room_helpers import running
+from waiting import LIMIT
 
 BOT = Path(__file__).parents[1] / "docs" / "examples" / "bot.py"
 
@@ -16,10 +17,8 @@ BOT = Path(__file__).parents[1] / "docs" / "examples" / "bot.py"
 @pytest.mark.parametrize("game", ["kuhn", "diamonds"])
 def test_the_bot_of_the_guide_plays_a_game_to_its_end(game: str, tmp_path: Path) -> None:
     with running(tmp_path / "log.db") as server:
-        made = server.make(game, name="")
-        played = subprocess.run(
-            [sys.executable, str(BOT), made["link"]], capture_output=True, text=True, timeout=60, check=False
-        )
+        command = [sys.executable, str(BOT), server.lay(game)]
+        played = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert played.returncode == 0, played.stderr
     assert '"frame"' not in played.stdout
     assert played.stdout.splitlines()[-1].startswith("Returns: [")

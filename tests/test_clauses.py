@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from waiting import LIMIT
+
 HERE = Path(__file__).parent
 INI = """
 [pytest]
@@ -45,9 +47,14 @@ def run(folder: Path, suite: str, *more: str, way: tuple[str, ...] = ("-n", "0")
     (folder / "suite" / "conftest.py").write_text((HERE / "conftest.py").read_text("utf-8"), "utf-8")
     (folder / "pytest.ini").write_text(INI, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *way, *more], cwd=folder, timeout=300, check=False,
+        [sys.executable, "-m", "pytest", *way, *more], cwd=folder, timeout=LIMIT, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path]),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_PLUGINS": "xdist.plugin",
+        },
     )  # fmt: skip
     return done.returncode, done.stdout
 

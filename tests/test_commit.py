@@ -100,6 +100,52 @@ def test_the_draw_for_the_first_deal() -> None:
     assert load(4, first_dealer=1).start().dealer == 1
 
 
+@pytest.mark.clause("CO-6", "CO-1")
+def test_everybody_sees_the_draw() -> None:
+    """Each card lies there until it is known who deals; those who tie draw from the whole pack, without the others."""
+    state = parlour.load("commit", 4).new()
+    assert len(state.chance_outcomes()) == 51
+    for k, card in enumerate(("Kc", "Kh", "Kd", "Ks")):
+        assert state.observation()["player"] == k
+        state.apply(card)
+        assert INVARIANTS.check(state.position) == ""
+        if k < 3:
+            assert state.observation()["played"][: k + 2] == [[c] for c in ("Kc", "Kh", "Kd")[: k + 1]] + [[]]
+            assert state.redeal(0, 1).chance_outcomes() == state.chance_outcomes()
+            assert card not in {state.name_of(outcome) for outcome, _ in state.chance_outcomes()}
+            assert len(state.chance_outcomes()) == 50 - k
+    assert told(state, "draw_again") == [("draw_again", EVERYBODY, 4, 0)]
+    assert (state.observation()["drawing"], len(state.chance_outcomes())) == ([0, 1, 2, 3], 51)
+    do(state, "7c", "3h", "8c", "3s")
+    assert state.observation()["drawing"] == [1, 3]
+    do(state, "Kc", "Kd")  # who does not draw any more has no card, high or low
+    assert told(state, "draw_again")[1:] == [("draw_again", EVERYBODY, 2, 0)] * 2
+    assert state.observation()["drawing"] == [1, 3]
+    do(state, "9d", "4d")
+    drawn = ["Kc", "Kh", "Kd", "Ks", "7c", "3h", "8c", "3s", "Kc", "Kd", "9d", "4d"]
+    seats = [0, 1, 2, 3, 0, 1, 2, 3, 1, 3, 1, 3]
+    assert told(state, "draws") == [("draws", p, CARD_NAMES.index(c), 0) for p, c in zip(seats, drawn, strict=True)]
+    assert told(state, "deals_first", "deals") == [("deals_first", 3, 0, 0), ("deals", 3, 12, 0)]
+    assert (state.observation()["drawing"], state.observation()["dealer"]) == ([], 3)
+    assert (state.observation()["player"], len(state.chance_outcomes())) == (0, 51)
+
+
+@pytest.mark.clause("CO-8", "CO-57")
+def test_what_everybody_pays_into_the_pool() -> None:
+    """The stake, or what he has of it where nobody may owe; it lies on what is there."""
+    for options, paid in (
+        ({}, [1] * 3),
+        ({"pool_stake": 4}, [4] * 3),
+        ({"pool_stake": 4, "shortfall": "cap"}, [3] * 3),
+    ):
+        state = load(3, start_counters=3, **options).new()
+        assert told(state, "stakes") == [("stakes", p, n, 0) for p, n in enumerate(paid)]
+        assert (coins(state), state.observation()["pool"]) == ([3 - n for n in paid], sum(paid))
+    state = late(load(3, pool_stake=2), ["2h 5h", "2c 7s", "4d 9s"], "3h", pool=6)
+    do(state, "lead 2h")
+    assert state.position.pool == 6  # of the next deal
+
+
 @pytest.mark.clause("CO-11", "CO-12", "CO-59")
 def test_who_sees_what() -> None:
     state = dealt(load(3), {0: "2c 9d", 1: "Kh"}, stock="Ac Kd Ks")
@@ -232,6 +278,41 @@ def test_open_stops_and_leads() -> None:
     assert refused(dealt(load(3), {}), "lead 2c", 1) == "CO-13"
 
 
+@pytest.mark.clause("CO-14", "CO-16", "CO-19", "CO-28")
+def test_what_lies_on_the_table() -> None:
+    """The last sequence, until somebody leads again; what each has played, how many he holds and what he lacks."""
+    state = late(load(3), ["5c 6c 9h 2s", "7c 3s 9s 4h", "Qs 2d"], "8c")
+    before = state.observation()
+    assert (before["run"], before.get("card"), before["lacks"][:3]) == ([], None, [[], [], []])
+    assert before["held"] == [4, 4, 2]
+    do(state, "lead 5c")
+    seen = state.observation(2)
+    assert (seen["run"], seen["card"], seen["player"], seen["stage"]) == (["5c", "6c", "7c"], "7c", 1, "lead")
+    assert seen["lacks"][:3] == [["8c"]] * 3  # asked round the table
+    assert seen["held"] == [2, 3, 2]
+    assert [sorted(set(now) - set(then)) for now, then in zip(seen["played"], before["played"], strict=True)][:3] == [
+        ["5c", "6c"],
+        ["7c"],
+        [],
+    ]
+    do(state, "lead 9s")
+    assert (state.observation()["run"], state.observation()["card"]) == (["9s"], "9s")
+    over = late(load(3, deals=1), ["2h", "7c 3s 9s", "Qs 2d"], "3h")
+    RULES.go_on(over.position, -1, said := [])
+    shown = [(e[3], e[4], stops.named(e[5])) for e in said if e[1] == "shows"]
+    assert shown == [(1, 3, "7c 3s 9s"), (2, 2, "2d Qs")]  # from the left of the one who is out
+    assert over.observation()["hand"][:3] == [None, ["7c", "3s", "9s"], ["2d", "Qs"]]
+
+
+@pytest.mark.clause("CO-26", "CO-27")
+@pytest.mark.parametrize("card", ["Ac", "Ah", "2c", "Kc", "Ks", "9d"])
+def test_the_last_card_is_led_by_itself(card: str) -> None:
+    state = do(late(load(3, deals=1), [f"5h {card}", "3c 7s", "4d 9s"], "6h Td"), "lead 5h")
+    assert told(state, "last_card") == [("last_card", 0, 0, 0)]
+    assert plays(state) == ["0 5h", f"0 {card}"]
+    assert told(state, "out") == [("out", 0, 0, 0)]
+
+
 @pytest.mark.clause("CO-24", "CO-29", "CO-62", "CO-56", "CO-38")
 def test_what_always_holds() -> None:
     """Replayed from the events alone: who holds the next card plays it, aces are led, somebody is always out."""
@@ -269,6 +350,9 @@ def test_payments() -> None:
         before = coins(state)
         do(state, f"lead {lead}")
         assert [x - y for x, y in zip(coins(state), before, strict=True)] == [2 * each, -each, -each]
+        assert told(state, "paid") == [("paid", 0, 2 * each, CARD_NAMES.index(lead))] * (each > 0)
+    reached = do(late(load(3), ["Qh 5s 7s", "Kh 2c 7h", "4d 9s"], "2h"), "lead Qh")
+    assert told(reached, "paid") == [("paid", 1, 2, CARD_NAMES.index("Kh"))]
     last = late(load(3), ["9d", "2c 7s", "4d 9s"], "Td", pool=3)  # paid first, then out
     RULES.go_on(last.position, -1, said := [])
     assert [e[0] for e in said if e[0] in ("CO-45", "CO-27", "CO-48")] == ["CO-45", "CO-27", "CO-48"]
@@ -300,6 +384,206 @@ def test_the_comet_on_ones_own_sequence() -> None:
     assert plays(kept)[:2] == ["0 4s", "3 5s"]
 
 
+@pytest.mark.clause("CO-25", "CO-30", "CO-31", "CO-37", "CO-40")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+    leading = late(load(4), ["2h 5h", "2c 9d", "4d 9s", "6c 9c"])
+    asking = four_of_spades(0, comet=2, five=3)
+    choosing = four_of_spades(0, comet=2, five=3, ten=3)
+    choosing.apply("comet")
+    over = list(play(load(2, deals=1).new(), 1))[-1]
+    for state, act, player, clause in (
+        (leading, "pass", 0, "CO-25"),
+        (leading, "comet", 0, "CO-40"),
+        (leading, "pass", 1, "CO-31"),
+        (leading, "comet", 1, "CO-41"),
+        (leading, "comet", 2, "CO-30"),
+        (leading, "take 2h", 0, "CO-37"),
+        (leading, "take Ac", 1, "CO-37"),
+        (leading, "lead 2c", 1, "CO-19"),
+        (asking, "lead 9d", 2, "CO-17"),
+        (asking, "lead 7c", 0, "CO-17"),
+        (asking, "take 5s", 3, "CO-37"),
+        (asking, "pass", 1, "CO-31"),
+        (choosing, "pass", 3, "CO-31"),
+        (choosing, "comet", 3, "CO-30"),
+        (choosing, "take 9s", 3, "CO-37"),
+        (choosing, "take Td", 2, "CO-37"),
+        (choosing, "lead Td", 3, "CO-17"),
+        (over, "pass", 0, "CO-55"),
+        (over, "take Ac", 1, "CO-55"),
+    ):
+        assert refused(state, act, player) == clause, (act, player)
+
+
+@pytest.mark.clause("CO-31", "CO-37")
+def test_who_is_told_of_a_choice() -> None:
+    """The card that is asked for is public, who could do something about it is not."""
+    asking, choosing = four_of_spades(0, comet=2, five=3), four_of_spades(0, comet=2, five=3, ten=3)
+    choosing.apply("comet")
+    for state, seat, stage in ((asking, 2, "question"), (choosing, 3, "two cards")):
+        for p in (EVERYBODY, 0, 1, 2, 3):
+            seen = state.observation(p)
+            assert (seen["stage"], seen["wanted"]) == (stage, "5s")
+            assert seen.get("asked") == ([seat] if p == seat else None)
+    do(asking, "pass")
+    assert "wanted" not in asking.observation()
+    assert [(e.event, e.who) for e in asking.events(2) if e.event == "keeps"] == [("keeps", 2)]
+    do(choosing, "take Td")
+    assert "wanted" not in choosing.observation()
+    assert "asked" not in {**asking.observation(2), **choosing.observation(3)}  # it is over
+    ten = CARD_NAMES.index("Td")
+    assert [(e.event, e.who, e.a) for e in choosing.events(3) if e.event == "chooses"] == [("chooses", 3, ten)]
+    for state, others in ((asking, (EVERYBODY, 0, 1, 3)), (choosing, (EVERYBODY, 0, 1, 2))):
+        for p in others:
+            assert not {"keeps", "chooses"} & {e.event for e in state.events(p)}
+            assert "asked" not in state.observation(p)
+
+
+STOCK, PLAYED = 4, 5  # where a card is that none of four players holds
+
+
+def four_of_spades(leader: int, *, comet: int, five: int, ten: int = STOCK, comet_self: str = "no") -> State:
+    """``leader`` has led 4s and cannot go on; where the comet and the two cards are that may follow it."""
+    hands = ["2c 7c", "2h 7h", "2d 7d", "9s Js"]
+    hands[leader] += " 4s"
+    stock, played = "", {}
+    for card, place in (("9d", comet), ("5s", five), ("Td", ten)):
+        if place == PLAYED:
+            played = {0: card}
+        elif place == STOCK:
+            stock += " " + card
+        else:
+            hands[place] += " " + card
+    state = late(load(4, comet_self=comet_self), hands, stock, leader, played=played)
+    state.apply("lead 4s")
+    return state
+
+
+def others_from(p: int) -> list[int]:
+    """The others, clockwise from the left of ``p``."""
+    return [(p + k) % 4 for k in (1, 2, 3)]
+
+
+@pytest.mark.clause("CO-30", "CO-32", "CO-16")
+@pytest.mark.parametrize("comet_self", ["no", "yes"])
+def test_who_may_put_the_comet_on_a_sequence(comet_self: str) -> None:
+    """Whoever holds it and is asked before the missing card is found: on his own sequence only with the option."""
+    for leader, comet, five in itertools.product(range(4), range(5), range(5)):
+        if five == leader:
+            continue
+        state = four_of_spades(leader, comet=comet, five=five, comet_self=comet_self)
+        asked = [leader] * (comet_self == "yes") + others_from(leader)
+        asked = asked[: asked.index(five)] if five in asked else asked
+        assert state.hushed
+        assert state.acting == ((comet,) if comet in asked else ()), (leader, comet, five)
+        if comet in asked:
+            assert {state.name_of(a) for a in state.legal_actions()} == {"comet", "pass"}
+            assert state.silence(comet) == state.game.find_action("pass")
+            assert refused(state, "comet", (comet + 1) % 4) == "CO-30"
+        elif comet != STOCK:
+            assert refused(state, "comet", comet) == {leader: "CO-33", five: "CO-32"}.get(comet, "CO-30")
+
+
+@pytest.mark.clause("CO-33", "CO-19")
+def test_nobody_puts_the_comet_on_his_own_sequence() -> None:
+    """Though the card that is missing lies in the stock and nobody else could be asked for the comet."""
+    own = four_of_spades(0, comet=0, five=STOCK)
+    assert own.acting == ()
+    assert refused(own, "comet", 0) == "CO-33"
+    stops.go_round(own)
+    assert told(own, "silent_stop") == [("silent_stop", 0, CARD_NAMES.index("5s"), 0)]
+    assert own.current_player == 0
+    allowed = four_of_spades(0, comet=0, five=STOCK, comet_self="yes")
+    assert allowed.acting == (0,)
+    do(allowed, "comet")
+    assert plays(allowed) == ["0 4s", "0 9d"]
+    assert told(allowed, "lacks") == []  # he plays it before the next player is asked
+    assert [allowed.position.lacks[p] & cards("5s") > 0 for p in range(4)] == [True] * 4  # now nobody has it
+
+
+@pytest.mark.clause("CO-17", "CO-19")
+def test_nobody_is_thought_of_where_the_comet_has_been_played() -> None:
+    """The question goes round at once: there is nothing that one of them could keep to himself."""
+    for five in (1, 2, 3, STOCK):
+        state = four_of_spades(0, comet=PLAYED, five=five)
+        assert (state.hushed, state.current_player) == (False, 0 if five == STOCK else five)
+        assert plays(state)[1:] == ([] if five == STOCK else [f"{five} 5s"])
+
+
+@pytest.mark.clause("CO-30", "CO-18", "CO-16")
+def test_what_is_said_before_the_comet() -> None:
+    """Who was asked before has said that he lacks the card, who was not asked has said nothing."""
+    five = CARD_NAMES.index("5s")
+    for leader, comet, asked in ((3, 1, [0]), (0, 1, []), (2, 1, [3, 0])):
+        state = four_of_spades(leader, comet=comet, five=STOCK, ten=comet)
+        state.apply("comet")
+        assert told(state, "fails", "lacks", "comet") == [
+            ("fails", leader, five, 0),
+            *(("lacks", p, five, 0) for p in asked),
+            ("comet", comet, five, 0),
+        ]
+        assert state.position.stage == RULES.CHOOSING
+        said = {p for p in range(4) if state.position.lacks[p] >> five & 1}
+        assert said == {leader, comet, *asked}
+        own = four_of_spades(leader, comet=leader, five=STOCK, ten=comet, comet_self="yes")
+        own.apply("comet")
+        assert {p for p in range(4) if own.position.lacks[p] >> five & 1} == {leader}
+
+
+@pytest.mark.clause("CO-34", "CO-35", "CO-36", "CO-37", "CO-39")
+def test_who_continues_after_the_comet() -> None:
+    """Round the table from the left of the comet's player, he himself last: the first who has one of the two cards,
+    wherever they are.  The ten counts only if it has not been played."""
+    met: Counter[str] = Counter()
+    five, ten = CARD_NAMES.index("5s"), CARD_NAMES.index("Td")
+    for leader, comet, *where in itertools.product(range(4), range(4), range(5), range(6)):
+        before = [leader, *others_from(leader)]
+        before = before[: before.index(comet) + 1]
+        if where[0] in before:
+            continue
+        state = four_of_spades(leader, comet=comet, five=where[0], ten=where[1], comet_self="yes")
+        state.apply("comet")
+        order = [*others_from(comet), comet]
+        holds = {p: [c for c, place in zip(("5s", "Td"), where, strict=True) if place == p] for p in order}
+        first = next((p for p in order if holds[p]), None)
+        either = where[1] != PLAYED
+        assert told(state, "either") == ([("either", EVERYBODY, five, ten)] if either else [])
+        assert state.hushed == either
+        if first is not None and len(holds[first]) == 2:
+            met["choice"] += 1
+            assert state.acting == (first,)
+            assert state.silence(first) == state.game.find_action("take 5s")
+            for card in holds[first]:
+                assert plays(do(state.clone(), f"take {card}"))[-1] == f"{first} {card}"
+            continue
+        assert state.acting == (() if either else (comet if first is None else first,))
+        stops.go_round(state)
+        silent = others_from(comet) if first is None else order[: order.index(first)]
+        if either:
+            assert told(state, "has_neither") == [
+                ("has_neither", p, five, ten) for p in (silent if first is not None else order)
+            ]
+        else:
+            assert [e[1] for e in told(state, "lacks")][-len(silent) :] == silent or not silent
+        said = {p for p in range(4) if state.position.lacks[p] & cards("5s Td") == cards("5s Td")}
+        assert said >= set(silent if either else [])
+        assert said <= {leader, *(silent if first is not None else order)}
+        assert {e.clause for e in state.events() if e.event in ("continues", "unanswered")} == {
+            "CO-39" if first is None else "CO-36"
+        }
+        if first is None:
+            met["nobody"] += 1
+            assert plays(state)[-1] == f"{comet} 9d"
+            assert told(state, "unanswered") == [("unanswered", comet, 0, 0)]
+            assert state.current_player == comet
+        else:
+            met["himself" if first == comet else "another"] += 1
+            assert plays(state)[-1] == f"{first} {holds[first][0]}"
+            assert state.current_player == first
+    assert min(met[kind] for kind in ("choice", "nobody", "himself", "another")) > 5
+
+
 @pytest.mark.clause("CO-57", "CO-46", "CO-53")
 def test_who_cannot_pay() -> None:
     hands = ["Kh 2h 7d", "2c 7s", "4d 9s", "Ks Kc Kd"]
@@ -325,6 +609,64 @@ def test_the_end_of_a_match() -> None:
     assert refused(state, "lead 2c", 0) == "CO-55"
     assert len(list(play(load(3, deals=1).new(), 5))[-1].deals) == 1
     assert any(hand for hand in state.observation()["hand"])  # all other hands lie open
+
+
+@pytest.mark.clause("CO-49", "CO-50", "CO-57")
+@pytest.mark.parametrize("payer", range(4))
+def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
+    """Who has not enough pays clockwise from his left, each in full until nothing is left; whoever is out."""
+    for winner, (has, kings, comet) in itertools.product(
+        others_from(payer), ((9, [2, 2, 2], [2, 1, 0]), (5, [2, 2, 1], [0, 0, 0]), (1, [1, 0, 0], [0, 0, 0]))
+    ):
+        hands, accounts = ["2c 7c", "2h 7h", "2d 7d", "9s Js"], [50] * 4
+        hands[winner], hands[payer], accounts[payer] = "5h", "Kc Ks 9d", has
+        state = late(load(4, shortfall="cap", deals=1), hands, "3h", winner, coins=accounts, pool=8)
+        RULES.go_on(state.position, -1, said := [])
+        paid = [(e[1], e[3], e[4], e[5]) for e in said if e[1] in ("pays_kings", "pays_comet")]
+        assert paid == [("pays_kings", payer, 2, sum(kings)), ("pays_comet", payer, sum(comet), 0)]
+        for p, king, nine in zip(others_from(payer), kings, comet, strict=True):
+            assert state.position.coins[p] == 50 + king + nine + 8 * (p == winner)
+        assert state.position.coins[payer] == has - sum(kings) - sum(comet)
+
+
+@pytest.mark.clause("CO-7", "CO-13", "CO-9")
+def test_the_deal_passes_to_the_left() -> None:
+    """Each deal counts for itself, and together they make the match."""
+    state = list(play(load(3, rounds=1, first_dealer=1).new(), 2))[-1]
+    assert told(state, "deals", "eldest", "deal_passes") == [
+        ("deals", 1, 16, 0),
+        ("eldest", 2, 0, 0),
+        ("deal_passes", 2, 2, 0),
+        ("deals", 2, 16, 0),
+        ("eldest", 0, 0, 0),
+        ("deal_passes", 0, 3, 0),
+        ("deals", 0, 16, 0),
+        ("eldest", 1, 0, 0),
+    ]
+    assert [sum(deal.returns) for deal in state.deals] == [0, 0, 0]
+    assert [sum(deal.returns[p] for deal in state.deals) for p in range(3)] == state.returns()
+    assert state.returns() == [c - 100 for c in coins(state)] != [0, 0, 0]
+
+
+@pytest.mark.clause("CO-58")
+def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
+    """Whatever it was before the last deal; equal holdings share a rank."""
+    state = late(
+        load(4, deals=1),
+        ["2h 5h", "2c 7s", "4d 9s", "6c 9c"],
+        "3h",
+        pool=4,
+        coins=[96, 101, 101, 98],
+        before=[10, 9, 8, 7],
+    )
+    do(state, "lead 2h")  # nobody has the three: he leads 5h and is out
+    assert coins(state) == [100, 101, 101, 98]
+    assert told(state, "ranks") == [
+        ("ranks", 0, 3, 100),
+        ("ranks", 1, 1, 101),
+        ("ranks", 2, 1, 101),
+        ("ranks", 3, 4, 98),
+    ]
 
 
 @pytest.mark.clause("CO-60", "CO-61", "CO-63")
@@ -353,6 +695,30 @@ def test_what_each_payment_moves(players: int) -> None:
     assert min(seen[event] for event in ("paid", "pays_kings", "takes_pool")) > 0
 
 
+CLAUSES = {
+    "draws": "CO-6", "draw_again": "CO-6", "deals_first": "CO-6", "deal_passes": "CO-7", "stakes": "CO-8",
+    "deals": "CO-9", "stock": "CO-11", "dealt": "CO-12", "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15",
+    "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18", "silent_stop": "CO-19", "top_of_suit": "CO-20",
+    "card_out": "CO-21", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27", "shows": "CO-28",
+    "comet": "CO-30", "keeps": "CO-31", "either": "CO-34", "has_neither": "CO-35", "continues": "CO-36",
+    "chooses": "CO-37", "unanswered": "CO-39", "paid": "CO-43 CO-44 CO-45", "takes_pool": "CO-48",
+    "pays_kings": "CO-49", "pays_comet": "CO-50", "ranks": "CO-58",
+}  # fmt: skip
+
+
+def test_the_clause_of_everything_that_is_said() -> None:
+    said: set[tuple[str, str]] = set()
+    for players in (2, 3, 4, 8):
+        for seed in range(4):
+            state = list(play(parlour.load("commit", players).new(seed), seed))[-1]
+            for e in state.events(None):
+                said.add((e.event, e.clause))
+                if e.event == "paid":
+                    card = CARD_NAMES[e.b]
+                    assert e.clause == {"A": "CO-44", "K": "CO-43", "9": "CO-45"}[card[0]]
+    assert said == {(event, clause) for event, clauses in CLAUSES.items() for clause in clauses.split()}
+
+
 def test_random_games_keep_everything() -> None:
     options: list[dict[str, str | int]] = [
         {},
@@ -364,6 +730,7 @@ def test_random_games_keep_everything() -> None:
             state = load(players, rounds=1, **chosen).new(seed=players)
             for now in play(state, 10 * players + k):
                 assert INVARIANTS.check(now.position) == ""
+                assert now.hushed or now.position.wanted == 0  # a card is asked for, or none is
             assert sum(state.returns()) == 0
 
 
@@ -538,7 +905,7 @@ def test_after_no_six_nobody_is_given_the_six() -> None:
 
 
 def test_likely_choices_are_legal_ones() -> None:
-    likely = 0
+    likely = comets = 0
     for players in (2, 4, 8):
         game = load(players)
         state = game.new(seed=players)
@@ -549,10 +916,18 @@ def test_likely_choices_are_legal_ones() -> None:
             legal = state.legal_actions()
             assert chosen == sorted(set(chosen) & set(legal)) != []
             likely += len(chosen) < len(legal)
+            if state.position.stage == RULES.ASKING:
+                assert [state.name_of(a) for a in chosen] == ["comet"]
+                comets += 1
             if state.position.stage == RULES.LEADING and (bonus := state.position.hand[state.current_player]) & KINGS:
                 assert {CARD_NAMES[a][0] for a in chosen} <= {"K", "9"}, bonus
+            elif state.position.stage == RULES.LEADING and not COMET & state.position.hand[state.current_player]:
+                mine = {CARD_NAMES[a] for a in legal}  # he begins a sequence where it begins in his hand
+                after = {CARD_NAMES[NEXT[a]] for a in legal if NEXT[a] >= 0}
+                assert {CARD_NAMES[a] for a in chosen} == mine - after
             state.apply(choose.choice(legal))
     assert likely > 30
+    assert comets > 1
 
 
 def test_the_rule_of_thumb_beats_chance() -> None:

@@ -197,13 +197,17 @@ def test_the_start() -> None:
 @pytest.mark.clause("DI-11", "DI-14", "DI-36", "DI-75", "DI-80")
 def test_a_new_round_has_everything_again() -> None:
     state = scene({"P": ("5 1", "4 2 1"), **EVEN}, ["R1 P5", "P4 P2", ""])
-    state.position.discards, state.position.spent[2] = bag("B5"), 1
+    s = state.position
+    s.discards, s.spent[2] = bag("B5"), 1
+    for field in (s.known, s.buried, s.showed, s.before, s.named, s.laid):
+        field[1] = 1
     state.apply(LAST)
     answer(state, s0=True)
-    s = state.position
     assert (s.phase, s.stock, s.pile, s.discards) == (RULES.DEALING, 70, RULES.ALL, 0)
     assert (s.dealer, s.player, s.deal) == (0, 1, 1)
-    assert s.hand == s.known == s.spent == s.points == [0] * 5
+    assert s.hand == s.known == s.spent == s.points == s.answer == [0] * 5
+    assert s.buried == s.showed == s.before == s.laid == s.named == [0] * 5
+    assert s.dealt == s.locked == s.row == s.speaker == 0
     assert s.side == s.shut == [0, 0]
 
 
@@ -338,6 +342,45 @@ def test_stuck_face_down() -> None:
     assert sum((dealt[b] - n) ** 2 / n for b, n in expected.items()) < 30  # chi-square, 4 degrees of freedom
 
 
+def test_a_card_face_down_stays_there() -> None:
+    """Whoever draws or places: one of the seven cards shown lies there, and the owner has the other six."""
+    state, shown = stuck(stuck_face="down"), Counter(f"{RED} R5".split())
+    state.apply("discard R5")
+    turns = (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left"), ("Y4", "place Y4 left"))
+    for step in (act for turn in turns for act in turn):
+        state.apply(step)
+        for seed in range(3):
+            s = state.redeal(1, seed).position
+            buried = [name for k, name in enumerate(KINDS) if RULES.how_many(s.buried[0], k)]
+            assert len(buried) == RULES.size(s.buried[0]) == 1
+            assert RULES.size(s.hand[0]) == RULES.size(state.position.hand[0])
+            kept = shown - Counter(buried)
+            assert kept.total() == 6
+            assert all(RULES.how_many(s.hand[0], KINDS.index(card)) >= n for card, n in kept.items())
+
+
+@pytest.mark.parametrize("order", ["RYGPB", "BPGYR"])
+def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) -> None:
+    """And not before: until then it is any of the seven that were shown."""
+    rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
+    others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
+    state = scene(rows, [RED, *others], 4, stuck_face="down", column_order=order)
+    state.position.phase = RULES.DRAWING
+    for step in ("R5", "discard R1", "Y1", "place G3 left"):
+        state.apply(step)
+    asked = []
+    while state.current_player == SEVERAL:
+        seen = state.observation()
+        asked.append(RULES.COLOUR_NAMES[RULES.colour_of(state.position, seen["row"])])
+        shown_already = order == "RYGPB" and asked[-1] == "blue"
+        assert seen["showed"][0] == (["R1"] if shown_already else ["R1 R1", "R2", "R3 R3", "R4", "R5"])
+        worlds = {state.redeal(1, seed).position.buried[0] for seed in range(30)}
+        assert (worlds == {bag("R1")}) == shown_already
+        for p in range(4):
+            state.apply("doubler no", p)
+    assert asked == (["red", "blue"] if order == "RYGPB" else ["blue", "red"])
+
+
 def test_a_second_stuck_hand_face_down() -> None:
     """What lies under the first discard can then be told, or is one of what was shown."""
     state = stuck(stuck_face="down")
@@ -453,6 +496,47 @@ def test_example_7_a_wasted_doubler() -> None:
     assert [e.who for e in state.events() if e.clause == "DI-73"] == [3]
 
 
+@pytest.mark.clause("DI-63")
+@pytest.mark.parametrize("row", [("1", "2"), ("2", "1")])
+def test_nobody_holds_the_colour(row: tuple[str, str]) -> None:
+    """Then nobody is told to gain or lose anything, not even nothing."""
+    state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""])
+    state.apply(LAST)
+    answer(state)
+    assert [e.a - RULES.NAMED for e in state.events() if e.clause == "DI-63"] == [RULES.LETTERS.index("B")]
+    assert not {"gains", "gains_double", "loses", "shows"} & set(said(state))
+    assert points(state) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("row", "commits", "gained", "told"),
+    [
+        (("1", "2"), False, 1, "DI-58 1 gains 1"),
+        (("1", "2"), True, 2, "DI-71 1 gains_double 2"),
+        (("2", "1"), False, -1, "DI-59 1 loses 1"),
+    ],
+)
+def test_a_single_one_counts(row: tuple[str, str], commits: bool, gained: int, told: str) -> None:
+    """The least that a hand can be worth, if nobody has more."""
+    state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "B1", ""])
+    state.apply(LAST)
+    answer(state, s1=commits)
+    assert points(state) == [0, gained, 0]
+    assert told in map(in_brief, state.events())
+
+
+@pytest.mark.clause("DI-54", "DI-56", "DI-57")
+@pytest.mark.parametrize("row", [("1", "2"), ("2", "1")])
+def test_everybody_shows_all_he_has_of_the_colour(row: tuple[str, str]) -> None:
+    """And that alone, also who holds less than the others: everybody is told, and sees, what he has."""
+    state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1 B1 B3 G5", "B5 P1", "B2 Y5", "P3 Y4"], players=4)
+    state.apply(LAST)
+    answer(state)
+    shown = [(e.who, e.a) for e in state.events() if e.event == "shows"]
+    assert shown == [(0, bag("B1 B3")), (1, bag("B5")), (2, bag("B2"))]
+    assert points(state) == [0, 5 if row == ("1", "2") else -5, 0, 0]
+
+
 @pytest.mark.clause("DI-45", "DI-64", "DI-55", "DI-90")
 def test_rows_one_after_the_other() -> None:
     rows = {"P": ("1", "2"), "Y": ("2", "1"), "G": ("1 1 2", "4 5"), **EVEN}
@@ -546,7 +630,8 @@ def test_nobody_has_a_doubler_left() -> None:
 def test_open_in_turn() -> None:
     state = asking(doubler_mode="open_in_turn")
     assert state.current_player == 1
-    assert state.refusal("doubler no", 0).clause == "DI-68"  # type: ignore[union-attr]
+    for p in (0, 2):  # seat 2 has no yellow, and will be asked all the same
+        assert state.refusal("doubler no", p).clause == "DI-68"  # type: ignore[union-attr]
     state.apply("doubler yes")
     assert state.observation(2)["answer"] == [None, "yes", None]
     assert state.current_player == 2
@@ -557,14 +642,29 @@ def test_open_in_turn() -> None:
 
 
 def test_holders_only() -> None:
+    """One after another has a moment in which nobody else notices whether he is asked, or what he says."""
     state = asking(doubler_ask="holders_only")
-    assert state.acting == (0, 1)
-    assert state.refusal("doubler no", 2).clause == "DI-67"  # type: ignore[union-attr]
-    state.apply("doubler yes", 1)
-    assert "answer" not in state.observation()
-    for seed in range(60):
-        assert state.redeal(2, seed).acting  # somebody is asked in every world
-    state.apply("doubler no", 0)
+    for seat, asked in ((1, True), (2, False), (0, True)):
+        assert (state.hushed, state.observation()["speaker"]) == (True, seat)
+        assert state.acting == ((seat,) if asked else ())
+        others = [state.view(p) for p in range(3) if p != seat]
+        assert "answer" not in state.observation()
+        for p in range(3):
+            told = [world for world in (state.redeal(p, seed) for seed in range(60)) if world.hushed]
+            assert len(told) == 60
+            assert {bool(world.acting) for world in told} == ({asked} if p == seat else {True, False})
+        if asked:
+            assert state.silence(seat) == RULES.NO
+            assert state.refusal("doubler no", 2).clause == ("DI-67" if seat else "DI-70")  # type: ignore[union-attr]
+            state.apply("doubler yes" if seat == 1 else "doubler no")
+        else:
+            assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", 1)]
+            state.apply("no")
+        if seat != 0:  # the last
+            assert {thing for view in others for thing in set(view.items) ^ set(state.view(view.player).items)} == {
+                ("speaker", 0, seat), ("speaker", 0, (seat + 1) % 3),
+            }  # fmt: skip
+            assert not {"doubles", "declines"} & set(said(state))
     assert [(e.who, e.event) for e in state.events() if e.clause == "DI-68"] == [
         (0, "declines"), (1, "doubles"), (2, "declines"),
     ]  # fmt: skip
@@ -573,9 +673,36 @@ def test_holders_only() -> None:
     assert "DI-76" in {e.clause for e in empty.events()}
 
 
+def test_somebody_holds_what_is_asked_for() -> None:
+    """Who has no yellow himself knows that another has some, before anybody has answered; told in turn or not."""
+    rows = {"Y": ("1 1", "2 2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
+    for options in ({"doubler_ask": "holders_only"}, {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn"}):
+        state = scene(rows, hands, **options)
+        state.apply(LAST)
+        worlds = [state.redeal(2, seed).position for seed in range(150)]
+        assert all(any(RULES.suit(hand, 1) for hand in s.hand[:2]) for s in worlds)
+        assert not all(RULES.suit(s.hand[1], 1) for s in worlds)
+
+
+def test_what_others_may_have_said() -> None:
+    """A world holds answers of those who had their moment: a holder's one way or the other, nobody else's a yes."""
+    state = asking(doubler_ask="holders_only")
+    state.apply("doubler yes")
+    state.apply("no")
+    worlds = [state.redeal(0, seed).position for seed in range(400)]
+    said_yes = Counter((RULES.suit(s.hand[1], 1) > 0, s.answer[1] == RULES.ANSWERED_YES) for s in worlds)
+    assert set(said_yes) <= {(True, True), (True, False), (False, False)}
+    assert 0.4 < said_yes[True, True] / (said_yes[True, True] + said_yes[True, False]) < 0.6
+    assert all(s.answer[2] for s in worlds)
+    assert all(s.answer[1] == state.position.answer[1] for s in (state.redeal(1, k).position for k in range(9)))
+
+
 def test_holders_only_in_turn() -> None:
     """Who is not asked is heard in his place like who was."""
     state = asking(doubler_mode="open_in_turn", doubler_ask="holders_only")
+    assert state.refusal("doubler no", 0).clause == "DI-68"  # type: ignore[union-attr]
+    assert state.refusal("doubler no", 2).clause == "DI-67"  # type: ignore[union-attr]
     state.apply("doubler yes")
     assert state.observation()["speaker"] == 2
     assert state.current_player == CHANCE
@@ -587,6 +714,233 @@ def test_holders_only_in_turn() -> None:
     told = [(e.who, e.event, e.clause) for e in state.events()][-1]
     assert told == (2, "declines", "DI-68")
     assert state.current_player == 0
+
+
+# ------------------------------------------------------------------------------------------ what is told
+
+
+def in_brief(e: Any) -> str:
+    """Clause, who, what, and its cards, colours and numbers."""
+    what = [str(n) for n in (e.a, e.b)[: 2 if e.b else 1 if e.a else 0]]
+    if e.event in ("shows", "stuck", "dealt"):
+        what = ["+".join(name for k, name in enumerate(KINDS) for _ in range(RULES.how_many(e.a, k)))]
+    elif e.event in ("places_left", "places_right", "discards", "drawn", "laid_down"):
+        what = [RULES.CARDS[e.a]]
+    elif e.event in ("locks", "positive", "negative", "even", "asks", "nobody_asked", "nobody"):
+        what = [RULES.CARDS[e.a], *([str(e.b)] if e.b else [])]
+    elif e.event == "names":
+        what = [RULES.CARDS[e.b], str(e.a)]
+    return " ".join([e.clause, "all" if e.who == EVERYBODY else str(e.who), e.event, *what])
+
+
+FIRST_ROWS = (
+    "DI-22 0 places_right R1, DI-27 0 locks red, DI-40 all round_over 2, DI-50 all even red 3, "
+    "DI-49 all negative yellow 2, "
+)
+YELLOW = "DI-54 0 shows Y1+Y2, DI-54 1 shows Y3, DI-54 2 shows Y1, DI-59 0 loses 3, DI-59 1 loses 3, "
+POSITIVE = "DI-48 all positive green 3, DI-66 all asks green, DI-68 0 doubles, DI-68 1 declines, "
+GREEN = "DI-54 0 shows G3, DI-54 1 shows G4, "
+PURPLE = "DI-48 all positive purple 1, DI-66 all asks purple, DI-68 1 doubles, "
+SHOWN = "DI-54 0 shows P2, DI-54 1 shows P2, DI-54 2 shows P1, "
+LAST_ROW = (
+    "DI-58 0 gains 2, DI-71 1 gains_double 4, DI-73 1 spends, DI-48 all positive blue 1, DI-76 all nobody_asked blue, "
+)
+TOTALS = "DI-63 all nobody blue, DI-78 0 total -1 -1, DI-78 1 total 5 5, DI-78 2 total, DI-80 0 deals 2"
+ALL_THREE = f"{POSITIVE}DI-68 2 doubles, {GREEN}DI-73 0 spends, DI-58 1 gains 4, DI-73 2 spends, {PURPLE}{SHOWN}"
+HOLDERS = f"{POSITIVE}DI-68 2 declines, {GREEN}DI-73 0 spends, DI-58 1 gains 4, {PURPLE}DI-68 2 declines, {SHOWN}"
+
+
+@pytest.mark.parametrize(
+    ("options", "answers", "told"),
+    [
+        ({}, "2 yes, 1 no, 0 yes, 1 yes", f"{FIRST_ROWS}{YELLOW}{ALL_THREE}{LAST_ROW}{TOTALS}"),
+        (
+            {"doubler_mode": "open_in_turn"},
+            "0 yes, 1 no, 2 yes, 1 yes",
+            f"{FIRST_ROWS}{YELLOW}{ALL_THREE}{LAST_ROW}{TOTALS}",
+        ),
+        (
+            {"doubler_ask": "holders_only"},
+            "0 yes, 1 no, 1 yes, 2 no",
+            f"{FIRST_ROWS}{YELLOW}{HOLDERS}{LAST_ROW}{TOTALS}",
+        ),
+        (
+            {"doubler_mode": "open_in_turn", "doubler_ask": "holders_only"},
+            "0 yes, 1 no, 1 yes, 2 no",
+            f"{FIRST_ROWS}{YELLOW}{HOLDERS}{LAST_ROW}{TOTALS}",
+        ),
+        (
+            {"show": "sum_only"},
+            "0 yes, 1 no, 2 yes, 1 yes",
+            f"{FIRST_ROWS}DI-54 0 names yellow 3, DI-54 1 names yellow 3, DI-54 2 names yellow 1, DI-59 0 loses 3, "
+            f"DI-59 1 loses 3, {POSITIVE}DI-68 2 doubles, DI-54 0 names green 3, DI-54 1 names green 4, "
+            f"DI-54 2 names green 0, DI-73 0 spends, DI-58 1 gains 4, DI-73 2 spends, {PURPLE}DI-54 0 names purple 2, "
+            f"DI-54 1 names purple 2, DI-54 2 names purple 1, {LAST_ROW}DI-54 0 names blue 0, DI-54 1 names blue 0, "
+            f"DI-54 2 names blue 0, {TOTALS}",
+        ),
+    ],
+)
+def test_scoring_as_it_is_told(options: dict[str, str], answers: str, told: str) -> None:
+    """Even, negative with two who share the highest sum, two positive ones with Doublers, and one without a card."""
+    rows = {"Y": ("3", "1"), "G": ("1 1 2", "2 5"), "P": ("1", "2"), "B": ("", "1"), **EVEN}
+    state = scene(rows, ["R1 Y2 Y1 G3 P2", "Y3 G4 P2", "Y1 P1"], **options)
+    state.apply(LAST)
+    for said_by, word in (each.split() for each in answers.split(", ")):
+        while state.current_player == CHANCE:  # a player who is not asked, in their turn
+            state.apply("no")
+        assert int(said_by) in state.acting
+        state.apply(f"doubler {word}", int(said_by))
+    assert ", ".join(map(in_brief, state.events())) == told
+    sealed = [in_brief(e) for e in state.events(0) if e not in state.events()]
+    assert sealed == ([] if "doubler_mode" in options else ["DI-68 0 sealed 2"])  # one's own answer, and no other's
+
+
+def test_turns_as_they_are_told() -> None:
+    """Who looks on hears that somebody draws, the drawer also what."""
+    table = Table({0: "R1 Y3 G1 G1 G1 G1", 1: "R2 B1 B2 P1 P1 P1", 2: "Y1"}, "B5 B4 P5")
+    table.do("place Y3 left", "place R2 right")
+    told = "DI-16 0 starts, DI-18 0 draws 51, DI-22 0 places_left Y3, DI-18 1 draws 50, DI-22 1 places_right R2, "
+    told += "DI-18 2 draws 49"
+    assert ", ".join(map(in_brief, table.state.events())) == told
+    own = {0: ["DI-12 0 dealt R1+Y3+G1+G1+G1+G1", "DI-18 0 drawn B5"]}
+    own[1] = ["DI-12 1 dealt R2+P1+P1+P1+B1+B2", "DI-18 1 drawn B4"]
+    for p, heard in own.items():
+        assert [in_brief(e) for e in table.state.events(p) if e not in table.state.events()] == heard
+
+
+@pytest.mark.parametrize(
+    ("options", "everybody", "own"),
+    [
+        ({}, "DI-33 0 chooses, DI-37 0 discards R4", ""),
+        ({"stuck_face": "down"}, "DI-33 0 chooses", "DI-37 0 laid_down R4"),
+        ({"stuck_discard": "random"}, "DI-34 0 cast, DI-37 0 discards R4", ""),
+        ({"stuck_discard": "random", "stuck_face": "down"}, "DI-34 0 cast", "DI-37 0 laid_down R4"),
+    ],
+)
+def test_a_stuck_hand_as_it_is_told(options: dict[str, str], everybody: str, own: str) -> None:
+    state = stuck(**options)
+    state.apply("R4" if "stuck_discard" in options else "discard R4")
+    told = "DI-18 0 draws 40, DI-32 0 stuck R1+R1+R2+R3+R3+R4+R5, " + everybody
+    for p in (EVERYBODY, 1, 2, 3):
+        assert ", ".join(map(in_brief, state.events(p))) == told
+    heard = [in_brief(e) for e in state.events(0) if e not in state.events()]
+    assert heard == ["DI-18 0 drawn R5", *filter(None, [own])]
+    kept = ["R1 R1", "R2", "R3 R3", "R5"]
+    assert state.observation(0)["hand"][0] == kept
+    assert state.observation()["known"][0] == (sorted([*kept, "R4"]) if own else kept)
+    assert state.observation()["discards"] == ([] if own else ["R4"])
+
+
+NOTHING: dict[str, Any] = {
+    "deal": 0, "dealer": 2, "player": 0, "side": [[], []], "discards": [], "known": [[], [], []],
+    "spent": ["no"] * 3, "points": [0, 0, 0], "total": [0, 0, 0],
+}  # fmt: skip
+ASKED: dict[str, Any] = {
+    **NOTHING, "phase": "doublers", "dealer": 0, "row": 1, "stock": 38,
+    "side": [["R1", "R2", "Y1", "G1 G1", "G2", "P1"], ["R1", "R1 R1", "Y2", "G2 G2", "P2"]],
+}  # fmt: skip
+
+
+def test_what_everybody_sees() -> None:
+    """All of it: before anybody deals, at the deal, at a turn, when Doublers are asked for, and at the end."""
+    state = parlour.load("diabolo", 3).new()
+    lot = {**NOTHING, "phase": "lot", "stock": 0}
+    del lot["dealer"], lot["player"]
+    assert state.observation() == state.observation(1) == lot
+    state.apply("seat 2")
+    for n, card in enumerate(["R1", "R1", "G5", "B2"]):
+        dealing = {**NOTHING, "phase": "dealing", "player": n % 3, "dealt": n, "stock": 70 - n}
+        assert state.observation() == state.observation(0) == dealing
+        state.apply(card)
+    table = Table({0: "R1 R2", 1: "R3"}).do("place R2 right")
+    turn = {**NOTHING, "phase": "place", "player": 1, "stock": 50, "side": [[], ["R2"]]}
+    assert table.state.observation() == turn
+    hand = table.state.observation(1).pop("hand")
+    assert (hand[0], hand[2], "R3" in hand[1]) == (None, None, True)
+    assert table.state.observation(1) == {**turn, "hand": hand}
+
+
+@pytest.mark.parametrize(
+    ("options", "answers", "differs"),
+    [
+        ({}, 0, {}),
+        ({}, 2, {}),
+        ({"stuck_face": "down"}, 1, {"laid": [0, 0, 0], "showed": [[], [], []], "before": [[], [], []]}),
+        ({"doubler_mode": "open_in_turn"}, 0, {"speaker": 1}),
+        ({"doubler_mode": "open_in_turn"}, 1, {"speaker": 2, "answer": [None, "yes", None]}),
+        ({"doubler_mode": "open_in_turn"}, 2, {"speaker": 0, "answer": [None, "yes", "no"]}),
+        (
+            {"show": "sum_only", "doubler_mode": "open_in_turn"},
+            3,
+            {
+                "row": 3, "speaker": 2, "spent": ["no", "yes", "no"], "points": [0, 10, 0],
+                "named": [["Y+1", "Y said"], ["Y+1", "Y+4", "Y said"], ["Y said"]],
+            },
+        ),
+        ({}, 3, {"row": 3, "spent": ["no", "yes", "no"], "points": [0, 10, 0], "known": [["Y1"], ["Y5"], []]}),
+    ],
+)  # fmt: skip
+def test_what_everybody_sees_of_the_scoring(options: dict[str, str], answers: int, differs: dict[str, Any]) -> None:
+    """Answers only where they are spoken; seat 1 commits its Doubler."""
+    state = asking(**options)
+    for p in (1, 2, 0)[:answers]:
+        state.apply("doubler yes" if p == 1 else "doubler no", p)
+    assert state.observation() == {**ASKED, **differs}
+    own = state.observation(1)
+    assert own.pop("hand")[1][-1] == "B1"
+    assert own.pop("buried", [None, [], None]) == [None, [], None]
+    if answers in (1, 2) and "doubler_mode" not in options:
+        assert own.pop("answer") == [None, "yes", None]
+    assert own == {**ASKED, **differs}
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_side_that_is_full(side: str) -> None:
+    """The third card fills it, and no other; the row goes on at the other side."""
+    table = Table({0: "G1 G2 G5", 1: "G1 G3 P1", 2: "G1 G4 P2"})
+    other = {"left": "right", "right": "left"}[side]
+    table.do(f"place G1 {side}", f"place G1 {side}", f"place G1 {side}")
+    assert {act for act in table.acts() if " G" in act} == {f"place G2 {other}", f"place G5 {other}"}
+    assert table.refused(f"place G5 {side}") == "DI-24"
+    table.do(f"place G2 {other}")
+    assert table.refused(f"place G3 {side}") == "DI-24"
+    table.do(f"place G3 {other}", "place P2 left")
+    assert table["side"][0 if side == "left" else 1][:1] == ["G1"]
+    for s in ("left", "right"):
+        assert table.refused(f"place G5 {s}") == "DI-23"
+
+
+@pytest.mark.parametrize(
+    ("options", "act", "player", "clause"),
+    [
+        ({}, "discard R1", 0, None),
+        ({}, "discard R1", 1, "DI-99"),
+        ({}, "discard Y1", 0, "DI-99"),
+        ({}, "place R1 left", 0, "DI-23"),
+        ({}, "place R1 right", 0, "DI-23"),
+        ({}, "place Y1 right", 1, "DI-99"),
+        ({}, "doubler yes", 0, "DI-65"),
+        ({}, "doubler no", 1, "DI-65"),
+        ({"stuck_discard": "random"}, "discard R5", 0, "DI-34"),
+        ({"stuck_discard": "random"}, "discard R1", 0, "DI-34"),
+        ({"stuck_discard": "random"}, "discard R1", 1, "DI-99"),
+        ({"stuck_discard": "random"}, "place B5 right", 0, "DI-99"),
+    ],
+)
+def test_what_a_stuck_player_may_not_do(options: dict[str, str], act: str, player: int, clause: str | None) -> None:
+    refusal = stuck(**options).refusal(act, player)
+    assert (refusal and refusal.clause) == clause
+
+
+def test_refusals_before_and_after_turns() -> None:
+    for state in (parlour.load("diabolo", 3).new(), load().new()):
+        for act in ("place R1 left", "discard B5"):
+            assert state.refusal(act, 0).clause == "DI-99"  # type: ignore[union-attr]
+        assert state.refusal("doubler yes", 0).clause == "DI-65"  # type: ignore[union-attr]
+    table = Table({0: "R1 Y3"}, "B1")
+    assert table.refused("discard R1") == table.refused("discard B1") == "DI-35"
+    assert table.refused("discard R5") == "DI-99"  # it is not in his hand
+    assert table.refused("discard R1", 1) == table.refused("place B5 right") == "DI-99"
 
 
 # ------------------------------------------------------------------------------------------ the match
@@ -620,6 +974,30 @@ def test_all_equal() -> None:
     state.position.deal = 2
     state.apply(LAST)
     assert state.returns() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("totals", "returns"),
+    [
+        ([3, -2, 3, 0], [1 / 2, -1 / 2, 1 / 2, -1 / 2]),
+        ([-3, -2, -3, -4], [-1 / 3, 1.0, -1 / 3, -1 / 3]),
+        ([5, 5, 2, 5], [1 / 3, 1 / 3, -1.0, 1 / 3]),
+        ([0, 0, 0, 0], [0.0, 0.0, 0.0, 0.0]),
+    ],
+)
+def test_who_wins(totals: list[int], returns: list[float]) -> None:
+    """Told to each winner with his total: that he wins, or with how many he shares the win."""
+    state = scene({"G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", "", ""], players=4)
+    state.position.deal, state.position.total[:4] = 3, totals
+    state.apply(LAST)
+    assert state.is_terminal
+    assert state.returns() == pytest.approx(returns)
+    winners = [p for p in range(4) if totals[p] == max(totals)]
+    told = [(e.event, e.who, e.a, e.b) for e in state.events() if e.event in ("wins", "shares")]
+    if len(winners) == 1:
+        assert told == [("wins", winners[0], max(totals), 0)]
+    else:
+        assert told == [("shares", p, max(totals), len(winners)) for p in winners]
 
 
 @pytest.mark.parametrize("deals", [1, 2, 255])
@@ -711,6 +1089,11 @@ def test_who_knows_what() -> None:
             for seed in range(3):
                 world = seen.redeal(seed)
                 assert world.view(p) == seen
+                if p in state.acting:
+                    assert (world.current_player, world.legal_actions(p)) == (
+                        state.current_player,
+                        state.legal_actions(p),
+                    )
                 if state.position.phase != RULES.LOT:
                     assert INVARIANTS.check(world.position) == ""
         for thing in ("dealer", "player", "stock", "side", "discards", "spent", "total"):
@@ -754,6 +1137,71 @@ def test_a_redeal_with_named_sums_is_as_likely_as_the_cards() -> None:
     assert bad < 3 * len(here | there) + 15  # chi-square of two samples
 
 
+def test_cards_of_one_colour_with_a_sum() -> None:
+    """Three cards worth 6: each choice as likely as there are ways to make it; two of them may be known already."""
+    for known, ways in (
+        ("", {"1 1 4": 12, "1 2 3": 36, "2 2 2": 1}),
+        ("2 2", {"2 2 2": 1}),
+        ("1", {"1 1 4": 6, "1 2 3": 9}),
+    ):
+        kept = bag(" ".join(f"R{v}" for v in known.split()))
+        found, rng = Counter[int](), [1]
+        for _ in range(3000):
+            found[RULES.colour_with_sum(kept, RULES.suit(RULES.ALL, 0) - kept, 6, 3, rng)] += 1
+        expected = {
+            bag(" ".join(f"R{v}" for v in cards.split())): 3000 * n / sum(ways.values()) for cards, n in ways.items()
+        }
+        assert found.keys() == expected.keys()
+        assert sum((found[cards] - n) ** 2 / n for cards, n in expected.items()) < 25  # two degrees of freedom at most
+
+
+def makings(total: int, left: Sequence[int], least: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+    """The cards of one colour, by value, that add up to ``total``, and in how many ways they come from those that are
+    ``left``, if ``least`` of them are known to be there."""
+    found = []
+    for cards in itertools.product(*(range(a, a + n + 1) for a, n in zip(least, left, strict=True))):
+        if sum(n * (v + 1) for v, n in enumerate(cards)) == total:
+            taken = zip(cards, left, least, strict=True)
+            found.append((cards, math.prod(math.comb(n, k - a) for k, n, a in taken)))
+    return found
+
+
+@pytest.mark.parametrize(("order", "known"), [("RYGPB", ""), ("BPGYR", ""), ("GBRYP", "R2")])
+def test_a_redeal_with_four_sums_is_as_likely_as_the_cards(order: str, known: str) -> None:
+    """Two players; the sums of all colours but the last have been named. Each hand that has them is as likely as the
+    ways to deal it."""
+    play_in = str.maketrans("RYGPB", order)
+    rows = {"R": ("1 2 2", "1"), "Y": ("2", "1"), "G": ("1 1 2", "1 1"), "P": ("2", "1"), "B": ("1", "2")}
+    mine, theirs = "R1 R3 Y1 G4 B1 B1 B2", "R1 R2 Y2 P1 P3 B4"
+    state = scene(
+        {c.translate(play_in): row for c, row in rows.items()},
+        [mine.translate(play_in), theirs.translate(play_in)], 2, show="sum_only", column_order=order,
+    )  # fmt: skip
+    state.position.known[1] = bag(known.translate(play_in))
+    state.apply(f"place {'R1'.translate(play_in)} right")
+    assert state.acting == (0, 1)
+    out = Counter(f"{mine} {known}".split() + [c + v for c, row in rows.items() for v in " ".join(row).split()])
+    left = {c: [n - out[f"{c}{v + 1}"] for v, n in enumerate((4, 3, 3, 2, 2))] for c in "RYGPB"}
+    least = {c: [known.split().count(f"{c}{v}") for v in range(1, 6)] for c in "RYGPB"}
+    ways: dict[tuple[tuple[int, ...], ...], int] = {}
+    named = (makings(n, left[c], least[c]) for c, n in zip("RYGP", (3, 2, 0, 4), strict=True))
+    for each in itertools.product(*named):
+        rest = 6 - sum(sum(cards) for cards, _ in each)
+        if rest >= 0:
+            ways[tuple(cards for cards, _ in each)] = math.prod(n for _, n in each) * math.comb(sum(left["B"]), rest)
+    draws, dealt = 700, Counter[tuple[tuple[int, ...], ...]]()
+    kinds = [KINDS.index(c + v) for c in order[:4] for v in "12345"]
+    for seed in range(draws):
+        hand = state.redeal(0, seed).position.hand[1]
+        counts = [RULES.how_many(hand, k) for k in kinds]
+        dealt[tuple(tuple(counts[i : i + 5]) for i in range(0, 20, 5))] += 1
+        assert RULES.size(hand) == 6
+    assert set(dealt) <= {cards for cards, n in ways.items() if n}
+    expected = {cards: draws * n / sum(ways.values()) for cards, n in ways.items() if n}
+    score = sum((dealt[cards] - n) ** 2 / n for cards, n in expected.items())
+    assert score < 3 * len(expected) + 30
+
+
 # ------------------------------------------------------------------------------------------ chance and players
 
 
@@ -774,6 +1222,42 @@ def test_likely_actions_are_legal() -> None:
             found = acts[: RULES.likely(state.position, p, acts)]
             assert found
             assert set(found) <= set(state.legal_actions(p))
+
+
+@pytest.mark.parametrize(
+    ("rows", "hand", "likely"),
+    [  # one's own sum of the colour, less the card, times the lead of the angels, which counts up to 4
+        ({}, "G5 G4 B1 P1 R2 Y1 Y1", "G4 right"),  # (9 - 4) x 4 = 20, before G5: 4 x 4 = 16
+        ({}, "R1 R1 R2 Y1 B1 P1 G1", "R1 right, R2 right"),
+        ({"G": ("5", "")}, "G5 G4 B1 P1 R2 Y1 Y1", "G5 right"),  # from -36 to 0
+        ({"G": ("5 4", "")}, "G5 G3 B1 P1 R2 Y1 Y1", "G5 left, G5 right"),  # what is lost is lost: 3 x -4
+        ({"G": ("1", "5 1")}, "G2 G2 B5 R5 Y4 P4 P3", "P3 right, P4 right"),  # a lead is kept by leaving it alone
+        ({"G": ("", "3 1"), "R": ("4", "1")}, "G2 G4 R4 R1 Y3 Y1 P1", "R4 right"),
+        ({"G": ("2", ""), "R": ("2", "5")}, "G2 G2 R4 R1 Y5 Y1 P5", "G2 right"),
+        ({}, "G4 G3 R1 Y1 P1 B1 B1", "G3 right, G4 right"),  # 4 x 3 and 3 x 4
+        ({"G": ("", "5 4")}, "G1 G5 G5 P1 R1 R1 R1", "P1 left, R1 right, P1 right"),  # 0, 2: what is safe gains no more
+        ({"G": ("5 4", "")}, "G1 Y2 Y1 P1 P1 B5 R5", "G1 left, Y1 right, Y2 right, G1 right"),  # 4, and 2
+        ({"G": ("5 4", "")}, "G2 G1 Y3 Y2 P5 P1 B1", "G2 left, Y2 right, Y3 right, G2 right"),  # 12 - 4, and 6
+    ],
+)  # fmt: skip
+def test_what_is_likely(rows: dict[str, tuple[str, str]], hand: str, likely: str) -> None:
+    """Placements that do most for what is left in the hand, and those that do hardly less."""
+    state = scene(rows, [hand, "", ""])
+    acts = [0] * 77
+    found = acts[: RULES.likely(state.position, 0, acts)]
+    assert ", ".join(state.game.action_names[a].removeprefix("place ") for a in found) == likely
+
+
+@pytest.mark.parametrize(
+    ("hand", "word"), [("Y5", "yes"), ("Y4", "no"), ("Y3 Y1", "no"), ("Y3 Y2", "yes"), ("G5", "no")]
+)
+def test_for_which_hands_a_doubler_is_likely(hand: str, word: str) -> None:
+    """For five points and more of that colour."""
+    state = scene({"Y": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, [f"R1 {hand}", "", ""])
+    state.apply(LAST)
+    acts = [0] * 77
+    assert RULES.likely(state.position, 0, acts) == 1
+    assert state.game.action_names[acts[0]] == f"doubler {word}"
 
 
 def test_the_rule_of_thumb_beats_random() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from by_hand import RANKS
-from helpers import LONG, Table, pack, play
+from helpers import LONG, Table, few_settings, pack, play
 from parlour import ParlourError
 
 HARD = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
@@ -320,6 +320,7 @@ def test_destroying_needs_a_spade() -> None:
 def test_a_higher_spade_after_a_destroyed_one(act: str, spade: str, top: str) -> None:
     table = all_up("S9", ["HK", "S3", "CK", "HA", "CA", "HQ", "CQ", "HJ", "CJ"], {1: "S10"}).do("destroy 1")
     assert table.acts == {"trade", "keep"}
+    assert table["smashed"] == "yes"
     table.do(act)
     assert (table["spade"][0], table["top"][1], table.turn) == (spade, top, 1)
 
@@ -486,3 +487,221 @@ def test_one_game_is_a_match() -> None:
     assert state.is_terminal
     assert sorted(state.returns()) == [-1.0, 1.0]
     assert sum(state.observation()["won"]) == 1
+
+
+# ------------------------------------------------------------------------------------------ what is told
+
+CARD_FIRST = {
+    *("turns", "diamond", "breaks", "too_hard", "takes_spade", "offered", "trades", "lays", "discards", "keeps"),
+    *("lower", "destroys", "spade_stops", "spade_ends", "joker", "removed", "joker_played", "steals"),
+}
+CARD_SECOND = {"offered", "trades", "keeps"}
+
+
+def told(table: Table, *acts: str) -> list[str]:
+    """What everybody hears of these acts: clause, event, who, and what the sentence names."""
+    before = table.state.event_count
+    table.do(*acts)
+    found = []
+    for e in table.state.events()[before:]:
+        first = pack()[e.a] if e.event in CARD_FIRST else e.a
+        second = pack()[e.b] if e.event in CARD_SECOND else e.b
+        found.append(f"{e.clause} {e.event} {e.who}: {first} {second}")
+    return found
+
+
+def test_what_is_told_of_digging() -> None:
+    piles = {0: "S6 C5 HK", 1: "SJ", 2: "CK", 3: "CQ", 4: "S2", 5: "D7 X1 D9 HA", 6: "X2 HJ", 7: "D3 HQ"}
+    table = Table(piles)
+    assert told(table, "dig 0", "dig 2") == [
+        "DM-24 digs 0: 0 0", "DM-35 turns 0: S6 0", "DM-39 takes_spade 0: S6 0", "DM-40 digs_on 0: 0 0",
+        "DM-35 turns 0: C5 0", "DM-37 breaks 0: C5 0", "DM-35 turns 0: HK 0", "DM-38 too_hard 0: HK 0",
+        "DM-72 turn 1: 0 0",
+        "DM-24 digs 1: 2 0", "DM-35 turns 1: CK 2", "DM-38 too_hard 1: CK 2", "DM-72 turn 0: 0 0",
+    ]  # fmt: skip
+    assert told(table, "dig 1", "keep", "dig 3", "dig 1") == [
+        "DM-24 digs 0: 1 0", "DM-35 turns 0: SJ 1", "DM-41 offered 0: SJ S6", "DM-43 keeps 0: S6 SJ",
+        "DM-72 turn 1: 0 0",
+        "DM-24 digs 1: 3 0", "DM-35 turns 1: CQ 3", "DM-38 too_hard 1: CQ 3", "DM-72 turn 0: 0 0",
+        "DM-27 digs 0: 1 0", "DM-45 trades 0: SJ S6", "DM-44 lays 0: S6 1", "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+    assert told(table, "dig 5", "on", "dig 4") == [
+        "DM-24 digs 1: 5 0", "DM-35 turns 1: D7 5", "DM-36 diamond 1: D7 1", "DM-35 turns 1: X1 5",
+        "DM-48 joker 1: X1 5", "DM-49 on 1: 5 0", "DM-35 turns 1: D9 5", "DM-36 diamond 1: D9 2",
+        "DM-35 turns 1: HA 5", "DM-38 too_hard 1: HA 5", "DM-72 turn 0: 0 0",
+        "DM-24 digs 0: 4 0", "DM-35 turns 0: S2 4", "DM-46 lower 0: S2 4", "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+    assert told(table, "switch 0", "dig 6", "stop", "dig 7") == [
+        "DM-90 joker_played 1: X1 0", "DM-86 switches 1: 0 0",
+        "DM-24 digs 1: 6 0", "DM-35 turns 1: X2 6", "DM-48 joker 1: X2 6", "DM-50 stop 1: 6 5", "DM-72 turn 0: 0 0",
+        "DM-24 digs 0: 7 0", "DM-35 turns 0: D3 7", "DM-36 diamond 0: D3 1", "DM-35 turns 0: HQ 7",
+        "DM-38 too_hard 0: HQ 7", "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+    assert told(table, "steal 0") == ["DM-90 joker_played 1: X2 0", "DM-83 steals 1: D3 0"]
+
+
+def test_what_is_told_of_face_up_tops() -> None:
+    table = Table({0: "CK", 1: "S9 CQ", 2: "C3 HK", 3: "S4 CA", 4: "HA"})
+    assert told(table.do("dig 0", "dig 1", "dig 2", "dig 3", "dig 4"), "dig 2", "dig 3") == [
+        "DM-25 digs 1: 2 0", "DM-37 breaks 1: C3 2", "DM-35 turns 1: HK 2", "DM-38 too_hard 1: HK 2",
+        "DM-72 turn 0: 0 0",
+        "DM-26 digs 0: 3 0", "DM-39 takes_spade 0: S4 3", "DM-40 digs_on 0: 3 0", "DM-35 turns 0: CA 3",
+        "DM-38 too_hard 0: CA 3", "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+
+
+def test_what_is_told_of_destroying() -> None:
+    tops = ["HK", "S3", "CK", "HA", "CA", "HQ", "CQ", "HJ", "CJ"]
+    assert told(all_up("S9", tops, {1: "D2 S8"}), "destroy 1") == [
+        "DM-62 destroys 0: S3 1", "DM-63 digs_deeper 0: 1 0", "DM-35 turns 0: D2 1", "DM-36 diamond 0: D2 1",
+        "DM-35 turns 0: S8 1", "DM-65 spade_stops 0: S8 1", "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+    table = all_up("S9", tops, {1: "S10"})
+    assert told(table, "destroy 1", "trade")[3:] == [
+        "DM-41 offered 0: S10 S9", "DM-42 trades 0: S10 S9", "DM-44 lays 0: S9 1", "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+
+
+def test_what_is_told_of_the_end_of_piles_and_of_layers() -> None:
+    tops = ["D2 D3 D4 D5 S9 S3", "X1 HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
+    table = Table(dict(enumerate(tops)))
+    table.do("dig 0", "dig 1", "stop", "dig 2", "dig 1", "dig 3", "dig 4", "dig 5", "dig 6", "dig 7", "dig 8")
+    rocks = enumerate(["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"], 1)
+    assert told(table, "destroy 0") == [
+        "DM-62 destroys 0: S3 0", "DM-52 used_up 0: 0 0", "DM-69 deadlock -1: 0 0",
+        *(f"DM-70 removed -1: {rock} {i}" for i, rock in rocks), "DM-72 turn 1: 0 0",
+    ]  # fmt: skip
+    table = all_up("S9", ["HK", "CK", "HQ", "CQ", "HJ", "H4", "C4", "CJ", "HA"], {5: "CA"}).do("dig 5")
+    assert told(table, "pass") == ["DM-32 passes 1: 0 0", "DM-72 turn 0: 0 0"]
+
+
+def test_what_is_told_under_options() -> None:
+    table = Table({0: "S9 X1"}, options={"first_spade": "end_turn"})
+    assert told(table, "dig 0")[2:] == ["DM-39 takes_spade 0: S9 0", "DM-40 first_ends 0: 0 0", "DM-72 turn 1: 0 0"]
+    table = Table({0: "S6 HK", 1: "CK", 2: "SJ"}, options={"trade_leaves": "debris"}).do("dig 0", "dig 1", "dig 2")
+    assert told(table, "trade") == ["DM-42 trades 0: SJ S6", "DM-44 discards 0: S6 2", "DM-72 turn 1: 0 0"]
+    table = Table({3: "CK"}, players=3, options={"pile_choice": "random_face_down", "first_dealer": "random"}, lots=())
+    table.state.apply("seat 2")
+    assert [(e.clause, e.event, e.who) for e in table.state.events()] == [("DM-14", "dealer", 2)]
+    table._lots = iter(["pile 3"])
+    assert told(table, "dig ?")[:2] == ["DM-23 lot 2: 3 0", "DM-35 turns 2: CK 3"]
+
+
+def test_what_is_told_of_the_end() -> None:
+    piles = {0: "D2 D3 D4 D5 CQ", 1: "CK", 2: "HK", 3: "D6"}
+    table = Table(piles, players=3, options={"games": 2}).do("dig 0", "dig 1", "dig 2")
+    assert told(table, "dig 3") == [
+        "DM-24 digs 0: 3 0", "DM-35 turns 0: D6 3", "DM-36 diamond 0: D6 5", "DM-18 wins 0: 5 1", "DM-19 over 0: 3 5",
+        "DM-94 deals 1: 2 0",
+    ]  # fmt: skip
+    assert [(deal.dealer, deal.returns) for deal in table.state.deals] == [(0, (1.0, -0.5, -0.5))]
+    assert (table.turn, table["height"], table["debris"]) == (1, [6] * 9, [])
+    table._cards = {i: cards.split() for i, cards in piles.items()}
+    assert told(table.do("dig 0", "dig 1", "dig 2"), "dig 3")[3:] == [
+        "DM-18 wins 1: 5 2", "DM-19 over 1: 3 5", "DM-95 match 0: 1 2", "DM-95 match 1: 1 2",
+    ]  # fmt: skip
+    assert table.state.returns() == [0.5, 0.5, -1.0]
+
+
+# ------------------------------------------------------------------------------------------ views, search
+
+
+def test_everybody_is_told_all_but_the_face_down_cards() -> None:
+    """A position made from what anybody was told equals the real one."""
+    for setting in few_settings("diamonds")[:40]:
+        for state in play(setting.load().new(), seed=3, steps=150):
+            if len(state.history) % 3 == 0:
+                view = state.view(0)
+                assert all(0 <= index < state.game.definition.things[name].per for name, index, _ in view.items)
+                assert view.redeal(1).fields() == state.fields()
+
+
+def considered(table: Table, which: str) -> list[str]:
+    acts = [0] * table.state.game.action_count
+    n = getattr(table.state.game.definition.rules, which)(table.state.position, table.turn, acts)
+    return [table.state.name_of(a) for a in acts[:n]]
+
+
+def test_of_piles_alike_one_is_a_candidate() -> None:
+    """Face-down piles of one height are alike; what lies face up is not."""
+    table = Table({0: "CK", 1: "D2 D3 CQ", 2: "D4 D5 HQ"})
+    assert considered(table, "candidates") == ["dig 0"]
+    table.do("dig 0", "dig 1", "dig 2")
+    assert considered(table, "candidates") == ["dig 3"]
+    table = Table({0: "S9 C2 CK", 1: "D2 S3 CQ", 2: "D3 X1", 3: "HK"}).do("dig 0", "dig 1", "dig 2", "stop", "dig 3")
+    assert (table.turn, table["height"]) == (0, [4, 4, 4, 6, 6, 6, 6, 6, 6])
+    assert considered(table, "candidates") == ["dig 2", "dig 4", "steal 1", "switch 1"]
+    both = Table({0: "C2", 1: "S9 D2 CK", 2: "C3", 3: "HK", 4: "HQ"}).do("dig 0", "dig 1", "dig 2", "dig 3", "dig 4")
+    assert considered(both, "candidates") == ["dig 0", "dig 2", "dig 5"]
+
+
+def test_what_is_likely() -> None:
+    """Steal; switch for a much higher spade; take a first spade; else dig where most cards can be turned."""
+    down = [f"dig {i}" for i in range(2, 9)]
+    for mine, others, likely in (
+        ("S3", "D9 S8", ["steal 1"]),
+        ("S3", "S8", ["switch 1"]),
+        ("S4", "S8", down),  # not high enough
+        ("", "S4", down),
+        ("", "S5", ["switch 1"]),
+    ):
+        piles = {0: f"X1 {mine} HK", 1: f"{others} CK", 2: "CQ"}
+        table = Table(piles).do("dig 0", "on", "dig 1")
+        assert considered(table, "likely") == likely, piles
+    first = Table({0: "CK", 1: "S9 S4"}).do("dig 0", "dig 1")
+    assert considered(first, "likely") == ["dig 1"]
+    offered = Table({0: "S6 HK", 1: "CK", 2: "SJ"}).do("dig 0", "dig 1", "dig 2")
+    assert considered(offered, "likely") == ["trade"]
+    assert considered(Table({0: "X1"}).do("dig 0"), "likely") == ["on"]
+    tops = ["HK", "S3", "D2 S4", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
+    assert considered(all_up("S9", tops), "likely") == ["destroy 1"]  # the higher of two piles
+    trades = all_up("S9", ["HK", "SJ", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"])
+    assert considered(trades, "likely") == ["dig 1"]  # for the Jack, not for the ten
+    table = all_up("S9", ["HK", "CK", "HQ", "CQ", "HJ", "H4", "C4", "CJ", "HA"], {5: "CA"}).do("dig 5")
+    assert table.acts == {"pass", "switch 0"}
+    assert considered(table, "likely") == ["switch 0"]
+    table = Table({0: "S3 HK", 1: "S9 X1 CK", 2: "CQ"}).do("dig 0", "dig 1", "on", "dig 2")
+    assert "switch 0" in table.acts
+    assert considered(table, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
+
+
+def test_what_is_likely_if_chance_picks_the_pile() -> None:
+    """It is worth three cards: a rock or a spade in sight may promise more, as much or less."""
+    options = {"pile_choice": "random_face_down"}
+    for above, likely in (("", ["dig 1"]), ("D2 D3", ["dig 1", "dig ?"]), ("D2 D3 D4", ["dig ?"])):
+        table = Table({0: "S9 HK", 1: f"{above} C2"}, options=options, lots=("pile 0", "pile 1")).do("dig ?", "dig ?")
+        assert considered(table, "likely") == likely
+    for spade, likely in (("SQ", ["dig 2"]), ("SJ", ["dig 2", "dig ?"]), ("S9", ["dig ?"])):
+        piles = {0: "S4 HK", 1: "CK", 2: spade, 3: "CQ"}
+        table = Table(piles, options=options, lots=[f"pile {i}" for i in range(4)])
+        table.do("dig ?", "dig ?", "dig ?", "keep", "dig ?")
+        assert considered(table, "likely") == likely
+
+
+def test_which_clause_refuses_what() -> None:
+    def refused(table: Table, refusals: str) -> None:
+        for refusal in refusals.split(", "):
+            act, _, clause = refusal.rpartition(" ")
+            assert table.refused(act) == clause, act
+
+    start = Table({0: "X1 S6 HK", 1: "S3 CK", 2: "SJ", 3: "CQ", 4: "D5"})
+    refused(start, "destroy 0 DM-57, pass DM-33, trade DM-41, keep DM-41, on DM-49, stop DM-51, dig ? DM-23")
+    refused(start, "steal 1 DM-115, switch 1 DM-115, steal 0 DM-115")
+    start.do("dig 0")
+    refused(start, "dig 8 DM-22, destroy 0 DM-56, destroy 8 DM-56, pass DM-33, trade DM-41, dig ? DM-23")
+    refused(start, "steal 1 DM-78, switch 1 DM-78")
+    start.do("on", "dig 1")
+    refused(start, "steal 1 DM-83, steal 0 DM-83, steal 2 DM-83, switch 0 DM-86, switch 2 DM-86, destroy 0 DM-58")
+    start.do("dig 2")
+    refused(start, "switch 1 DM-79, steal 1 DM-79, dig 3 DM-22, destroy 3 DM-56, on DM-49, stop DM-51")
+    tops = ["HK", "S3", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
+    up = all_up("S9", tops)
+    refused(up, "destroy 0 DM-60, destroy 2 DM-60, destroy 8 DM-60, dig 0 DM-29, dig 8 DM-29, dig 1 DM-28")
+    breakable = all_up("S9", ["HK", "S3", "S10", "CK", "HA", "H9", "HQ", "CQ", "HJ"])
+    refused(breakable, "destroy 1 DM-59, destroy 0 DM-59, dig 1 DM-28")
+    chance = Table({0: "S9 HK", 1: "CK"}, options={"pile_choice": "random_face_down"}, lots=("pile 0", "pile 1"))
+    refused(chance.do("dig ?", "dig ?"), "dig 2 DM-23, dig 0 DM-29")
+    five = Table({0: "X1 D2 D3 D4 D5 D6", 1: "CK"}).do("dig 0", "on", "dig 1")
+    refused(five, "steal 1 DM-83")  # a sixth would not win, but there is none to steal
+    three = Table({0: "X1 HK", 1: "D4 CK", 2: "HQ"}, players=3).do("dig 0", "on", "dig 1", "dig 2")
+    refused(three, "steal 2 DM-83, switch 2 DM-88, switch 0 DM-86, steal 0 DM-83")

@@ -158,14 +158,15 @@ def test_who_can_play() -> None:
     for options, clause in (
         ({"players": 7, "max_seats": 6}, "DV-14"),
         ({"players": 3, "starting_coins": 5, "ante_start": 6}, "DV-16"),
-        ({"players": 3, "ante_start": 3}, "DV-43"),
-        ({"players": 3, "ante_step": 1}, "DV-43"),
+        ({"players": 3, "ante_start": 3}, "ante_start=3 .*DV-43"),
+        ({"players": 3, "ante_step": 1}, "ante_step=1 .*DV-43"),
     ):
         with pytest.raises(ParlourError, match=clause):
             parlour.load("dividha", **options)
     with pytest.raises(ParlourError, match="2, 3, 4, 5, 6, 7"):
         parlour.load("dividha", 8)
-    assert list(load(3, starting_coins=40).start().coins)[:3] == [40, 40, 40]
+    s = load(3, starting_coins=40, ante_start=6).start()
+    assert (list(s.coins)[:3], list(s.earlier)[:3], s.ante, s.orbit) == ([40] * 3, [40] * 3, 6, 3)
 
 
 @pytest.mark.clause("DV-17", "DV-12", "DV-20", "DV-21", "DV-22")
@@ -248,6 +249,205 @@ def test_divisions_may_be_open() -> None:
     assert "Seat 0 puts 4 on Win and 2 on Lose." in [e.text for e in table.state.events(2)]
 
 
+OF_CARDS = ("dealt", "shows", "lays", "will_lay", "turns_down")
+
+
+def told(table: Table, *acts: str, seat: int = -1) -> list[str]:
+    """What a spectator, or a player, hears of these acts: clause, event, who, and its two numbers or cards."""
+    since = len(table.state.history)
+    table.do(*acts)
+    found = []
+    for e in table.state.events(seat, since=since):
+        what = names(e.a) if e.event in OF_CARDS else CARDS[e.a] if e.event == "turns_up" else e.a
+        found.append(f"{e.clause} {e.event} {e.who}: {what}{f' {e.b}' if e.b else ''}")
+    return found
+
+
+def test_what_is_told_of_a_trade_and_a_showdown() -> None:
+    hands = ("AV KL | 7D 3B | 2U 4U", "God 5D | QU QD | Min Ral", "AU AD | 4D 4B | JU JD")
+    table = Table(*hands, coins=[100, 100, 3], draws="7L 7V", pay_to_trade="on").quiet(RULES.TRADE)
+    whispered = table.state.clone()
+    assert told(table, "stand", "trade 5D", "trade QU", "win 3") == [
+        "DV-91 stands 0: 0",
+        "DV-97 trades 1: 1 1",
+        "DV-95 turns_down 1: QU",
+        "DV-100 pays_for_trade 1: 4",
+        "DV-95 turns_up 1: 7V",
+        "DV-103 cannot_trade 2: 0",
+    ]
+    first = len(whispered.history)
+    assert [names(e.a) for e in table.state.events(1, since=first) if e.event == "dealt"] == ["7L"]
+    assert [(e.a, e.b) for e in table.state.events(1, since=first) if e.event == "divides"] == [(3, 1)]
+    table.quiet(RULES.SHOWDOWN)
+    high_card, pair, two_pair = (RULES.NAMED + CATEGORIES.index(sort) for sort in ("High Card", "Pair", "Two Pair"))
+    assert told(table, "0: discard 7D", "1: discard QD", "2: discard JD") == [
+        "DV-108 shows 0: AV KL 4U 3B 2U",
+        f"DV-113 announces 0: {high_card}",
+        "DV-108 shows 1: God 7V 7L Min Ral",
+        f"DV-113 announces 1: {pair}",
+        "DV-108 shows 2: AU AD JU 4D 4B",
+        f"DV-113 announces 2: {two_pair}",
+        f"DV-144 beats 2: 1 {two_pair}",
+        f"DV-144 beats 1: 0 {pair}",
+        "DV-175 tablet 0: 1 1",
+        "DV-175 tablet 1: 4 2",  # the trade payment too
+        "DV-175 tablet 2: 1 1",
+        "DV-176 takes_win 2: 6",
+        "DV-177 takes_lose 0: 4",
+        "DV-18 deals 1: 0",
+        "DV-44 antes -1: 2 3",
+    ]
+
+
+def test_what_is_told_when_coins_run_out() -> None:
+    table = Table("AV KL | 7D 3B", "God 5D | QU QD", "AU AD | 4D 4B", coins=[100, 10, 20], limit="none")
+    assert told(table, "raise 30/10", "call/4", "call/18")[:6] == [
+        "DV-67 opens 0: 30 30",
+        "DV-81 calls_short 1: 8",
+        "DV-80 all_in 1: 0",
+        "DV-81 calls_short 2: 18",
+        "DV-80 all_in 2: 0",
+        "DV-85 gets_back 0: 12",
+    ]
+    assert "DV-42 no_betting -1: 0" in told(table.quiet(RULES.TRADE), "stand", "stand", "stand")
+    exact = Table(coins=[100, 10, 20], limit="none")
+    assert told(exact, "raise 8/0", "call/4", "raise 18/0")[1:] == [
+        "DV-61 calls 1: 8",
+        "DV-80 all_in 1: 0",
+        "DV-66 raises 2: 18 18",
+        "DV-80 all_in 2: 0",
+    ]
+    antes = [e[1:] for e in Table(coins=[100, 2, 100])._events if e[0] == "DV-46"]
+    assert antes == [("all_in_ante", -1, 1, 0, 0)]
+
+
+def test_what_is_told_of_who_leaves() -> None:
+    table = Table(players=3, absences="on")
+    assert told(table, "leave the table", "raise 1/1", "leave the table") == [
+        "DV-222 leaves 0: 0",
+        "DV-32 checks 0: 0",
+        "DV-67 opens 1: 1 1",
+        "DV-222 leaves 2: 0",
+        "DV-32 folds 2: 0",
+        "DV-32 folds 0: 0",
+        "DV-181 takes_all 1: 7",
+        "DV-175 tablet 0: 1 1",
+        "DV-175 tablet 1: 2 1",
+        "DV-175 tablet 2: 1 1",
+        "DV-18 deals 1: 0",
+    ]
+    assert told(table, "stay away", "return", "check") == [
+        "DV-30 stays_away 2: 0",
+        "DV-30 returns 0: 0",
+        "DV-44 antes -1: 2 3",
+        "DV-27 absent 2: 2",
+        "DV-58 checks 0: 0",
+    ]
+
+
+def test_what_is_told_of_proposals() -> None:
+    table = Table(players=3, ante=6)
+    assert told(table, "propose 4", "agree", "refuse", "raise 2/1", "fold", "propose 2", "agree", "agree", "fold") == [
+        "DV-200 proposes 0: 4",
+        "DV-202 agrees 1: 4",
+        "DV-201 refuses 2: 4",
+        "DV-67 opens 0: 2 2",
+        "DV-62 folds 1: 0",
+        "DV-200 proposes 2: 2",
+        "DV-202 agrees 0: 2",
+        "DV-202 agrees 1: 2",
+        "DV-204 agreed -1: 2",
+        "DV-62 folds 2: 0",
+        "DV-181 takes_all 0: 20",
+        "DV-175 tablet 0: 4 4",
+        "DV-175 tablet 1: 3 3",
+        "DV-175 tablet 2: 3 3",
+        "DV-204 ante_lowered -1: 2",
+        "DV-18 deals 1: 0",
+        "DV-44 antes -1: 2 3",
+    ]
+
+
+def test_what_a_player_is_told_is_all_but_the_secrets() -> None:
+    """In random play under every option: a position made from what a player was told holds all that theirs does, but
+    for what is hidden from them; no card or coin of it is lost, and they have the same choices."""
+    choose = random.Random(12)
+    for players, options in settings():
+        state = load(players, **{**options, "deals": options.get("deals", "2")}).new(seed=players)
+        while not state.is_terminal:
+            if choose.random() < 0.05:
+                told_enough(state)
+            player = choose.choice(state.acting)
+            state.apply(choose.choice(state.legal_actions(player)), player)
+        told_enough(state)
+
+
+def test_what_is_told_in_rare_moments() -> None:
+    gone = Table(players=3, absences="on").do("leave the table", "leave the table", "raise 2/1")
+    told_enough(gone.state)  # the first is asked if they are back
+    told_enough(gone.do("return", "stay away").state)
+    told_enough(gone.do("check", "propose 2" if "propose 2" in gone.acts else "check").state)
+    over = Table(players=3, deals=1, splits="open").do("raise 4/1", "fold", "fold")
+    told_enough(over.state)
+    state = load(3).new()
+    told_enough(state)
+    state.apply("seat 2")
+    for card in ("AV", "KL", "7D", "3B", "2U", "4U"):
+        told_enough(state)
+        state.apply(card)
+    for act in ("check", "check", "check", "God", "Satan", "5U", "5D", "5B", "5V", "check", "check", "check"):
+        told_enough(state)
+        state.apply(act)
+    for act in ("stand", "stand", "stand", "check", "check", "check", "QU", "QD", "QB", "QV"):
+        told_enough(state)
+        state.apply(act)
+    told_enough(state)
+    waiting = Table(absences="on").do("leave the table", "leave the table")
+    while waiting.s.deal == 0:
+        waiting.do(f"{waiting.state.acting[0]}: {waiting.acts[0]}")
+    told_enough(waiting.do("stay away", "stay away").state)
+    assert waiting.s.waited == 1
+    shown = Table("AV KL | 7D 3B", pay_to_trade="on", splits="open", draws="God 2U").quiet(RULES.TRADE)
+    told_enough(shown.do("trade KL", "trade 3B", "win 3").state)
+    table = Table("AV KL | 7D 3B", players=3, pay_to_trade="on", draws="God 2U", unsplit_all_in="on")
+    told_enough(table.do("raise 6").state)
+    told_enough(table.do("win 6", "fold", "call/3").quiet(RULES.TRADE).do("trade KL").state)
+    table.state.apply("trade 3B")
+    told_enough(table.state)
+    for act in ("win 3", "God", "2U"):
+        table.state.apply(act)
+        told_enough(table.state)
+    for n in range(4):
+        table.do(table.acts[0])
+    told_enough(table.state)
+
+
+def told_enough(state: State) -> None:
+    """Whether every seat, the one on turn among them, could go on from what it is told."""
+    things = state.game.definition.things
+    for me in range(state.game.players):
+        view = state.view(me)
+        assert all(0 <= index < things[name].per for name, index, _ in view.items)
+        world = view.redeal(1)
+        assert known(world, me) == known(state, me), state.history[-1:]
+        assert not invariants.check(world.position)
+        assert [out.bit_count() for out in world.position.coming] == [out.bit_count() for out in state.position.coming]
+        assert world.view(me) == view
+        assert (me in world.acting) == (me in state.acting)
+        if me in state.acting:
+            assert world.legal_actions(me) == state.legal_actions(me)
+        assert all(value for name, _, value in view.items if name == "bets")  # only what there is
+    assert state.observation().get("turn", CHANCE) == (CHANCE if state.current_player < 0 else state.current_player)
+    assert ("turn" in state.observation()) == (state.current_player >= 0)
+
+
+def known(state: State, me: int) -> dict[str, Any]:
+    """All of a position that ``me`` may know."""
+    copy = state.clone()
+    invariants.hide(copy.position, me)
+    return copy.fields()
+
+
 # ------------------------------------------------------------------------------------------ the course of a hand
 
 
@@ -279,6 +479,25 @@ def test_the_last_one_takes_all() -> None:
     assert table.coins == [109 - 2, 98 - 2, 98 - 2]  # the next ante is paid
     hidden = Table(players=3, tablets_on_last_fold="hidden").do("raise 4/1", "fold", "fold")
     assert not hidden.said("tablet")
+
+
+def test_tablets_when_the_match_is_over() -> None:
+    """Everybody may look at them, but for those that are hidden because all others have folded."""
+    for value, acts, wins in (
+        ("shown", ("raise 4/1", "fold", "fold"), [2, 1, 1]),
+        ("hidden", ("raise 4/1", "fold", "fold"), [0, 0, 0]),
+        ("hidden", ("raise 4/1", "call/4", "fold"), [2, 5, 1]),
+    ):
+        table = Table(players=3, deals=1, tablets_on_last_fold=value).do(*acts).quiet(RULES.SHOWDOWN)
+        for player in table.state.acting:
+            table.do(f"{player}: {table.state.name_of(table.state.legal_actions(player)[0])}")
+        assert table.state.is_terminal
+        assert table.state.observation()["win"] == wins
+
+
+def test_what_a_hand_was_worth() -> None:
+    table = Table(players=3).do("raise 4/1", "fold", "fold", "raise 2/1", "raise 6/3", "fold", "fold")
+    assert [deal.returns for deal in table.state.deals] == [(4.0, -2.0, -2.0), (6.0, -2.0, -4.0)]
 
 
 @pytest.mark.clause("DV-42", "DV-46", "DV-82", "DV-80")
@@ -388,6 +607,9 @@ def test_other_limits() -> None:
     table = Table(coins=[100, 100, 14], limit="none", min_raise="largest_raise").do("raise 10/0", "call/0")
     assert table.raises == (12, 12)  # all-in, below the smallest raise
     assert table.do("raise 12/0").s.level == 12
+    assert table.turn == 0
+    assert table.raises == (22, 98)  # the largest increase of the round is still 10
+    assert table.refused("raise 21") == "DV-68"
 
 
 @pytest.mark.clause("DV-49", "DV-69", "DV-74")
@@ -414,7 +636,7 @@ def test_fixed_limit() -> None:
     assert table.raises == (4, 4)
     assert table.refused("raise 5") == "DV-76"
     table.do("raise 4/0", "raise 8/0", "raise 12/0")
-    assert table.raises == (0, 0)
+    assert table.acts == ["call", "fold", "propose 2"]
     assert table.refused("raise 16") == "DV-77"
     assert Table(players=2, limit="fixed", fixed_unit_antes=5).raises == (10, 10)
     alone = Table(coins=[100, 22, 22], limit="none").do("raise 6/0", "raise 20/0", "call/0")
@@ -432,6 +654,8 @@ def test_all_in() -> None:
     whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call")
     assert whole.acts == ["win 0", "win 5"]
     assert whole.refused("win 3") == "DV-84"
+    ante = Table(coins=[100, 2, 100], unsplit_all_in="on")
+    assert (ante.s.paid[1], ante.s.win[1]) == (2, 1)  # an ante that takes the last coin is halved all the same
     assert "DV-81" in Table(coins=[100, 7, 100], limit="none").do("raise 8/0", "call/3").heard()
 
 
@@ -440,6 +664,10 @@ def test_caps_on_all_in() -> None:
     table = Table(coins=[100, 40, 30], limit="none", southern_cap="on")
     assert table.raises == (1, 38)
     assert table.refused("raise 39") == "DV-79"
+    table = Table(coins=[60, 100, 30], limit="none", southern_cap="on").do("raise 4/0", "fold", "call/0")
+    assert table.turn == 0
+    assert table.raises == (1, 24)  # the 98 coins of a player who has folded do not count
+    assert table.refused("raise 25") == "DV-79"
     table = Table(coins=[100, 40, 30], limit="none", all_in="cap_at_smallest")
     assert table.raises == (1, 28)
     assert table.refused("raise 29") == "DV-87"
@@ -448,8 +676,37 @@ def test_caps_on_all_in() -> None:
     table.do("call/0")
     assert table.said("cannot_match") == [(2, 0, 0)]
     assert table.s.live == 0b011
+    passed_over = Table(coins=[100, 30, 90, 100], limit="none", all_in="match_or_fold").do("raise 38/0")
+    assert (passed_over.turn, passed_over.state.observation()["at"]) == (2, 1)
+    exact = Table(coins=[100, 37, 100], limit="none", all_in="match_or_fold")
+    exact.do("raise 2/0", "raise 10/0", "raise 35/0", "call/0")
+    assert exact.turn == 1  # 25 coins are left, and 25 are needed
+    assert exact.do("call/0").s.phase == RULES.BET_2
     empty = Table(coins=[100, 2, 100], limit="none", all_in="match_or_fold").do("raise 5/0", "call/0")
     assert empty.s.live == 0b101  # even with an empty stack
+
+
+@pytest.mark.parametrize("me", range(3))
+def test_caps_for_every_seat(me: int) -> None:
+    """One's own coins are no cap on oneself, and nobody raises where all others are all-in."""
+    others = [(me + 1) % 3, (me + 2) % 3]
+
+    def table(mine: int, next_one: int, last: int, **options: str) -> Table:
+        coins = dict(zip([me, *others], (mine, next_one, last), strict=True))
+        return Table(coins=[coins[p] for p in range(3)], dealer=others[1], limit="none", **options)
+
+    assert table(100, 40, 30, southern_cap="on").raises == (1, 38)
+    assert table(30, 40, 100, southern_cap="on").raises == (1, 28)
+    assert table(100, 40, 30, all_in="cap_at_smallest").raises == (1, 28)
+    assert table(30, 40, 100, all_in="cap_at_smallest").raises == (1, 28)
+    alone = table(100, 22, 12).do("raise 6/0", "raise 20/0", "call/0")
+    assert alone.turn == me
+    assert alone.acts == ["call", "fold"]
+    assert alone.refused("raise 50") == "DV-71"
+    for stack in (7, 8):  # too little, or just enough, to match the level: no raise
+        short = table(100, stack + 2, 100).do("raise 8/0")
+        assert short.acts == ["call", "fold"]
+        assert short.refused("raise 9") == "DV-69"
 
 
 @pytest.mark.clause("DV-85", "DV-86", "DV-218")
@@ -467,6 +724,17 @@ def test_what_nobody_can_match_goes_back() -> None:
     assert whole.s.paid[0] == 30
 
 
+@pytest.mark.clause("DV-85")
+def test_what_a_player_who_folded_put_in_is_matched() -> None:
+    """Totals 30, 22 (folded) and 10: only what lies above 22 goes back."""
+    table = Table(coins=[100, 100, 10], limit="none").do("raise 20/0", "call/0", "call/0", "raise 8/0", "fold")
+    assert table.said("gets_back") == [(0, 8, 0)]
+    assert list(table.s.paid)[:3] == [22, 22, 10]
+    assert (table.s.coins[0], table.s.pot) == (78, 54)
+    one = Table(coins=[100, 18], limit="none").do("raise 17/0", "call/0")
+    assert one.said("gets_back") == [(0, 1, 0)]
+
+
 # ------------------------------------------------------------------------------------------ the trade
 
 
@@ -479,6 +747,7 @@ def test_the_trade() -> None:
     assert table.acts == ["stand", "trade AV", "trade KL", "trade 7D", "trade 3B"]
     table.do("trade KL")
     assert names(table.s.private[0]) == "AV KL"  # both are named before any is replaced
+    assert table.refused("trade KL") == "DV-91"  # that one is named already
     assert table.state.observation(1).get("picked") is None
     table.do("trade 3B")
     assert table.said("trades") == [(0, 1, 1)]
@@ -543,6 +812,30 @@ def test_pay_to_trade() -> None:
     assert table.s.level == 0
 
 
+@pytest.mark.clause("DV-103")
+def test_how_many_cards_a_stack_can_pay_for() -> None:
+    """With an ante of 2; after the last card that can be paid for nothing but its payment is asked for."""
+    for stack, most in ((1, 0), (2, 1), (3, 1), (4, 2), (9, 2)):
+        hands = ("AV KL | 7D 3B", "5U 5D | QU QD")
+        table = Table(*hands, coins=[stack + 2, 100], draws="God 2U", pay_to_trade="on").quiet(RULES.TRADE)
+        assert table.turn == (0 if most else 1)
+        table.do(*("trade AV", "trade KL")[:most])
+        assert (table.s.fees[0], table.coins[0]) == (2 * most, stack - 2 * most)
+        assert table.acts[-1] == (f"win {2 * most}" if most else "trade 5D")
+
+
+@pytest.mark.clause("DV-101")
+def test_a_trade_payment_that_takes_the_last_coin_may_be_divided() -> None:
+    options = {"pay_to_trade": "on", "unsplit_all_in": "on"}
+    table = Table("AV KL | 7D 3B", coins=[6, 100], ante=2, draws="God 2U", **options).quiet(RULES.TRADE)
+    table.do("trade AV", "trade KL")
+    assert table.coins[0] == 0
+    assert table.acts == [f"win {n}" for n in range(5)]
+    assert table.refused("win 5") == "DV-101"
+    table.do("win 1")
+    assert (table.s.fees[0], table.s.fee_win[0]) == (4, 1)
+
+
 # ------------------------------------------------------------------------------------------ the showdown
 
 
@@ -559,6 +852,25 @@ def test_the_discard() -> None:
     assert not table.said("shows")
     table.do("0: discard 7D")
     assert [who for who, _, _ in table.said("shows")] == [0, 1]
+
+
+@pytest.mark.clause("DV-112", "DV-97")
+@pytest.mark.parametrize("deals", [1, 2])
+def test_a_discard_is_never_shown(deals: int) -> None:
+    """Nor is a private card that was traded: not at the showdown, not in the next hand, not when the match is over."""
+    hands = ("God AU | 7D 3B | 2U 4U", "Satan 5D | QU QD | 5B JB")
+    table = Table(*hands, draws="KL", deals=deals).quiet(RULES.TRADE).do("stand", "trade 5D").quiet(RULES.SHOWDOWN)
+    table.do("0: discard God", "1: discard Satan")
+    assert [who for who, _, _ in table.said("shows")] == [0, 1]
+    assert table.state.is_terminal == (deals == 1)
+    if deals == 1:  # the kept cards still lie there
+        assert table.state.observation()["public"] == [["AU", "7D", "4U", "3B", "2U"], ["KL", "QU", "QD", "JB", "5B"]]
+    for seat, secret in ((-1, "God Satan 5D"), (0, "Satan 5D"), (1, "God")):
+        heard = " ".join(e.text for e in table.state.events(seat))
+        seen = str(table.state.observation(seat))
+        for card in secret.split():
+            assert card not in heard
+            assert f"'{card}'" not in seen
 
 
 @pytest.mark.clause("DV-113", "DV-143", "DV-173", "DV-176", "DV-177")
@@ -582,8 +894,14 @@ STEPS = [
      "Seat 0 beats Seat 1 (Straight, 2 immortal cards): Immortal Majority."),
     ("7U JD | QB KU | AD KV", "6D 7B | JU QD | KB KL", "KV", "KL", "DV-168",
      "Seat 1 beats Seat 0 (Straight, sum 40): Majority Sum."),
+    ("KU QD | 7B 3U | 2D KV", "KD QB | 5U 4D | 2B KL", "KV", "KL", "DV-168",
+     "Seat 0 beats Seat 1 (High Card, sum 31): Majority Sum."),
+    ("4U 4D | 4B 7V | JU KL", "KU KD | 7U 5D | 3B JL", "KL", "JL", "DV-143",
+     "Seat 0 beats Seat 1 (Three-of-a-Kind): higher category."),
     ("7U JD | QB KU | AD KV", "5U 6B | 7D JB | QU KL", "KV", "KL", "DV-171",
      "Seat 0 beats Seat 1 (Straight, A high): High Card."),
+    ("KU QD | 5B 3U | 2D JL", "QU JD | 7B 3D | 2B JV", "JL", "JV", "DV-171",
+     "Seat 0 beats Seat 1 (High Card, K high): High Card."),
     ("God 3U | 7D 5B | KU 2U", "KV KD | 7U 5D | 3B 2D", "2U", "2D", "DV-165",
      "Seat 0 beats Seat 1 (Pair): Providence."),
     ("AU AD | 3D 4B | 6U 7D", "KU 2L | 3B 4D | 7U QD", "7D", "QD", "DV-144",
@@ -591,11 +909,25 @@ STEPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("depth", ["top_only", "all"])
 @pytest.mark.parametrize(("first", "second", "a", "b", "clause", "sentence"), STEPS)
-def test_why_a_hand_beats_another(first: str, second: str, a: str, b: str, clause: str, sentence: str) -> None:
-    table = Table(first, second).quiet(RULES.SHOWDOWN).do(f"0: discard {a}", f"1: discard {b}")
+def test_why_a_hand_beats_another(
+    first: str, second: str, a: str, b: str, clause: str, sentence: str, depth: str
+) -> None:
+    table = Table(first, second, high_card_depth=depth).quiet(RULES.SHOWDOWN).do(f"0: discard {a}", f"1: discard {b}")
     found = [e for e in table.state.events(None, since=table._from) if e.event.startswith("beats")]
+    if depth == "all":  # which card decided is not said
+        sentence = sentence.replace(", A high", "").replace(", K high", "")
     assert [(e.clause, e.text) for e in found] == [(clause, sentence)]
+
+
+@pytest.mark.clause("DV-166")
+@pytest.mark.parametrize(("scope", "clause", "winner"), [("used", "DV-167", 1), ("held", "DV-165", 0)])
+def test_a_wild_card_that_was_discarded(scope: str, clause: str, winner: int) -> None:
+    hands = ("God KU | KD 7U | 5B 3U", "AV AU | 7D 5D | 3B JU")
+    table = Table(*hands, providence_scope=scope).quiet(RULES.SHOWDOWN).do("0: discard God", "1: discard JU")
+    assert [who for who, _, _ in table.said("takes_win")] == [winner]
+    assert clause in table.heard()
 
 
 @pytest.mark.clause("DV-162")
@@ -605,6 +937,8 @@ def test_ranks_come_first_if_wanted() -> None:
         table = Table(*hands, rank_first=value).quiet(RULES.SHOWDOWN).do("0: discard JD", "1: discard JB")
         assert [who for who, _, _ in table.said("takes_win")] == [winner]
         assert ("DV-162" in table.heard()) == (winner == 1)
+        pair = RULES.NAMED + CATEGORIES.index("Pair")
+        assert table.said("beats_by_rank") == ([(1, 0, pair)] if winner else [])
 
 
 @pytest.mark.clause("DV-107", "DV-111", "DV-121")
@@ -633,6 +967,8 @@ def test_the_aural_rule() -> None:
     assert table.refused("fold", 1) == "DV-115"
     table.do("0: name Full House", "1: name High Card")
     assert not table.said("is_dead")
+    full_house, high_card = (RULES.NAMED + CATEGORIES.index(sort) for sort in ("Full House", "High Card"))
+    assert table.said("names") == [(0, full_house, 0), (1, high_card, 0)]
     table = Table(*MISPLAYS, aural_rule="on", forfeits=3).quiet(RULES.SHOWDOWN).do("0: discard 4U", "1: discard JL")
     table.do("0: name Pair", "1: name High Card")
     assert table.said("is_dead") == [(0, 0, 0)]
@@ -652,6 +988,7 @@ def test_other_penalties() -> None:
         table = Table(*MISPLAYS, aural_rule="on", misplay_penalty=penalty).quiet(RULES.SHOWDOWN)
         table.do("0: discard 4U", "1: discard JL", "0: name Pair", "1: name High Card")
         assert ([p for p, _, _ in table.said("takes_win")], [p for p, _, _ in table.said("takes_lose")]) == takers
+        assert table.said("cannot_win" if penalty == "lose_only" else "is_high_card") == [(0, 0, 0)]
     barred = Table(*MISPLAYS, aural_rule="on", misplay_penalty="lose_only", forfeits=4).quiet(RULES.SHOWDOWN)
     barred.do("0: discard 4U", "1: discard JL", "0: name Pair", "1: name Pair")
     assert barred.said("wins_back") == [(-1, 2, 1)]
@@ -667,6 +1004,18 @@ LAYOUTS: list[tuple[str, str, str, dict[str, str]]] = [  # kept cards; combinati
     ("AU 2D 3B 4U 5V", "5V 4U 3B 2D AU", "AU 5V 4U 3B 2D", {}),
     ("KU KD 3V 3B QD", "KU KD 3V 3B", "3V 3B KU KD", {}),
     ("AV AU 2L 5D 3B", "AV 2L AU", "AV AU 2L", {}),
+    ("AV AU 2L 5D 3B", "AV 2L AU", "2L AV AU", {}),  # a guest deuce is the last of the immortal cards
+    ("KV KU KD 2V 2L", "KV KU KD 2V 2L", "KV KU KD 2L 2V", {}),
+    ("AL AU 2V 5D 3B", "AL 2V AU", "2V AL AU", {}),
+    ("KL KU KD 2V 2L", "KL KU KD 2L 2V", "KL KU KD 2V 2L", {}),
+    ("AV 2L 7U 5D 3B", "AV 2L", "2L AV", {"deuce_as_ace": "forced"}),
+    ("AU AD AB KD 4B", "AU AD AB", "AU AB AD", {}),  # Humans, Demi-Humans, Beasts
+    ("AU AD AB KD 4B", "AU AD AB", "AD AU AB", {}),
+    ("KV KU 7L 5D 3B", "KV KU", "KU KV", {}),  # the card of Hell is left out
+    ("KL KU 7V 5D 3B", "KL KU", "KU KL", {}),  # that of Heaven is
+    ("6Va 6Vb 6Vc KV 3V", "KV 6Va 6Vb 6Vc 3V", "6Va 6Vb 6Vc KV 3V", {}),  # a Pure hand: by rank, not by groups
+    ("6Va 6Vb KU QD 3B", "KU QD 6Va 6Vb 3B", "6Va 6Vb KU QD 3B", NO_PAIRS),  # so is a High Card hand
+    ("God AV KV KU 2V", "God AV 2V KV KU", "God KV KU AV 2V", {"wild_scope": "represented_suit"}),  # God is a 2 of Hell
     ("KL QD 7U 4B 2D", "KL QD 7U 4B 2D", "QD KL 7U 4B 2D", {}),
     ("God AU AB JV JU", "God AU AB JV JU", "AU AB God JV JU", {}),  # of equal readings any may be laid
     ("God AU AB JV JU", "God JV JU AU AB", "God JV AU JU AB", {}),
@@ -696,6 +1045,35 @@ def test_the_rule_of_order(cards: str, right: str, wrong: str, options: dict[str
         assert f"Seat 0 lays these from the top down, by place: {order}." in table.texts()
 
 
+@pytest.mark.clause("DV-107")
+def test_only_who_chooses_in_secret_hears_of_it() -> None:
+    options = {"showdown": "free", "rule_of_order": "on", "aural_rule": "on"}
+    table = Table(*MISPLAYS, **options).quiet(RULES.SHOWDOWN)
+    for act, heard in (
+        ("discard 4U", f"DV-105 discards 0: {CARDS.index('4U')}"),
+        ("lay 1 2", "DV-111 will_lay 0: AU AD"),
+        ("name Pair", f"DV-115 will_name 0: {RULES.NAMED + CATEGORIES.index('Pair')}"),
+        ("order 1 2", "DV-116 orders 0: 0"),
+    ):
+        before = table.state.event_count
+        assert told(table, f"0: {act}", seat=0) == [heard]
+        assert [audience for _, _, audience, *_ in table.state.heard(before)] == [0]
+        assert table.refused(act, 0) is not None  # once is enough
+        table.do(f"1: {acts_of(table.state, 1)[0]}")
+
+
+@pytest.mark.clause("DV-118")
+@pytest.mark.parametrize("named", ["Pair", "High Card"])
+@pytest.mark.parametrize("laid", ["1 2", "2 1"])
+def test_both_rules_must_be_kept(named: str, laid: str) -> None:
+    """A pair of Aces, that of the Humans above that of the Demi-Humans, and so named."""
+    options = {"rule_of_order": "on", "aural_rule": "on"}
+    table = Table("AU AD | 7D 5B | 3U 2D", "KU KD | 4D 3B | 7U JD", **options).quiet(RULES.SHOWDOWN)
+    table.do("0: discard 2D", "1: discard JD", f"0: name {named}", "1: name Pair")
+    table.do(f"0: order {laid}", "1: order 1 2")
+    assert table.said("is_dead") == ([] if (named, laid) == ("Pair", "1 2") else [(0, 0, 0)])
+
+
 # ------------------------------------------------------------------------------------------ payout
 
 
@@ -722,7 +1100,9 @@ def payout(
 def test_two_winners() -> None:
     assert payout([(9, 2), (9, 2)], [7, 3])[0] == [18, 4]
     tablets = [(12, 4), (3, 13), (5, 5)]
-    assert payout(tablets, [9, 5, 0], live=0b011)[0] == [20, 22, 0]  # the weaker hand earns more
+    coins, heard = payout(tablets, [9, 5, 0], live=0b011)
+    assert coins == [20, 22, 0]  # the weaker hand earns more
+    assert [e[1] for e in heard] == ["takes_win", "takes_lose"]  # what a folded player has put in makes no tier
     assert payout(tablets, [9, 5, 0], live=0b011, forfeits=5)[0] == [25, 22, 0]
     assert payout(tablets, [9, 5, 0], live=0b011, folded_columns="all_to_win")[0] == [25, 17, 0]
 
@@ -751,6 +1131,7 @@ def test_alone_in_a_tier_and_what_belongs_to_the_first() -> None:
     coins, heard = payout([(6, 4), (20, 10)], [9, 5], forfeits=3)
     assert coins == [6 + 6 + 3, 4 + 4 + 20]
     assert ("DV-190", "is_alone", -1, 1, 2, 0) in heard
+    assert ("DV-190", "is_alone", -1, 0, 2, 0) in payout([(20, 10), (6, 4)], [9, 5])[1]
     s = load(3).start()
     s.live, s.dealer = 0b111, 2
     for p, (paid, win) in enumerate(((10, 5), (20, 10), (20, 10))):
@@ -797,6 +1178,7 @@ def test_what_goes_back_is_said() -> None:
     assert ("DV-120", "goes_back", -1, -1, 20, 2) in heard  # and not a Win coin among them
     assert returned([(0, 10), (0, 10)], 0b11, 0b11)[1] == []  # no Win coin, so none goes back
     assert returned([(3, 7), (0, 10)], 0b11, 0b11)[1] == [("wins_back", 3, 1)]
+    assert returned([(1, 9), (0, 10)], 0b11, 0b11)[1] == [("wins_back", 1, 1)]
 
 
 # ------------------------------------------------------------------------------------------ between hands
@@ -834,6 +1216,41 @@ def test_elimination() -> None:
     assert [e[0] for e in heard][:2] == ["DV-198", "DV-192"]
 
 
+@pytest.mark.clause("DV-192", "DV-193", "DV-180")
+def test_who_is_out_has_no_part_in_the_next_hand() -> None:
+    hands = ("AU AD | 7D 7B | 7U 4U", "KU KD | 5B 3U | 2D JL", "QU JD | 5D 3B | 4D 2B")
+    table = Table(*hands, coins=[98, 5, 197], ante=4, absences="on").quiet(RULES.SHOWDOWN)
+    assert told(table, "0: discard 4U", "1: discard 2D", "2: discard 2B")[-5:] == [
+        "DV-176 takes_win 0: 6",
+        "DV-177 takes_lose 2: 6",
+        "DV-192 is_out 1: 1",
+        "DV-18 deals 0: 0",  # the seat on the dealer's right is empty
+        "DV-44 antes -1: 4 2",
+    ]
+    assert (table.s.pot, table.coins) == (9, [96, 0, 195])
+    assert list(table.s.down)[:3] == [2, 0, 2]
+    assert table.turn == 2
+    assert told(table, "raise 9/3", "propose 2", "agree", "fold") == [
+        "DV-67 opens 2: 9 9",
+        "DV-200 proposes 0: 2",
+        "DV-202 agrees 2: 2",  # both players have a vote
+        "DV-204 agreed -1: 2",
+        "DV-62 folds 0: 0",
+        "DV-181 takes_all 2: 18",
+        "DV-175 tablet 0: 2 2",
+        "DV-175 tablet 2: 5 8",
+        "DV-204 ante_lowered -1: 2",
+        "DV-18 deals 2: 0",
+        "DV-44 antes -1: 2 2",
+    ]
+
+
+def test_a_stack_that_equals_the_ante_stays_in() -> None:
+    s, heard = finished([100, 4, 196], ante=4)
+    assert (s.seated, heard) == (0b111, [])
+    assert finished([100, 3, 197], ante=4)[0].seated == 0b101
+
+
 @pytest.mark.clause("DV-195", "DV-196")
 def test_the_end_of_a_match() -> None:
     s, heard = finished([1, 2, 294], ante=4, forfeits=3)
@@ -846,7 +1263,7 @@ def test_the_end_of_a_match() -> None:
     assert out == [-100, -100, 200]
     s, heard = finished([30, 31, 31, 0], ante=90, dealer=0, forfeits=9, seated=0b0111)
     assert "DV-196" in {e[0] for e in heard}
-    assert list(s.coins)[:3] == [0, 51, 50]
+    assert (list(s.coins)[:3], s.forfeits) == ([0, 51, 50], 0)
     assert list(s.places)[:3] == [3, 1, 1]
     over = finished([200, 0])[0]
     assert refused(load(2).state_at(over), "check", 0) == "DV-195"
@@ -862,8 +1279,13 @@ def test_the_ante_rises() -> None:
     assert s.ante == 2
     s, _ = finished([100, 100, 100], ante=2, orbit=1, ante_step=6)
     assert s.ante == 8
-    s, _ = finished([100, 100, 100], orbit=1, ante_schedule="fixed")
+    s, heard = finished([100, 100, 100], orbit=1, ante_schedule="fixed")
     assert s.ante == 2
+    assert heard == []
+    assert finished([100, 100, 100], orbit=1, ante_step=0)[1] == []  # no rise, and none is told of
+    s, heard = finished([100, 100, 100, 0], players=4, seated=0b0111, orbit=1)
+    assert s.orbit == 3  # an orbit is of those who are still in
+    assert heard == [("DV-198", "ante_rises", -1, -1, 4, 0)]
     assert [finished([100, 100], deal=n, ante_schedule="every_n_hands", ante_every=3)[0].ante for n in range(4)] == [
         2,
         2,
@@ -886,10 +1308,15 @@ def test_proposals() -> None:
     assert table.refused("propose 2") == "DV-206"
     table.do("check", "propose 2", "agree", "agree")
     assert table.said("agreed") == [(-1, 2, 0)]
+    assert table.refused("propose 2") == "DV-206"
     assert table.s.agreed == 2
     table.do("raise 2/1", "fold", "fold")
     assert table.s.ante == 2
     assert "propose 2" not in table.acts
+    table = Table(players=3, ante=8).do("propose 4", "agree", "agree", "raise 2/1", "fold", "fold")
+    assert (table.s.ante, table.refused("propose 2")) == (4, None)  # in the next hand it may be proposed again
+    table.do("propose 2", "refuse")
+    assert "DV-204 ante_lowered -1: 4" not in told(table, "raise 2/1", "fold", "fold")
 
 
 @pytest.mark.clause("DV-202", "DV-204", "DV-217")
@@ -901,6 +1328,9 @@ def test_votes() -> None:
     table.do("agree").do("call/0")
     gone = Table(players=3, ante=6, absences="on").do("leave the table", "propose 4")
     assert gone.said("absent_refuses") == [(1, 4, 0)]
+    assert gone.turn == 1
+    assert gone.acts[:2] == ["check", "leave the table"]  # nobody is asked
+    assert gone.refused("propose 2") == "DV-206"
     s, heard = finished([100, 100, 100], ante=6, agreed=4, orbit=1)
     assert s.ante == 4
     assert [e[0] for e in heard] == ["DV-198", "DV-204"]
@@ -912,8 +1342,11 @@ def test_a_match_ends_at_last() -> None:
     assert RULES.actor(s) == -2
     assert list(s.places)[:2] == [1, 2]
     assert heard[-1][0] == "DV-220"
-    s, _ = finished([2, 198], deal=RULES.MOST_HANDS - 1)
+    s, heard = finished([2, 198], deal=RULES.MOST_HANDS - 1)
     assert RULES.actor(s) == -2
+    assert heard == [("DV-220", "last_hand", -1, -1, 1000, 0)]
+    assert RULES.actor(finished([2, 198], deal=RULES.MOST_HANDS - 2)[0]) == DEAL_OVER
+    assert RULES.actor(finished([60, 40], deals=2)[0]) == DEAL_OVER
 
 
 # ------------------------------------------------------------------------------------------ absent players
@@ -951,11 +1384,15 @@ def test_absent_players() -> None:
 @pytest.mark.clause("DV-31", "DV-32", "DV-33", "DV-222")
 def test_leaving_during_a_hand() -> None:
     assert Table(players=3).refused("leave the table") == "DV-222"
+    table = Table(players=3, absences="on")
+    assert table.acts == ["check", "leave the table", *(f"raise {n}" for n in range(1, 7))]
+    assert table.do("raise 5/1").acts == ["call", "fold", "leave the table", *(f"raise {n}" for n in range(6, 22))]
     table = Table(players=3, absences="on").do("check", "leave the table", "check")
     assert table.s.live == 0b111  # not facing: the level is left alone
     assert table.s.phase == RULES.BET_2
-    table.do("check", "raise 2/1")
-    table.do("call/1")
+    table.do("check")
+    assert (table.turn, table.state.observation()["at"]) == (2, 1)
+    table.do("raise 2/1", "call/1")
     assert table.s.live == 0b101  # facing: he is folded
     assert "DV-32" in [e.clause for e in table.state.events(None)]
     table = Table(players=3, absences="on").do("check", "leave the table", "check").quiet(RULES.TRADE)
@@ -968,12 +1405,52 @@ def test_leaving_during_a_hand() -> None:
     assert two.said("waits") == [(-1, 0, 0)]
     assert two.s.pot == 0
     assert two.s.waited == 1
+    back = two.state.clone()
+    for act in ("stay away", "return"):
+        back.apply(act)
+    assert back.position.waited == 0  # somebody is back, and a hand was played
     two.do("stay away", "stay away", "stay away")
     assert two.turn >= 0
     two.do("stay away")  # nobody is back for the third time: the match ends (DV-220)
     assert two.said("last_hand") == [(-1, 1, 0)]
     assert two.state.is_terminal
     assert sum(two.coins) + two.s.forfeits == 200
+
+
+@pytest.mark.clause("DV-30")
+def test_who_was_absent_is_asked_before_every_hand() -> None:
+    table = Table(players=4, dealer=3, absences="on").do("leave the table", "leave the table", "check")
+    table.do("leave the table")
+    while table.s.deal == 0:
+        table.do(f"{table.state.acting[0]}: {table.acts[0]}")
+    assert table.s.dealer == 2
+    stays = [f"DV-30 stays_away {p}: 0" for p in (3, 0, 1)]  # from the dealer's left on
+    assert told(table, "stay away", "stay away", "stay away")[:3] == stays
+
+
+@pytest.mark.clause("DV-30")
+@pytest.mark.parametrize("me", range(3))
+def test_who_is_back_plays(me: int) -> None:
+    table = Table(players=3, absences="on", dealer=(me + 2) % 3).do("leave the table", "raise 4/0", "fold")
+    assert table.turn == me
+    table.do("return")
+    assert (table.s.live, table.s.away) == (0b111, 0)
+
+
+@pytest.mark.clause("DV-41", "DV-181")
+def test_whoever_is_there_alone_takes_the_antes() -> None:
+    for me in range(3):
+        acts = ["leave the table"] * 2
+        acts.insert(me, "raise 2/1")
+        table = Table(players=3, absences="on", dealer=2).do(*acts)
+        assert told(table, "stay away", "stay away")[-5:] == [
+            f"DV-181 takes_all {me}: 6",
+            "DV-175 tablet 0: 1 1",
+            "DV-175 tablet 1: 1 1",
+            "DV-175 tablet 2: 1 1",
+            "DV-18 deals 0: 0",
+        ]
+        assert table.coins == [108 if p == me else 96 for p in range(3)]
 
 
 @pytest.mark.clause("DV-34", "DV-35")
@@ -991,6 +1468,56 @@ def test_what_is_chosen_for_who_has_left() -> None:
     s.private[0], s.public[0] = cards_named("KU KD 7D 5B"), cards_named("3U 2D")
     RULES.discard_for_them(s)
     assert CARDS[s.discard[0] - 1] == "7D"  # the first of four that leave the same
+
+
+# ------------------------------------------------------------------------------------------ refusals
+
+
+def clauses(table: Table, refusals: str, player: int | None = None) -> None:
+    """``"fold DV-63, win 0 DV-58"``: each of these acts is refused, by this clause."""
+    for refusal in refusals.split(", "):
+        act, _, clause = refusal.rpartition(" ")
+        assert table.refused(act, player) == clause, act
+
+
+def test_which_clause_refuses_a_bet() -> None:
+    table = Table(players=3, ante=6, rule_of_order="on")
+    elsewhere = "stand DV-58, trade 2B DV-58, name Pure Five-of-a-Kind DV-58, win 0 DV-58, win 300 DV-58, order 1 DV-58"
+    clauses(table, f"call DV-61, fold DV-63, raise 19 DV-74, raise 94 DV-74, raise 95 DV-69, {elsewhere}")
+    clauses(table, "propose 6 DV-203, propose 300 DV-203, leave the table DV-222, raise 300 DV-69")
+    clauses(table, "check DV-56, win 300 DV-56, propose 2 DV-221, propose 300 DV-221, order 1 DV-56", 1)
+    table.do("raise 8/0")
+    clauses(table, "check DV-59, raise 7 DV-68, raise 8 DV-68, raise 43 DV-74, stand DV-59, win 0 DV-59, order 1 DV-59")
+    fixed = Table(players=3, ante=4, limit="fixed").do("raise 4/0")
+    clauses(fixed, "raise 4 DV-68, raise 5 DV-76, raise 9 DV-76, raise 97 DV-69")
+    least = Table(players=3, limit="none", ante=6, min_raise="ante")
+    clauses(least, "raise 5 DV-68, raise 1 DV-68, raise 95 DV-69")
+    capped = Table(coins=[100, 40, 30], limit="none", all_in="cap_at_smallest")
+    clauses(capped, "raise 29 DV-87, raise 98 DV-87, raise 99 DV-69")
+    clauses(Table(coins=[100, 40, 30], all_in="cap_at_smallest"), "raise 28 DV-74, raise 29 DV-87")
+    clauses(Table(coins=[100, 20, 20]), "raise 50 DV-74")
+    southern = Table(coins=[100, 40, 30], limit="none", southern_cap="on")
+    clauses(southern, "raise 39 DV-79, raise 98 DV-79, raise 99 DV-69")
+
+
+def test_which_clause_refuses_another_act() -> None:
+    table = Table("AV KL | 7D 3B", players=3, pay_to_trade="on").quiet(RULES.TRADE)
+    clauses(table, "trade God DV-91, trade 2B DV-91, discard God DV-90, stay away DV-90, check DV-90, call DV-90")
+    clauses(table, "stand DV-90, trade AV DV-90", 1)
+    clauses(table.do("trade AV", "stand"), "win 3 DV-101, win 300 DV-101, stand DV-101")
+    whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call")
+    clauses(whole, "win 1 DV-84, win 4 DV-84, win 6 DV-49, raise 207 DV-49")
+    clauses(whole, "win 1 DV-49", 0)
+    assert whole.do("win 0").turn == 2
+    down = Table("AV KL | 7D 3B | 2U 4U", "KU KD | 5D 5B | JU 4D", showdown="free", aural_rule="on", rule_of_order="on")
+    down.quiet(RULES.SHOWDOWN)
+    clauses(down, "trade 2B DV-105, discard God DV-106, discard 2B DV-106, lay 1 DV-105, stand DV-105", 0)
+    down.do("0: discard 7D", "1: discard KD")
+    clauses(down, "discard 2B DV-107, lay 1 2 DV-121, lay 1 2 3 4 5 DV-121, name High Card DV-107", 0)
+    down.do("0: lay 1", "1: lay 1 2 3 4 5")
+    clauses(down, "lay 1 DV-115, raise 1 DV-115", 1)
+    down.do("0: name High Card", "1: name Pair")
+    clauses(down, "order 2 DV-116, order 1 2 DV-116", 0)  # one card was laid
 
 
 # ------------------------------------------------------------------------------------------ what always holds
@@ -1072,6 +1599,72 @@ def test_redealt_tablets_of_many_amounts() -> None:
     assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
 
 
+def test_amounts_are_remembered_by_player() -> None:
+    """Nine amounts of the first player, the eighth of one coin; the other's are their own."""
+    table = Table(coins=[70, 70], starting_coins=70, limit="none")
+    for level in range(1, 14):
+        table.do(f"raise {level}/0")
+    table.do("raise 14/0", "call/0")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 2, 1]
+    table.do("raise 5/0", "call/0")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 3, 5]
+    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 2, 5]
+    table.do("stand", "stand", "raise 3/0", "raise 6/0", "call/0")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 11, 3]
+    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 7, 6]
+
+
+@pytest.mark.parametrize("made", range(4))
+def test_redealt_secret_choices_are_choices_that_others_had(made: int) -> None:
+    """After so many of the four secret choices others have made theirs too, and can play on from there.  Seat 1 has
+    left the table, seat 3 has folded."""
+    options = {"showdown": "free", "aural_rule": "on", "rule_of_order": "on", "absences": "on", "free_fold": "on"}
+    table = Table(players=4, deals=1, **options).do("check", "leave the table", "check", "fold").quiet(RULES.SHOWDOWN)
+    for stage in ("discard", "lay", "name")[:made]:
+        for player in (0, 2):
+            table.do(f"{player}: {next(act for act in acts_of(table.state, player) if act.startswith(stage))}")
+    fields = ("discard", "laid", "named", "ordered")
+    choose, named = random.Random(1), set()
+    for seed in range(80 if made == 3 else 10):
+        world = table.state.view(0).redeal(seed)
+        s = world.position
+        assert [getattr(s, field)[2] > 0 for field in fields] == [n < made for n in range(4)]
+        assert [getattr(s, field)[0] for field in fields] == [getattr(table.s, field)[0] for field in fields]
+        assert s.discard[1] - 1 == RULES.discard_for(s, 1, 1)  # the software discards for who has left
+        assert (s.laid[1], s.named[1], s.ordered[1]) == (0, 0, 0)
+        assert [getattr(s, field)[3] for field in fields] == [0, 0, 0, 0]
+        assert made == 0 or (s.private[2] | s.public[2]) >> (s.discard[2] - 1) & 1
+        assert made < 2 or hands.may_lie_together(0, RULES.hand_of(s, 2))
+        named.add(s.named[2])
+        while not world.is_terminal:
+            player = choose.choice(world.acting)
+            world.apply(choose.choice(world.legal_actions(player)), player)
+    assert named == ({*range(1, 13)} if made == 3 else {0})
+
+
+def acts_of(state: State, player: int) -> list[str]:
+    return [state.name_of(a) for a in state.legal_actions(player)]
+
+
+def test_redealt_undivided_amounts_and_trade_payments() -> None:
+    whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call/5")
+    worlds = [whole.state.view(2).redeal(seed).position for seed in range(60)]
+    assert {world.win[1] for world in worlds} == {1, 6}  # of five coins all or none
+    assert {world.win[0] for world in worlds} == {*range(1, 8)}
+    table = Table("AV KL | 7D 3B", "5U 5D | QU QD", players=3, pay_to_trade="on", draws="God 2U 2D").quiet(RULES.TRADE)
+
+    def divided(me: int, whose: int) -> set[int]:
+        return {table.state.view(me).redeal(seed).position.fee_win[whose] for seed in range(60)}
+
+    table.do("trade KL", "trade 3B")
+    assert divided(1, 0) == {0}  # not yet divided
+    table.do("win 3")
+    assert divided(1, 0) == {*range(5)}
+    assert divided(0, 0) == {3}
+    table.do("trade 5U", "stand")
+    assert (divided(2, 0), divided(2, 1)) == ({*range(5)}, {0})
+
+
 def test_redealt_positions_keep_what_was_returned() -> None:
     table = Table(coins=[100, 18], limit="none").do("raise 28/20", "call/0")
     assert {table.state.view(1).redeal(seed).position.win[0] for seed in range(300)} <= {
@@ -1094,6 +1687,83 @@ def test_candidates_are_legal_and_few() -> None:
                 assert {*few} <= {*legal}
                 assert len(few) <= 31
             state.apply(choose.choice(legal), player)
+
+
+def considered(table: Table, chosen: Any, player: int | None = None) -> list[str]:
+    acts = [0] * table.game.action_count
+    n = chosen(table.s, table.state.acting[0] if player is None else player, acts)
+    return [table.state.name_of(a) for a in acts[:n]]
+
+
+def test_which_bets_are_candidates() -> None:
+    """The lowest, the middle and the highest; of two or of one there is no middle.  Proposals and leaving are not."""
+    table = Table(players=4, ante=4, absences="on", free_fold="on")
+    assert {"fold", "propose 2", "leave the table"} <= {*table.acts}
+    assert considered(table, RULES.candidates) == ["check", "raise 1", "raise 8", "raise 16"]
+    assert considered(table, RULES.likely) == ["check", "raise 4"]  # a quarter of the way up
+    table.do("raise 2")
+    assert considered(table, RULES.candidates) == ["win 0", "win 1", "win 2"]
+    table.do("win 2")
+    assert considered(table, RULES.candidates) == ["call", "fold", "raise 3", "raise 12", "raise 22"]
+    assert considered(table, RULES.likely) == ["call", "fold", "raise 7"]
+    table.do("raise 3")
+    assert considered(table, RULES.candidates) == ["win 0", "win 1", "win 3"]
+    assert considered(table.do("win 3"), RULES.likely) == ["call", "fold"]  # two raises in a round are enough
+    for stack, levels in ((10, [10]), (11, [10, 11]), (12, [10, 11, 12]), (13, [10, 11, 13])):
+        short = Table(coins=[100, stack + 2, 100], limit="none").do("raise 9/0")
+        assert considered(short, RULES.candidates) == ["call", "fold", *(f"raise {n}" for n in levels)]
+    whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call")
+    assert considered(whole, RULES.candidates) == ["win 0", "win 5"]
+    assert considered(Table(coins=[100, 3, 4], limit="none").do("raise 1"), RULES.candidates) == ["win 0", "win 1"]
+
+
+def test_a_single_raise_and_a_single_discard() -> None:
+    fixed = Table(players=2, ante=4, limit="fixed")
+    assert considered(fixed, RULES.candidates) == considered(fixed, RULES.likely) == ["check", "raise 4"]
+    sixes = Table("6Va 6Vb | 6Vc Min | Ral San").quiet(RULES.SHOWDOWN)  # three of a kind, whichever is laid aside
+    assert considered(sixes, RULES.candidates, 0) == ["discard 6Va"]
+    god = Table("God KU | 7D 5B | 3U 2D").quiet(RULES.SHOWDOWN)  # no pair, or one of Kings
+    assert considered(god, RULES.candidates, 0) == ["discard God", "discard 7D"]
+    odd = Table().do("raise 3/2", "call/1").quiet(RULES.BET_2).do("raise 2")
+    assert considered(odd, RULES.likely) == ["win 2"]  # one more coin lies on Win than on Lose
+
+
+def test_likely_players_keep_to_one_column_and_discard_for_it() -> None:
+    hands = ("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL")
+    strong, weak = "discard 4U", "discard 7U"  # Full House, Two Pair
+    for win, columns, discards in (
+        ("4", ["win 2"], [strong]),
+        ("2", ["win 0", "win 2"], [weak, strong]),
+        ("0", ["win 0"], [weak]),
+    ):
+        table = Table(*hands).do(f"raise 4/{win}", "call/2").quiet(RULES.BET_2).do("raise 2")
+        assert considered(table, RULES.likely) == columns
+        table.do(f"win {int(win) // 2}", "call/1").quiet(RULES.SHOWDOWN)
+        assert sorted(considered(table, RULES.likely, 0)) == sorted(discards)
+        assert sorted(considered(table, RULES.candidates, 0)) == sorted([weak, strong])
+    paid = Table(*hands, ante=4, pay_to_trade="on", draws="KV KB").quiet(RULES.TRADE).do("trade AU", "trade AD")
+    assert considered(paid, RULES.likely) == ["win 0", "win 8"]
+    paid.do("win 5", "stand").quiet(RULES.BET_4).do("raise 2")
+    assert considered(paid, RULES.likely) == ["win 2"]  # the trade payment counts
+    paid.do("win 0", "call/0").quiet(RULES.SHOWDOWN)
+    assert considered(paid, RULES.likely, 0) == considered(paid, RULES.candidates, 0)  # 7 on Win, 7 on Lose
+    away = Table(players=3, absences="on").do("leave the table", "raise 4/0", "fold")
+    assert considered(away, RULES.likely) == ["return"]
+    assert considered(away, RULES.candidates) == ["return", "stay away"]
+
+
+def test_candidates_at_the_showdown_are_rightly_named_and_laid() -> None:
+    options = {"showdown": "free", "aural_rule": "on", "rule_of_order": "on"}
+    table = Table("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL", **options).quiet(RULES.SHOWDOWN)
+    table.do("0: discard 4U", "1: discard JL")
+    assert considered(table, RULES.candidates, 0) == ["lay 1", "lay 1 2 3 4 5"]  # an Ace alone counts least
+    assert considered(table, RULES.candidates, 1) == ["lay 5", "lay 1 2 3 4 5"]
+    table.do("0: lay 1 2 3 4 5", "1: lay 5")
+    assert considered(table, RULES.candidates, 0) == ["name Full House"]
+    assert considered(table, RULES.candidates, 1) == ["name High Card"]
+    table.do("0: name Full House", "1: name High Card")
+    assert considered(table, RULES.candidates, 0) == ["order 3 4 5 1 2"]  # 7U 7D 7B AU AD
+    assert considered(table, RULES.candidates, 1) == ["order 1"]
 
 
 def test_names_of_actions() -> None:

@@ -310,6 +310,10 @@ def test_ranks_before_the_steps() -> None:
     straight = ("2V 3V 4U 5D 6B", "7U JD QB KU AD")
     assert worth(straight[0], rank_first="of_a_kind") > worth(straight[1], rank_first="of_a_kind")
     assert worth(straight[0], rank_first="all") < worth(straight[1], rank_first="all")
+    kings = ("KU KD KB AU AD", "KU KD KB QU QD", "QU QD QB KU KD")  # three Kings and Aces; and Queens; three Queens
+    assert worth(kings[0]) < worth(kings[1])  # by the sum
+    for value in ("of_a_kind", "all"):
+        assert worth(kings[0], rank_first=value) > worth(kings[1], rank_first=value) > worth(kings[2], rank_first=value)
     held = hands.HELD
     assert hands.score(held | hands.WILD_HELD, cards_named(high)) > hands.score(held, cards_named("KV KD 7D 5B 2U"))
 
@@ -324,17 +328,17 @@ VALUES = {
 DENSE = words(cards_named("God Satan AV AL AU AD AB KV KL KU KD QV JV 7V 6V 6V 6V Min Ral San 6U 5L 4U 3V 2V 2L 2U 2D"))
 
 
-def some_hands(n: int, seed: int, size: int = 5) -> Iterator[tuple[str, ...]]:
-    """Random hands: one in four from the whole deck, the others rich in what makes readings."""
+def some_hands(n: int, seed: int, size: int = 5, few: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Random hands: one in four from the whole deck, the others rich in what makes readings; or of ``few`` cards."""
     deal = random.Random(seed)
     for _ in range(n):
-        yield tuple(deal.sample(CARDS if deal.random() < 0.25 else DENSE, size))
+        yield tuple(deal.sample(few or (CARDS if deal.random() < 0.25 else DENSE), size))
 
 
-def agree(n: int, seed: int, **options: str) -> None:
+def agree(n: int, seed: int, few: tuple[str, ...] = (), **options: str) -> None:
     """Both evaluators put the same hands in the same order and the same categories."""
     bits, rated = how(**options), []
-    for six in some_hands(n, seed, 6):
+    for six in some_hands(n, seed, 6, few):
         own = bits | (hands.WILD_HELD if bits & hands.HELD and {GOD, SATAN} & {*six} else 0)
         score = hands.score(own, cards_named(" ".join(six[:5])))
         rated.append((by_eye.worth(six[:5], six, **options), score, six))
@@ -362,6 +366,16 @@ def test_a_second_evaluator_agrees_under_options_together() -> None:
         if options.get("tie_cards") == "high_card_kickers":
             options["high_card_depth"] = "all"
         agree(12, seed, **options)
+
+
+@pytest.mark.parametrize("first", ["none", "of_a_kind"])
+def test_a_second_evaluator_agrees_on_groups_with_a_wild_deuce(first: str) -> None:
+    """A wild card of any suit that makes a deuce an Ace may have to be the other deuce itself."""
+    few = words(cards_named("God 2V 2L AL AV AU KL KV KU"))
+    three_aces = words(cards_named("God AV KV KU 2V"))  # God is the deuce of Hell; both deuces are Aces
+    options = {"wild_scope": "represented_suit", "rank_first": first}
+    assert category(" ".join(three_aces), **options) == by_eye.category(three_aces, **options) == "Full House"
+    agree(60, 9, few, **options)
 
 
 def alike(cards: tuple[str, ...]) -> tuple[str, ...]:
@@ -439,7 +453,7 @@ def bound(function: Any) -> Any:
     """A loop over compiled rules."""
     code = compiled(definition("dividha")).modules["parlour.shelf.dividha.hands"]
     clone = types.FunctionType(function.__code__, {**vars(code), "range": range, "len": len}, function.__name__)
-    return whole(clone, folder=None, nogil=True, _nrt=False)
+    return whole(clone, nogil=True, _nrt=False)
 
 
 @pytest.mark.clause("DV-214")
@@ -493,3 +507,20 @@ def test_places_of_the_table() -> None:
         assert 0 <= place < MIXED + 2 * PURES
         assert hands.place_of(hands.hand_at(place)) == place
         assert hands.strength(0, kept) == hands.score(0, kept)
+
+
+@pytest.mark.parametrize("suit", "UDB")
+def test_places_of_hands_of_one_mortal_suit(suit: str) -> None:
+    for ranks in ("KQ742", "65432", "AKQJ7", "A5432"):
+        pure = cards_named(" ".join(rank + suit for rank in ranks))
+        for wild in (0, *(1 << CARDS.index(name) for name in (GOD, SATAN))):
+            kept = pure & (pure - 1) | wild if wild else pure  # the wild card in place of the highest
+            assert hands.strength(0, kept) == hands.score(0, kept)
+            assert hands.category(0, hands.strength(0, kept)) in (hands.PURE, hands.PURE_STRAIGHT, hands.PUREBLOOD)
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
+def test_the_table_is_for_the_ordinary_rules_only(name: str, value: str) -> None:
+    bits = how(**{**({"high_card_depth": "all"} if value == "high_card_kickers" else {}), name: value})
+    for cards in ("2L AU KV 7D 5B", "6Va 6Vb 6Vc 6U 6D", "God KU QU 7U 4U", "2L 2D 3V 4U 5D", "AU AD KU KD 3B"):
+        assert hands.strength(bits, cards_named(cards)) == hands.score(bits, cards_named(cards))

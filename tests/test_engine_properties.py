@@ -8,20 +8,30 @@ import pickle
 import random
 from collections.abc import Iterator, Sequence
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import parlour
-from helpers import GAMES, Setting, everybody, play, short_settings
+from helpers import (
+    COMPILED,
+    GAMES,
+    Setting,
+    everybody,
+    few_settings,
+    plain,
+    play,
+    short_settings,
+    shortened,
+    the_rest_long,
+)
 from parlour import CHANCE, EVERYBODY, SEVERAL, IllegalAction, ParlourError, State
 from parlour.engine.definition import shelf
 from parlour.engine.telling import told_each
 
-SETTINGS = [
-    one for game in GAMES for settings in [short_settings(game)] for one in settings[:: 5 + len(settings) // 10]
-]
+SETTINGS = [one for game in GAMES for one in shortened([plain(game)[0], *few_settings(game)[len(plain(game)) :]])]
 games = pytest.mark.parametrize("game", GAMES)
 settings = pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
 
@@ -38,8 +48,11 @@ def some(setting: Setting, seeds: int = 3) -> list[State]:
 
 
 def sampled(actions: Sequence[int]) -> Sequence[int]:
-    """These actions, or some of them if there are hundreds."""
-    return actions if len(actions) <= 120 else random.Random(len(actions)).sample(actions, 120)
+    """These actions, or some of them if there are many."""
+    return actions if len(actions) <= MANY else random.Random(len(actions)).sample(actions, MANY)
+
+
+MANY = 60
 
 
 # ------------------------------------------------------------------------------------------ chance and seeds
@@ -60,6 +73,7 @@ def test_chance_adds_up_to_one(setting: Setting) -> None:
 
 
 @games
+@hypothesis.settings(max_examples=25)
 @given(seed=st.integers(0, 2**64 - 1), choice=st.integers(0, 1000))
 def test_one_seed_is_one_game(game: str, seed: int, choice: int) -> None:
     loaded = parlour.load(game)
@@ -154,7 +168,7 @@ def test_names_and_ids(setting: Setting) -> None:
 @settings
 def test_what_is_not_legal_is_refused_with_a_clause(setting: Setting) -> None:
     game, refused = setting.load(), 0
-    for state in some(setting):
+    for state in some(setting, seeds=2):
         before = state.fields()
         for p in range(game.players):
             legal = state.legal_actions(p)
@@ -242,11 +256,13 @@ def test_in_a_tensor_the_observer_comes_first() -> None:
 @settings
 def test_a_player_sees_what_a_spectator_sees(setting: Setting) -> None:
     for state in some(setting):
-        spectator, all_told = set(state.view().items), state.events(None)
+        spectator = set(state.view().items)
         assert told_each(state.game, state.position) == [state.view(p).items for p in range(state.game.players)]
-        public = state.events()
+        assert all(spectator <= set(state.view(p).items) for p in range(state.game.players))
+    for seed in range(3):
+        *_, state = play(setting.load().new(), seed, 150)
+        public, all_told = state.events(), state.events(None)
         for p in range(state.game.players):
-            assert spectator <= set(state.view(p).items)
             told = state.events(p)
             assert [e for e in told if e in public] == public
             assert [e for e in all_told if e in told] == told
@@ -278,9 +294,9 @@ def test_a_whisper_is_heard_by_one() -> None:
 # ------------------------------------------------------------------------------------------ sealed answers
 
 
-def bets(order: tuple[int, ...]) -> State:
+def bets(order: tuple[int, ...], *cards: str) -> State:
     state = parlour.load("sampler", 3).new()
-    for card in ("comet", "red", "blue"):
+    for card in cards or ("comet", "red", "blue"):
         state.apply(card)
     for p in order:
         state.apply(f"bet {2 if p else 1}", p)
@@ -332,12 +348,15 @@ def test_a_sealed_answer_is_a_secret() -> None:
 
 
 def test_a_hidden_pass_shows_to_nobody() -> None:
-    """The holder of the comet passes: the others' keys stay as they are."""
-    state = bets((0, 1, 2))
+    """The holder of the comet passes: the others' keys are as if nobody had been asked."""
+    state, nobodys = bets((0, 1, 2)), bets((0, 1, 2), "blue", "red", "blue")
     keys = state.memory().keys
     assert (state.current_player, state.acting) == (0, (0,))
+    assert nobodys.current_player == CHANCE
+    assert nobodys.memory().keys[1:] == keys[1:]
     state.apply("pass")
-    assert state.memory().keys[1:] == keys[1:]
+    nobodys.apply("nobody")
+    assert state.memory().keys[1:] == nobodys.memory().keys[1:]
     assert state.memory().keys[0] != keys[0]
 
 
@@ -348,7 +367,7 @@ def test_a_hidden_pass_shows_to_nobody() -> None:
 def test_undo_takes_back_what_showed_nothing(setting: Setting) -> None:
     """Where a step can be taken back, all is as before; where chance or an answer has shown something, it cannot be."""
     taken = refused = 0
-    for k, now in enumerate(walks(setting, seeds=4, steps=60)):
+    for k, now in enumerate(walks(setting, seeds=2, steps=60)):
         if now.acting and k % 3 == 0:
             before, state = now.clone(), now.clone()
             p = state.acting[-1]
@@ -382,6 +401,7 @@ def test_undo_of_what_has_shown_a_card() -> None:
         state.apply(step)
     state.apply("bet 1", 0)
     state.apply("bet 1", 1)
+    state.apply("nobody")
     state.apply("show")
     with pytest.raises(ParlourError, match="'show' cannot be taken back: it has shown something that was hidden"):
         state.undo()
@@ -414,7 +434,7 @@ def test_games_and_views_travel(setting: Setting) -> None:
 # ------------------------------------------------------------------------------------------ batches
 
 
-@settings
+@pytest.mark.parametrize("setting", the_rest_long(SETTINGS, [s for s in SETTINGS if s.game in COMPILED]), ids=str)
 def test_a_batch_is_many_seeded_states(setting: Setting) -> None:
     """Step by step: movers, legal actions, masks, tensors, rewards, and a new game where one has ended."""
     game, first = setting.load(), 40

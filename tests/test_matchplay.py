@@ -23,6 +23,8 @@ def do(state: State, cards: str, *acts: str) -> State:
     for card in cards.split():
         state.apply({"c": "comet", "b": "blue", "r": "red"}[card])
     for act in acts:
+        if state.current_player == CHANCE and state.hushed:  # nobody holds the comet
+            state.apply("nobody")
         if act.startswith("bets"):
             for player, coins in zip(state.acting, act.split()[1:], strict=True):
                 state.apply(f"bet {coins}", player)
@@ -213,8 +215,8 @@ def test_what_is_in_the_pot_at_the_end_is_divided() -> None:
 
 def test_nobody_is_asked_for_a_bet_when_all_coins_are_in_the_pot() -> None:
     state = do(sampler(2, comet="carries", limit="none"), "c r", "bets 3 3", "use")
-    do(state, "b r")
-    assert state.current_player == 1
-    do(state, "", "show", "show")
+    do(state, "b r", "show")
+    assert (state.observation()["bet"][:2], state.current_player) == ([0, 0], 0)
+    do(state, "", "show")
     assert state.returns() == [-3.0, 3.0]
     assert CHANCE not in state.acting

@@ -133,6 +133,7 @@ def test_order_decides() -> None:
     table = Table(4, pools=[9, 8, 7, 6, 5]).stake([2], [1], [1], [1])
     table.deal("Qh 7c Kd Jc")
     assert table.state.position.stage == RULES.DOWN
+    assert table.state.observation()["hand"][:4] == [["Qh"], ["7c"], ["Kd"], ["Jc"]]
     table.deal("Ks")
     assert table.said("wins") == [(0, 14, RULES.POOL)]
     table.deal("7d")
@@ -143,6 +144,23 @@ def test_order_decides() -> None:
     assert {"MA-39", "MA-40", "MA-41", "MA-15"} <= set(table.heard())
     assert table.pools == [0, 8, 7, 0, 5]
     assert table.counters == [99 + 14, 99 + 6, 99, 98]
+
+
+@pytest.mark.clause("MA-40", "MA-41", "MA-14", "MA-15")
+def test_what_stays_and_whose_turn_it_is() -> None:
+    """How much stays on Best and on the other pools together, each said only where there is something."""
+    rest = ["2h 3h 4h", "5c 6c 7c"]
+    for pools, best, others in (([9, 0, 0, 0, 5], 5, 13), ([9, 0, 0, 0, 0], 0, 13), ([0, 0, 0, 0, 5], 5, 4)):
+        table = Table(3, pools=pools).stake([2], [1], [1]).deal(*rest)
+        assert table.said("best_stays") == ([(EVERYBODY, best, 0)] if best else [])
+        assert table.said("stay") == [(EVERYBODY, others, 0)]
+        assert table.said("turn_to_deal") == [(0, 0, 0)]
+        assert table.heard()[-1] == "MA-15"
+    alone = Table(3, pools=[0, 0, 0, 0, 5]).stake([0, 0, 0, 0, 2], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1]).deal(*rest)
+    assert (alone.said("best_stays"), alone.said("stay")) == ([(EVERYBODY, 9, 0)], [])
+    swept = Table(3, pools=[9, 0, 0, 0, 5]).stake([2], [1], [1]).deal("2h", "Ad")
+    assert (swept.said("best_stays"), swept.said("stay"), swept.said("turn_to_deal")) == ([], [], [(0, 0, 0)])
+    assert swept.heard()[-1] == "MA-14"
 
 
 @pytest.mark.clause("MA-14", "MA-27", "MA-29", "MA-30", "MA-54")
@@ -157,6 +175,12 @@ def test_a_sweep() -> None:
     s = table.state.position
     assert (s.pools, s.dealer, s.stage, s.hand[:3]) == ([0] * 5, 0, RULES.STAKING, [0, 0, 0])
     assert not [told for told in table.state.events(None) if told.event in ("exposes", "wins")]
+    last = Table(2, deals=1).stake([2], [1]).deal("Ad").state
+    assert last.is_terminal
+    assert last.observation()["shown"] == list(POOLS)  # nobody can win anything any more
+    assert "at" not in last.observation()
+    ranks = [(e.who, e.a, e.b) for e in last.events() if e.event == "ranks"]
+    assert ranks == [(0, 1, 102), (1, 2, 98)]
 
 
 @pytest.mark.clause("MA-16", "MA-17", "MA-20", "MA-21", "MA-53")
@@ -287,6 +311,67 @@ def test_the_draw() -> None:
     assert (state.position.dealer, state.current_player) == (3, 3)
 
 
+@pytest.mark.clause("MA-11", "MA-12", "MA-13")
+def test_everybody_sees_the_draw() -> None:
+    """Each card lies there until it is known who deals; who does not draw again has no card, high or low."""
+    state = parlour.load("matrimony", 3).new()
+    drawn = ["Kc", "Kh", "Kd", "Qc", "3h", "3s", "Kc", "Kd", "7c", "5d"]
+    seats = [0, 1, 2, 0, 1, 2, 1, 2, 1, 2]
+    for seat, card in zip(seats, drawn, strict=True):
+        seen = state.observation()
+        assert (seen["stage"], seen["at"], seen.get("dealer")) == ("drawing for the deal", seat, None)
+        assert seat in seen["dealt"]
+        state.apply(card)
+    said = [(e.event, e.who, e.a, e.clause) for e in state.events()]
+    draws = [("draws", p, RULES.PACK.index(c), "MA-11") for p, c in zip(seats, drawn, strict=True)]
+    assert [one for one in said if one[0] == "draws"] == draws
+    assert [one[1:] for one in said if one[0] == "draw_again"] == [(EVERYBODY, n, "MA-13") for n in (3, 2, 2)]
+    assert said[-1] == ("deals_first", 2, 0, "MA-12")
+    seen = state.observation()
+    assert (seen["stage"], seen["dealer"], seen["at"], seen["dealt"]) == ("staking", 2, 2, [0, 1, 2])
+
+
+@pytest.mark.clause("MA-11", "MA-16", "MA-17", "MA-18", "MA-20")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+
+    def staking(**options: int | str) -> Table:
+        return Table(3, **options)
+
+    fewer, sealed = staking(others_stake="at_most").stake([5]), staking(stake_visibility="secret")
+    sealed.state.apply("take 4")
+    sealed.state.apply("lay 3", 0)
+    covered = staking(cover_all="yes")
+    covered.state.apply("take 6")
+    either = staking(cover_all="yes", others_stake="at_most").stake([3, 1, 1, 1, 1])
+    for table, act, player, clause in (
+        (Table(3, first_dealer="draw"), "take 2", 0, "MA-11"),
+        (staking(), "take 1", 2, "MA-20"),
+        (staking(), "take 0", 2, "MA-20"),
+        (staking(), "take 101", 2, "MA-21"),
+        (staking(), "lay 0", 2, "MA-16"),
+        (staking(), "take 2", 1, "MA-16"),
+        (staking().stake([2]), "lay 1", 1, "MA-18"),
+        (staking().stake([2]), "lay 2", 0, "MA-17"),
+        (staking().stake([2]), "take 1", 0, "MA-17"),
+        (fewer, "take 0", 0, "MA-17"),
+        (fewer, "take 5", 0, "MA-17"),
+        (fewer, "lay 1", 0, "MA-17"),
+        (either, "take 7", 0, "MA-17"),
+        (either, "take 0", 0, "MA-17"),
+        (covered, "lay 0", 2, "MA-19"),
+        (covered, "lay 3", 2, "MA-19"),
+        (covered, "lay 6", 2, "MA-19"),
+        (covered, "lay 7", 2, "MA-16"),
+        (sealed, "lay 1", 0, "MA-18"),
+        (sealed, "lay 4", 1, "MA-17"),
+        (sealed, "lay 5", 2, "MA-16"),
+        (staking().stake([2], [1], [1]), "lay 0", 1, "MA-27"),
+        (staking().stake([2], [1], [1]).deal("2h 3h 4h"), "lay 0", 1, "MA-31"),
+    ):
+        assert table.refused(act, player) == clause, (act, player)
+
+
 @pytest.mark.clause("MA-3", "MA-4", "MA-5", "MA-8", "MA-44")
 def test_every_hand_of_two_cards() -> None:
     """Which of the 1,326 hands is what, suits being nothing to it."""
@@ -412,6 +497,32 @@ def test_each_sees_what_lies_there() -> None:
     assert table.refused("lay 0", 1) == "MA-18"
 
 
+@pytest.mark.parametrize("laid", [[1, 0, 1, 0, 3], [0, 1, 0, 1, 3], [1, 1, 1, 1, 1], [0, 2, 2, 1, 0], [5, 0, 0, 0, 0]])
+def test_everybody_sees_what_has_been_laid_so_far(laid: list[int]) -> None:
+    """What each has laid on each pool, where that is anything, until the cards come."""
+    table = Table(3).stake([0, 1, 2, 0, 3], laid)
+    for p in (EVERYBODY, 0, 1, 2):
+        seen = table.state.observation(p)
+        for seat, stake in ((2, [0, 1, 2, 0, 3]), (0, laid), (1, [0] * 5)):
+            shown = [seen.get(pool.lower(), [None] * 26)[seat] for pool in POOLS]
+            assert shown == [n or None for n in stake]
+    table.stake([5])
+    assert not {pool.lower() for pool in POOLS} & set(table.state.observation())
+
+
+@pytest.mark.parametrize("options", [{}, {"stake_visibility": "secret"}])
+def test_a_redeal_goes_on_where_the_game_is(options: dict[str, str]) -> None:
+    """The same cards may come, the same players are asked, whoever looks."""
+    for state in random_games(1, 3, deals=2, **options):
+        for p in range(3):
+            world = state.redeal(p, 1)
+            assert (world.current_player, world.view(p)) == (state.current_player, state.view(p))
+            if state.current_player == CHANCE:
+                assert world.chance_outcomes() == state.chance_outcomes()
+            elif p in state.acting:
+                assert world.legal_actions(p) == state.legal_actions(p)
+
+
 def stakes(players: int, **options: int | str) -> Counter[tuple[int, ...]]:
     """The stakes that seat 0 can lay after the dealer has laid everything on Matrimony, each with how often."""
     game = load(players, **options)
@@ -475,6 +586,8 @@ def test_others_stake_at_most() -> None:
     table = Table(3, counters=[1, 100, 50], pools=[0, 0, 0, 0, 149], others_stake="at_most")
     assert table.acts[-1] == "take 50"  # the poorest player sets no limit
     table.stake([30])
+    asked = Table(3, others_stake="at_most").stake([3]).state.observation()
+    assert (asked["pool"][0], asked["whole"][0]) == ("in all", 0)  # nothing is chosen yet
     assert (table.acts, table.state.position.whole[0]) == (["lay 0", "lay 1"], 1)  # one counter: nothing to ask
     table.stake([0, 1])
     assert table.state.position.pool[1] == RULES.WHOLE
@@ -526,6 +639,7 @@ def test_a_secret_stake_is_known_to_its_owner_alone() -> None:
     for act in ("lay 3", "lay 0"):
         state.apply(act, 2)
     mine = state.observation(2)
+    assert "at" not in mine
     assert (mine["matrimony"][2], mine["pool"][2]) == (3, "Confederacy")
     assert (mine["pools"], mine["pool"][:2], state.acting) == ([0] * 5, [None, None], (0, 1, 2))
     state.apply("lay 11", 2)
@@ -556,6 +670,34 @@ def test_secret_stakes_in_any_order_leave_no_trace() -> None:
         seen.add((state.record(), tuple(state.memory().keys), str(state.observation()["pools"])))
     assert len(seen) == 1
     assert state.observation()["pools"] == [13, 15, 2, 10, 0]
+
+
+@pytest.mark.clause("MA-16", "MA-17")
+def test_how_much_somebody_takes_is_said_unless_it_is_secret() -> None:
+    """Of the dealer always, of the others where they may stake less and everything lies open."""
+    for visibility, others in (("open", [(0, 2), (1, 3)]), ("secret", [])):
+        state = load(3, others_stake="at_most", stake_visibility=visibility).new()
+        state.apply("take 4")
+        for act, player in (("lay 4", 2), ("take 2", 0), ("lay 2", 0), ("take 3", 1)):
+            state.apply(act, player)
+        for p in (EVERYBODY, 0, 1, 2):
+            takes = [(e.who, e.a) for e in state.events(p) if e.event == "takes"]
+            assert takes == [(2, 4), *others]
+            lays = [(e.who, e.a, e.clause) for e in state.events(p) if e.event == "lays"]
+            assert lays == ([(2, 4, "MA-16"), (0, 2, "MA-17")] if others else [])
+
+
+def test_who_is_out_is_not_asked_for_a_secret_stake() -> None:
+    table = Table(4, counters=[0, 30, 5, 5], broke="out", start_counters=10, stake_visibility="secret")
+    table.state.apply("take 2")
+    assert table.said("stakes_nothing") == [(0, 0, 0)]
+    for act, player in (("lay 2", 3), ("lay 1", 1), ("lay 1", 2)):
+        table.state.apply(act, player)
+    table.deal("2h 3h 4h 5h 6h 7h 8h 9h")
+    assert table.said("is_out") == [(0, 0, 0)]
+    table._from = len(table.state.events(None))
+    table.state.apply("take 2")
+    assert (table.said("stakes_nothing"), table.state.acting) == ([], (1, 2, 3))
 
 
 def test_who_has_nothing_stakes_nothing_in_secret() -> None:
@@ -631,6 +773,9 @@ def test_the_highest_pair() -> None:
     assert nobody.pools[RULES.PAIR] == 8
     aces = Table(2, pools=[0, 0, 0, 8, 0], pair_rule="highest", cards="two_down").stake([2], [1])
     assert aces.deal("Ac 3c 4c Ah 5c 3d").said("wins") == [(1, 8, RULES.POOL + RULES.PAIR)]
+    only = Table(2, pools=[0, 0, 0, 8, 0], pair_rule="highest", deals=1).stake([2], [1]).deal("Ac 3c Ah 5c")
+    assert only.said("wins") == [(0, 8, RULES.POOL + RULES.PAIR)]  # a pair of aces is the lowest, but a pair
+    assert only.state.observation()["shown"] == ["Pair"]
     empty = Table(2, pair_rule="highest").stake([2], [1]).deal("2c 3c 2d 4d")
     assert empty.said("wins_nothing") == [(0, RULES.POOL + RULES.PAIR, 0)]
 
@@ -645,6 +790,8 @@ def test_the_highest_pair() -> None:
         ("next_any", "9d 2d Kc Jh 3s 4s 5h Qd", (3, "Qd")),
         ("next_any", "9d Kd Qc Jh 3s 4s Ad 6h", (2, "Ad")),
         ("next_any", "9c 2c Kc Jh 3s 4s 5h 6h", None),
+        ("next_any", "Ac 2c Kc Jh 3s 4s 5h 6h", None),
+        ("next_up", "Ac 2c Kc Jh 3s 4s 5h 6d", None),
         ("carry", "9d Kd Qc Jh 3s 4s Ad 6h", None),
     ],
 )
@@ -664,6 +811,8 @@ def test_who_has_no_counters_may_be_out() -> None:
     table.deal("2h 3h 4h 5h 6h 7h 8h 9h")
     assert table.said("is_out") == [(0, 0, 0), (1, 0, 0)]
     assert (table.state.position.dealer, table.state.position.seated) == (2, 0b1100)
+    seen = table.state.observation()
+    assert (seen["seated"], seen["dealt"]) == ([2, 3], [2, 3])
     table.stake([2], [1])
     assert len(table.said("stakes_nothing")) == 0
     table.deal("2h 3h 4h 5h")
@@ -679,6 +828,41 @@ def test_who_has_no_counters_may_be_out() -> None:
     nobody.stake([2], [1], [1]).deal("2h 3h 4h 6h 7h 8h")
     assert nobody.said("divide") == [(EVERYBODY, 30, 3)]
     assert (nobody.state.is_terminal, nobody.counters) == (True, [10, 10, 10])
+
+
+@pytest.mark.clause("MA-45", "MA-49", "MA-50")
+def test_if_nobody_is_left_those_of_the_last_deal_divide() -> None:
+    """Who was out before has no share; what does not divide goes to the last dealer."""
+    table = Table(4, counters=[0, 3, 2, 3], pools=[0, 0, 0, 0, 32], broke="out", start_counters=10)
+    table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h 8h 9h")
+    assert table.said("is_out") == [(0, 0, 0)]
+    assert table.counters == [0, 2, 1, 1]
+    table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h")
+    assert table.said("is_out") == [(1, 0, 0), (2, 0, 0), (3, 0, 0)]
+    assert table.said("too_few") == [(EVERYBODY, 0, 0)]
+    assert table.said("divide") == [(EVERYBODY, 40, 3)]
+    assert (table.state.is_terminal, table.counters) == (True, [0, 13 + 1, 13, 13])
+    assert table.said("ranks") == [(0, 4, 0), (1, 1, 14), (2, 2, 13), (3, 2, 13)]
+
+
+@pytest.mark.clause("MA-46", "MA-50")
+def test_nobody_is_passed_over_where_nothing_is_staked() -> None:
+    """In the deals that play out what is left, and only in those, the deal passes simply to the left."""
+    for leftovers, deals in (("play_out", 1), ("play_out", 2), ("share", 2)):
+        table = Table(
+            3, counters=[1, 9, 9], pools=[0, 0, 0, 0, 11], start_counters=10, leftovers=leftovers, deals=deals
+        )
+        table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h")
+        assert table.counters[0] == 0
+        if deals == 1:
+            assert (table.said("passed_over"), table.said("plays_out")) == ([], [(0, 15, 0)])
+            for dealer in (0, 1, 2, 0):
+                assert table.state.position.dealer == dealer
+                table.deal("2h 3h 4h 5h 6h 7h")
+        else:
+            assert table.said("passed_over") == [(0, 0, 0)]
+            assert table.state.current_player == 1
+            assert table.refused("take 2", 0) == "MA-16"
 
 
 def test_what_is_left_may_be_played_for() -> None:

@@ -43,7 +43,7 @@ def load(players: int = 3, **options: str | int) -> Game:
 
 def scene(hands: list[str], stock: str = "", pool: tuple[int, ...] = (0, 0, 0, 0), **options: Any) -> State:
     """A late moment in the first of many deals: seat 0 leads, everybody has 50 counters, the layout has ``pool``."""
-    fields = {name: options.pop(name) for name in ("played", "coins", "deal") if name in options}
+    fields = {name: options.pop(name) for name in ("played", "coins", "before", "deal") if name in options}
     game = load(len(hands), **{"stakes": "saratoga", **options})
     return late(game, hands, stock, **{"pool": list(pool), "coins": [50] * 8, "before": [50] * 8, **fields})
 
@@ -127,14 +127,68 @@ def test_everybody_spreads_what_the_dealer_names() -> None:
     assert told(state, "names") == [("names", 2, 6, 0)]
 
 
+@pytest.mark.clause("PJ-92", "PJ-91")
+def test_everybody_sees_what_is_laid() -> None:
+    """The total, on which card somebody lays and how much he has still to lay; nobody's cards are dealt yet."""
+    state = load(3).new()
+    first = [("total", 0), ("left", 0), ("stage", "naming"), ("player", 2)]
+    laying = [("total", 6), ("stage", "laying")]
+    for act, expected in (
+        ("", first),
+        ("take 6", [*laying, ("left", 6), ("at", "Ah"), ("player", 0), ("pool", [0, 0, 0, 0])]),
+        ("lay 1", [*laying, ("left", 5), ("at", "Kc"), ("player", 0), ("pool", [1, 0, 0, 0])]),
+        ("lay 3", [*laying, ("left", 2), ("at", "Qd"), ("player", 0), ("pool", [1, 3, 0, 0])]),
+        ("lay 0", [*laying, ("left", 6), ("at", "Ah"), ("player", 1), ("pool", [1, 3, 0, 2])]),
+        ("lay 6", [*laying, ("left", 6), ("at", "Ah"), ("player", 2), ("pool", [7, 3, 0, 2])]),
+        ("lay 6", [("total", 6), ("left", 0), ("stage", "dealing"), ("player", 0), ("pool", [13, 3, 0, 2])]),
+    ):
+        if act:
+            state.apply(act)
+        for p in (EVERYBODY, 0, 2):
+            seen = state.observation(p)
+            assert [(name, seen[name]) for name, _ in expected] == expected
+            assert ("at" in seen) == (seen["stage"] == "laying")
+            assert all(hand is None for hand in seen.get("hand", []))
+    assert told(state, "deals") == [("deals", 2, 15, 0)]
+    while not state.deals:
+        state.apply(state.legal_actions()[0] if state.acting else state.chance_outcomes()[0][0])
+    assert [(name, state.observation()[name]) for name, _ in first] == [*first[:3], ("player", 0)]  # who now deals
+
+
+@pytest.mark.clause("PJ-18", "PJ-97", "PJ-92")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+    dealing = do(load(3, stake_max=4).new(), "lay 4", "lay 4", "lay 4")
+    leading = dealt(load(3, stakes="saratoga"), {0: "2c 3c"})
+    run_off = do(scene(["2c 3c", "Kc 7s", "5h"], "Js 4c", pool=(5, 8, 3, 0), deal=5), "lead 2c")
+    for state, act, player, clause in (
+        (load(3).new(), "take 5", 1, "PJ-92"),
+        (load(3).new(), "lead 2c", 2, "PJ-92"),
+        (dealing, "lead 2c", 0, "PJ-25"),
+        (dealing, "lay 1", 0, "PJ-25"),
+        (leading, "lay 0", 0, "PJ-97"),
+        (leading, "take 4", 2, "PJ-97"),
+        (leading, "lead 3c", 0, "PJ-94"),
+        (leading, "lead 3c", 1, "CO-13"),
+        (run_off, "lay 1", 0, "PJ-18"),
+    ):
+        assert refused(state, act, player) == clause, (act, player)
+    spread = dealing.clone()
+    while spread.current_player == CHANCE:
+        spread.apply(spread.chance_outcomes()[0][0])
+    assert refused(spread, "lay 0", 0) == refused(spread, "take 4", 1) == "PJ-92"
+
+
 def test_the_dealer_may_lay_first() -> None:
-    for first, order in (("first", [2, 0, 1]), ("last", [0, 1, 2])):
-        state = do(load(3, dealer_lays=first).new(), "take 4")
-        found = []
-        while state.current_player >= 0:
-            found.append(state.current_player)
-            do(state, "lay 4")
-        assert found == order
+    for dealer in range(3):
+        others = [(dealer + k) % 3 for k in (1, 2)]
+        for first, order in (("first", [dealer, *others]), ("last", [*others, dealer])):
+            state = do(load(3, dealer_lays=first, first_dealer=dealer).new(), "take 4")
+            found = []
+            while state.current_player >= 0:
+                found.append(state.current_player)
+                do(state, "lay 4")
+            assert found == order
 
 
 @pytest.mark.clause("PJ-92")
@@ -276,6 +330,48 @@ def test_what_is_left_may_be_shared() -> None:
     assert coins(state) == [50 + 3 + 5, 50 - 2 + 5, 50 - 1 + 5 + 1]
 
 
+@pytest.mark.clause("PJ-18", "PJ-20", "PJ-19")
+def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
+    """After what is left has been shared or has fallen to somebody in the run-off; equal holdings share a rank."""
+    hands = ["2c 3c", "Kc 7s", "5h"]
+    fields: dict[str, Any] = {"coins": [44, 52, 51], "before": [7, 8, 9], "deal": 5}
+    shared = do(scene(hands, "4c", (5, 1, 0, 0), leftovers="share", **fields), "lead 2c")
+    assert coins(shared) == [44 + 3 + 2, 52 - 2 + 2, 51 - 1 + 2]
+    assert told(shared, "ranks") == [("ranks", 0, 3, 49), ("ranks", 1, 1, 52), ("ranks", 2, 1, 52)]
+    state = do(scene(hands, "4c", (5, 1, 0, 0), **fields), "lead 2c")
+    assert [e.who for e in state.events() if e.event == "ranks"] == []
+    assert (state.observation()["total"], state.observation()["stage"]) == (0, "run-off")
+    do(state, "2c", "3c", "Ah", "Kc")
+    assert told(state, "takes") == [("takes", 0, 5, CARD_NAMES.index("Ah")), ("takes", 1, 1, CARD_NAMES.index("Kc"))]
+    assert [e[1] for e in told(state, "falls")] == [1, 2, 0, 1]
+    while not state.is_terminal:
+        state.apply(state.chance_outcomes()[0][0])
+    assert told(state, "ranks") == [("ranks", 0, 1, 52), ("ranks", 1, 2, 51), ("ranks", 2, 3, 50)]
+
+
+CLAUSES = {
+    "turns_jack": "PJ-2", "deals_first": "PJ-2", "deal_passes": "PJ-4", "deals": "PJ-5", "pays": "PJ-11",
+    "run_off": "PJ-18", "shared": "PJ-18", "falls": "PJ-19", "ranks": "PJ-20", "dealt": "PJ-25", "stock": "PJ-26",
+    "takes": "PJ-31 PJ-19", "names": "PJ-92", "lays": "PJ-92", "stakes": "PJ-97",
+    "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15", "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18",
+    "silent_stop": "CO-19", "top_of_suit": "CO-20", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27",
+    "shows": "CO-28",
+}  # fmt: skip
+
+
+def test_the_clause_of_everything_that_is_said() -> None:
+    said: set[tuple[str, str]] = set()
+    for options in ({}, {"stakes": "saratoga", "leftovers": "share", "lead_rule": "any"}):
+        for players in (3, 8):
+            state = list(play(parlour.load("newmarket", players, rounds=1, **options).new(players), players))[-1]
+            run_off = False
+            for e in state.events(None):
+                said.add((e.event, e.clause))
+                run_off |= e.event == "run_off"
+                assert e.event != "takes" or e.clause == ("PJ-19" if run_off else "PJ-31")
+    assert said == {(event, clause) for event, clauses in CLAUSES.items() for clause in clauses.split()}
+
+
 @pytest.mark.clause("PJ-81", "PJ-82")
 @pytest.mark.parametrize("players", range(3, 9))
 def test_random_matches_keep_everything(players: int) -> None:
@@ -288,6 +384,7 @@ def test_random_matches_keep_everything(players: int) -> None:
         state = load(players, rounds=1, **chosen).new(seed=players)
         for now in play(state, 10 * players + k):
             assert INVARIANTS.check(now.position) == ""
+            assert now.position.stage != RULES.RUN_OFF or now.position.total == 0  # there nothing is named
         assert sum(state.returns()) == 0
         run_off = "run_off" in [e.event for e in state.events()]
         assert len(state.deals) == players + run_off

@@ -17,6 +17,7 @@ from page_helpers import Person, Plain
 from parlour.engine.telling import View
 from parlour.room.bots import _advise
 from room_helpers import QuickBots, Server, running
+from waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
 PHONE = {"width": 390, "height": 844}
@@ -134,12 +135,8 @@ def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Se
         amount, verb = field.first.input_value(), str(field.first.get_attribute("name")).removeprefix("amount ")
         address = f"{zoe.page.url}/record"
         field.first.press("Enter")
-        for _ in range(100):
-            if f"{verb} {amount}" in zoe.context.request.get(address).text():
-                break
-            zoe.page.wait_for_timeout(50)
-        else:
-            raise AssertionError(f"{verb} {amount} was not done")
+        wanted = f"{verb} {amount}"
+        wait_until(lambda: wanted in zoe.context.request.get(address).text(), f"{wanted} was not done")
 
 
 def test_enter_on_a_card_that_is_only_picked_plays_nothing(browser: Browser, house: Server) -> None:

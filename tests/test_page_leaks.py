@@ -33,7 +33,7 @@ from parlour.room.store import Store
 from parlour.room.table import WATCHER, Table
 from parlour.vocabulary import SEVERAL
 from planted import plant
-from worlds import Steps, moments, pairs, settings, told_afresh
+from worlds import Steps, few_or_all, moments, pairs, settings, told_afresh
 
 WALKS, STEPS, SHADOWS = 3, 60, 1
 
@@ -141,9 +141,10 @@ def differing(games: Sequence[Game], folder: Path, reader: Reader = visit) -> tu
 HIDING = [name for name in shelf() if not definition(name).hides_nothing]
 
 
+@few_or_all
 @pytest.mark.parametrize("name", HIDING)
-def test_every_byte_of_the_page_is_the_same_in_another_world(name: str, tmp_path: Path) -> None:
-    compared, apart = differing(settings(name), tmp_path)
+def test_every_byte_of_the_page_is_the_same_in_another_world(name: str, few: bool, tmp_path: Path) -> None:
+    compared, apart = differing(settings(name, few), tmp_path)
     assert not apart, apart[0]
     assert compared > 20_000
 
@@ -167,15 +168,16 @@ def replayed_apart(games: Sequence[Game]) -> tuple[int, list[str]]:
     return compared, apart
 
 
+@few_or_all
 @pytest.mark.parametrize("name", HIDING)
-def test_a_replay_as_a_seat_saw_it_shows_nothing_else(name: str) -> None:
+def test_a_replay_as_a_seat_saw_it_shows_nothing_else(name: str, few: bool) -> None:
     """Every byte of the board and of the story; and the hands of all are not there."""
-    compared, apart = replayed_apart(settings(name))
+    compared, apart = replayed_apart(settings(name, few))
     assert not apart, apart[0]
     assert compared > 20
 
 
-@pytest.mark.parametrize("fault", ["leaking_view", "leaking_event"])
+@pytest.mark.parametrize("fault", ["leaking_view", "leaking_deal"])
 def test_a_leak_would_be_noticed_in_a_replay(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     _, apart = replayed_apart([parlour.load(plant(fault, tmp_path))])

@@ -19,7 +19,8 @@ from parlour.page import rendering
 from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Shelf, read
 from parlour.page.scene import text_of
 from parlour.room.server import COOKIE
-from room_helpers import Guest, Server, bearer, running, wait_until
+from room_helpers import Guest, Server, bearer, running
+from waiting import wait_until
 
 BOARDS = [game for game in parlour.games() if rendering.board_of(game) != "plain.html"]
 KUHN = """parlour record 1

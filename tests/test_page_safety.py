@@ -10,14 +10,14 @@ import pytest
 from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, expect
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
 import parlour
 from page_helpers import Person, Plain, finished, nearly_over, under_way
 from parlour.engine.definition import shelf
 from parlour.page import site
 from parlour.room.server import COOKIE
-from room_helpers import Guest, Server, bearer, wait_until
+from room_helpers import Guest, Server, bearer, line_to
+from waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
 SCRIPT = "<script>document.title = 'mine'</script>"
@@ -116,9 +116,9 @@ def test_the_browser_keeps_to_the_policy(browser: Browser, house: Server) -> Non
             image.src = "https://elsewhere.example/x.png";
             document.body.append(script, image);
         }""")
-        zoe.page.wait_for_timeout(200)
+        wait_until(lambda: zoe.page.title() and len(zoe.complaints) >= 2, "the browser says nothing of it")
         assert "mine" not in zoe.page.title()
-        assert len(zoe.complaints) == 2, "the browser says so, and the tests hear it"
+        assert len(zoe.complaints) == 2, zoe.complaints
 
 
 def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Server) -> None:
@@ -221,7 +221,7 @@ def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
             answer = client.post(address, headers=foreign, data={"action": "call", "name": "Eve"})
             assert answer.status_code == 403, address
         assert client.get(f"{at}/record", headers=cookie).text == before
-    with pytest.raises(InvalidStatus), connect(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
+    with pytest.raises(InvalidStatus), line_to(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
         pass
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from page_helpers import Person
 from room_helpers import Server
+from waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
 
@@ -79,8 +80,10 @@ def test_the_steps_of_a_replay_are_heard_too(browser: Browser, house: Server) ->
         chooses_sound(zoe)
         zoe.plays(zoe.by_mouse, Random(4))
         zoe.page.get_by_role("link", name="Replay").click()
+        zoe.page.locator("main[data-replay]").wait_for()
         for _ in range(3):
+            before = zoe.page.url
             zoe.page.keyboard.press("ArrowRight")
-            zoe.page.wait_for_timeout(150)
-        assert heard(zoe)["rustles"] + heard(zoe)["notes"] > 0
+            wait_until(lambda before=before: zoe.page.evaluate("location.href") != before)  # type: ignore[misc]
+        wait_until(lambda: heard(zoe)["rustles"] + heard(zoe)["notes"], "nothing was heard")
         assert zoe.complaints == []

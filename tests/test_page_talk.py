@@ -21,6 +21,7 @@ def test_the_next_idea_comes_without_loading_the_page_anew(browser: Browser, hou
         zoe.page.wait_for_url("**/t/*")
         zoe.waits()
         zoe.page.evaluate("window.mark = 1")
+        expect(zoe.page.locator(".idea .clause")).to_be_visible()
         seen: list[str] = []
         for _ in range(10):
             clause = zoe.page.locator(".idea .clause")

@@ -78,6 +78,13 @@ def settled(state: State, led: int = -1) -> State:
     return state
 
 
+def settled_by_itself(state: State) -> State:
+    """The only card of a hand is led, and what follows by it, the end of the match too."""
+    RULES.go_on(state.position, -1, said := [])
+    state._events += [(0, event) for event in said]
+    return state
+
+
 def on(state: State, name: str) -> int:
     return int(state.position.pool[POOL[name]])
 
@@ -89,6 +96,13 @@ def gained(state: State, name: str) -> list[tuple[int, int]]:
 
 
 # ------------------------------------------------------------------------------------------ pack, deal, dressing
+
+
+def assert_everybody_is_told_his_hand(state: State, clause: str) -> None:
+    for p in range(-1, state.game.players):
+        hands = [(e.who, e.a, e.b, e.clause) for e in state.events(p) if e.event == "dealt"]
+        mine = state.position.hand[p]
+        assert hands == ([(p, mine.bit_count(), mine, clause)] if p >= 0 else [])
 
 
 @pytest.mark.clause("PJ-1", "PJ-21", "PJ-25", "PJ-26", "PJ-5")
@@ -105,6 +119,8 @@ def test_the_deal_of_fosters_game(players: int, each: int, stock: int) -> None:
         assert s.stock.bit_count() == stock - len(turned) - ("remove_8d" in options)
         assert told(state, "stock")[0][2] == s.stock.bit_count()
         assert s.player == 0
+        assert told(state, "deals") == [("deals", players - 1, each, 0)]
+        assert_everybody_is_told_his_hand(state, "PJ-25")
 
 
 @pytest.mark.clause("PJ-61", "PJ-65", "PJ-66", "PJ-68", "PJ-85")
@@ -118,8 +134,12 @@ def test_the_deal_of_the_classic_game(players: int, each: int, dead: int) -> Non
     assert (s.stock.bit_count(), named(s.out)) == (dead, "8d 5s")
     assert told(state, "turns_up") == [("turns_up", players - 1, CARD_NAMES.index("5s"), 0)]
     assert players * each + dead + 1 == 51
+    assert told(state, "deals", "stock") == [("deals", players - 1, each, 0), ("stock", EVERYBODY, dead, 0)]
+    assert_everybody_is_told_his_hand(state, "PJ-65")
     with pytest.raises(ParlourError):
         state.apply("8d")
+    waiting = dealt(load(players, **CLASSIC, hand_sizes="round"), {})
+    assert (waiting.observation()["stage"], waiting.observation()["player"]) == ("turning up", 0)
     around = dealt(load(players, **CLASSIC, hand_sizes="round"), {}, last=("5s",)).position
     sizes = [hand.bit_count() for hand in around.hand[:players]] + [around.stock.bit_count()]
     assert sum(sizes) == 50
@@ -197,6 +217,49 @@ def test_the_classic_board() -> None:
     assert named(dealt(load(4, **CLASSIC), {}, last=("4h",)).position.prizes) == "9d Ah Jh Qh Kh"
 
 
+POOLS_OF = {
+    "foster": ["Ten", "Jack", "Queen", "King", "Pope"],
+    "foster_trump": ["Pope", "Matrimony", "Intrigue", "Confederacy", "Game"],
+    "classic": ["Pope", "Matrimony", "Intrigue", "Ace", "K", "Q", "Knave", "Game"],
+    "five": ["Pope", "Matrimony", "Intrigue", "Ace", "Game"],
+}
+
+
+@pytest.mark.clause("PJ-64", "PJ-16", "PJ-28", "PJ-42")
+def test_who_dresses_with_how_much() -> None:
+    """The dealer, or everybody, the dealer twice as much; who may not owe, with what he has.  It goes on the pools in
+    their order, what exceeds on Game."""
+    poor = {"shortfall": "cap", "start_counters": 3}
+    for options, paid, laid in (
+        ({}, {3: 15}, pools(Ten=1, Jack=2, Queen=3, King=4, Pope=5)),
+        (poor, {3: 3}, pools(Ten=1, Jack=2)),
+        ({**TRUMP, **poor}, {3: 3}, pools(Pope=3)),
+        ({**TRUMP, **poor, "start_counters": 13}, {3: 13}, pools(Pope=5, Matrimony=4, Intrigue=3, Confederacy=1)),
+        ({**CLASSIC, **poor}, {3: 3}, pools(Pope=3)),
+        ({**CLASSIC, "dressing": "all"}, {0: 3, 1: 3, 2: 3, 3: 6},
+         pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1, Game=1)),
+        ({**CLASSIC, **poor, "dressing": "all"}, {0: 3, 1: 3, 2: 3, 3: 3},
+         pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1)),
+        ({**CLASSIC, "dressing": "all", "board": "five"}, {0: 3, 1: 3, 2: 3, 3: 6},
+         pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, Game=4)),
+    ):  # fmt: skip
+        state = load(4, **options).new()
+        assert told(state, "dresses") == [("dresses", p, n, 0) for p, n in paid.items()]
+        clause = {"foster_trump": "PJ-42", "classic": "PJ-64"}.get(str(options.get("version")), "PJ-28")
+        assert {e.clause for e in state.events() if e.event == "dresses"} == {clause}
+        assert state.position.pool == laid
+        shown = [name for name, n in zip(POOL, state.observation()["pool"], strict=True) if n is not None]
+        which = "five" if options.get("board") else options.get("version", "foster")
+        assert shown == POOLS_OF[str(which)]  # and no other version's
+        assert [n or 0 for n in state.observation()["pool"]] == laid
+        start = state.position.before[0]
+        assert coins(state) == [start - paid.get(p, 0) for p in range(4)]
+        assert state.observation()["dressed"] == sum(paid.values())
+        RULES.next_deal(state.position, None)
+        if "shortfall" not in options:
+            assert state.observation()["dressed"] == sum(paid.values())  # again, not besides
+
+
 # ------------------------------------------------------------------------------------------ Foster's game
 
 
@@ -209,6 +272,8 @@ def test_the_end_of_a_deal_in_fosters_game() -> None:
     assert gained(state, "King") == [(1, 4)]
     assert coins(state) == [-1, 7, -6]
     assert (on(state, "Queen"), on(state, "Ten"), on(state, "King")) == (6, 2, 0)
+    shown = [(e.who, e.a, named(e.b)) for e in state.events() if e.event == "shows"]
+    assert shown == [(2, 2, "Td Qs"), (0, 1, "9h")]
     assert [(e[1], e[2]) for e in told(state, "doubles")] == [(2, 1), (2, 3)]
     assert [e for e in heard(state) if e in ("PJ-31", "CO-27", "PJ-11", "PJ-36")] == [
         "PJ-31",
@@ -230,19 +295,34 @@ def test_a_card_of_the_layout_in_the_stock() -> None:
 @pytest.mark.clause("PJ-36")
 @pytest.mark.parametrize(
     ("options", "added"),
-    [({}, 50), ({"double_cap": 7}, 7), ({"double_cap": "none"}, 60), ({"double_rule": "dressing"}, 4)],
+    [
+        ({}, 50),
+        ({"double_cap": 1}, 1),
+        ({"double_cap": 7}, 7),
+        ({"double_cap": 60}, 60),
+        ({"double_cap": "none"}, 60),
+        ({"double_rule": "dressing"}, 4),
+    ],
 )
 def test_what_a_doubling_adds(options: dict[str, str | int], added: int) -> None:
     state = scene(["Kh", "7s", "2d Td"], "Jc", lead=1, options=options, pool=pools(King=60, Ten=1), dressed=15)
     settled(state)
     assert on(state, "King") == 60 + added
-    assert ("PJ-37" in heard(state)) == (added in (50, 7))
+    assert ("PJ-37" in heard(state)) == (added in (50, 7, 1))
     assert "PJ-36" in heard(state)
+    empty = settled(scene(["Kh", "7s", "2d Td"], "Jc", lead=1, options=options, dressed=0))
+    assert told(empty, "doubles", "doubles_capped") == []  # where nothing lies
 
 
 def test_a_match_in_which_pools_would_grow_beyond_all_bounds_is_refused() -> None:
     with pytest.raises(ParlourError, match="at most 24 deals"):
         load(8, double_cap="none", rounds=4)
+    with pytest.raises(ParlourError, match=r"at most 24 deals, not of 25 \(PJ-37\)"):
+        load(5, double_cap="none", rounds=5)
+    with pytest.raises(ParlourError, match="not of 248"):
+        load(8, double_cap="none", rounds=31)
+    with pytest.raises(ParlourError, match="not of 25"):
+        load(8, double_cap="none", rounds=4, deals=25)
     for fine in ({"double_rule": "dressing"}, {"rounds": 3}, {"deals": 24}):
         assert load(8, **{"double_cap": "none", "rounds": 4, **fine})
     grown = 0
@@ -313,6 +393,11 @@ def test_what_may_be_led() -> None:
     assert refused(lowest, "lead 3c", 0) == "PJ-9"
     do(lowest, "lead 5d")
     assert named(lowest.position.lacks[0]) == "3d 6d"[:2]
+    alone = scene(["Ac 5d 9d", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
+    assert {alone.name_of(a) for a in alone.legal_actions()} == {"lead Ac", "lead 5d"}  # his only card of the suit
+    acts = [0] * 99
+    two = scene(["Ac 2c", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
+    assert [two.name_of(a) for a in acts[: RULES.likely(two.position, 0, acts)]] == ["lead 2c"]  # all he may lead
     high = scene(hands, options={"lead_rule": "lowest", "ace": "high"})
     assert {high.name_of(a) for a in high.legal_actions()} == {"lead 3c", "lead 5d"}
     assert named(lower_cards(CARD_NAMES.index("Ac"), ACE_HIGH)) == "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc"
@@ -347,6 +432,7 @@ def test_pairs_in_one_hand_and_in_two() -> None:
     assert gained(state, "Matrimony") == [(0, 3), (2, 3)]
     assert gained(state, "Intrigue") == [(0, 1), (2, 1)]
     assert (on(state, "Matrimony"), on(state, "Intrigue")) == (1, 1)  # odd counters stay
+    assert coins(state) == [2 + 3 + 1, 0, 3 + 1]
     assert told(state, "card_gone") == [("card_gone", 2, CARD_NAMES.index("Kh"), 0)]
     assert state.current_player == 2
 
@@ -358,6 +444,83 @@ def test_the_pope_is_no_honour_of_trumps(pope: str, options: dict[str, str]) -> 
     deal.apply(f"lead {pope}")
     assert deal.position.trumps >> 12 + 13 & 1
     assert deal.position.stage != RULES.LAYING or RULES.CARD_NAMES[deal.position.card] != pope
+
+
+def steps_of_laying(state: State) -> list[str]:
+    """Which honours are offered one after the other, whoever has them; each that can be laid is kept."""
+    offered = []
+    while state.position.stage == RULES.LAYING:
+        assert state.hushed
+        offered.append(str(state.observation()["offer"]))
+        state.apply("keep" if state.acting else "on")
+    return offered
+
+
+@pytest.mark.clause("PJ-54", "PJ-44")
+def test_which_honours_are_offered() -> None:
+    """King before Queen before Jack: those that he may have, as far as everybody knows, and will not come to."""
+    rest = ["9s 2s", "Ts 8s"]
+    for hand, led, options, offered in (
+        ("Kh 5c 6d", "Kh", {}, ["Qh", "Jh"]),
+        ("Kh Jh 5c 6d", "Kh", {}, ["Qh", "Jh"]),
+        ("Qh 5c 6d", "Qh", {}, ["Jh"]),  # the King follows by itself
+        ("Jh 5c 6d", "Jh", {}, ["Kh"]),
+        ("9h 5c 6d", "9h", {}, []),  # no honour
+        ("Ks 5c 6d", "Ks", {}, []),  # of no trump
+        ("Kh 5c 6d", "Kh", {"played": {1: "Qh"}}, ["Jh"]),
+        ("Kh 5c 6d", "Kh", {"played": {1: "Qh Jh"}}, []),
+        ("Kh 5c 6d", "Kh", {"lacks": [cards("Jh"), 0, 0, 0, 0, 0, 0, 0]}, ["Qh"]),
+        ("Kh 5c 6d", "Kh", {"lacks": [0, cards("Jh"), 0, 0, 0, 0, 0, 0]}, ["Qh", "Jh"]),
+    ):
+        lying = {c for c in ("Kh", "Qh", "Jh") if c not in hand + str(options)}
+        state = hearts(hand, *rest, **{"stock": " ".join(lying), **options})
+        state.apply(f"lead {led}")
+        assert steps_of_laying(state) == offered, (hand, led, options)
+        mine = [c for c in offered if c in hand]  # what he does not have he cannot keep
+        assert [CARD_NAMES[e.a] for e in state.events(0) if e.event == "keeps"] == mine
+        assert told(state, "lays") == []
+    turned = scene(["Kh 5c 6d", *rest], "Jh", turned="Qh", options=TRUMP)
+    turned.apply("lead Kh")
+    assert steps_of_laying(turned) == ["Jh"]  # what is turned up is out
+
+
+@pytest.mark.clause("PJ-52")
+def test_who_may_lay() -> None:
+    """Whoever has led or reached an honour, wherever he sits; nobody else, though he has one too."""
+    for seat in range(3):
+        hands = ["5c 6d 2s", "7c 9d 4s", "8s 9s 2d"]
+        hands[seat], hands[(seat + 1) % 3] = "Jh Kh 5c 6d", "Qh 2s 9s"
+        state = hearts(*hands, lead=seat)
+        state.apply("lead Jh")
+        assert state.acting == (seat,)
+        assert refused(state, "lay Qh", (seat + 1) % 3) == "PJ-52"
+        do(state, "lay Kh")
+        assert plays(state) == [f"{seat} Jh", f"{seat} Kh", f"{(seat + 1) % 3} Qh"]
+
+
+@pytest.mark.clause("PJ-54", "PJ-55", "PJ-50", "CO-17")
+def test_where_the_sequence_goes_on_after_laying() -> None:
+    """From the card that was reached; and what was kept or laid is told, to its owner alone or to everybody."""
+    state = hearts("Jh Kh 5c 6d", "Qh 2s 9s", "Ts 8s")
+    state.apply("lead Jh")
+    seen, acts = state.observation(0), [0] * state.game.action_count
+    assert (seen["asked"], seen["offer"], seen["card"], seen["run"], seen["deal"]) == ([0], "Kh", "Jh", ["Jh"], 0)
+    assert [state.name_of(a) for a in acts[: RULES.likely(state.position, 0, acts)]] == ["lay Kh"]
+    assert state.silence(0) == state.game.find_action("keep")
+    assert all("asked" not in state.observation(p) for p in (EVERYBODY, 1, 2))
+    laid, kept = state.clone(), state.clone()
+    do(laid, "lay Kh")
+    assert told(laid, "lays") == [("lays", 0, CARD_NAMES.index("Kh"), 0)]
+    assert gained(laid, "Confederacy") == [(0, 2)]
+    assert plays(laid) == ["0 Jh", "0 Kh", "1 Qh"]  # the Queen is asked for, though the King lies there
+    assert laid.current_player == 1
+    do(kept, "keep")
+    assert plays(kept) == ["0 Jh", "1 Qh", "0 Kh"]
+    assert [(e.who, e.a) for e in kept.events(0) if e.event == "keeps"] == [(0, CARD_NAMES.index("Kh"))]
+    assert not [e for e in kept.events(1) if e.event == "keeps"]
+    for over in (laid, kept):
+        assert not {"offer", "asked"} & set(over.observation(0))
+    assert kept.current_player == 0
 
 
 @pytest.mark.clause("PJ-53", "PJ-54", "PJ-55", "PJ-52")
@@ -388,6 +551,7 @@ def test_laying() -> None:
     finally:
         layout.is_last = last
     assert ("PJ-47", "takes") in [e[:2] for e in said]
+    assert (out.position.offer, out.position.asked) == (0, 0)
     assert coins(out)[0] - before[0] == 7 + 1 + 2 + 2  # Matrimony, Game, two cards twice
 
 
@@ -419,6 +583,13 @@ def test_the_limit_of_doublings_with_a_trump() -> None:
     poor = scene(["Kh Qh 7d", "3c 2s", "Ts"], "Jh", 2, "2h", {**TRUMP, "double_rule": "dressing"}, pool=rich, dressed=6)
     settled(poor)
     assert (on(poor, "Pope"), on(poor, "Matrimony")) == (85, 71)  # no more than was put there
+    three = scene(["Kh Qh Jh", "3c 2s", "Ts"], "", 2, "2h", {**TRUMP, "double_rule": "dressing"}, pool=rich, dressed=6)
+    settled(three)
+    assert (on(three, "Matrimony"), on(three, "Intrigue"), on(three, "Confederacy")) == (
+        71,
+        9,
+        0,
+    )  # and that is nothing
 
 
 # ------------------------------------------------------------------------------------------ the classic game
@@ -458,7 +629,30 @@ def test_the_pope_turned_up() -> None:
     assert usual.position.stage == RULES.LEADING
     plus = turned(pope_turned="plus_cards")
     assert coins(plus) == [42, 42, 48 - 15 + 6 + 12]
+    nine = CARD_NAMES.index("9d")
+    assert told(plus, "takes", "pays_dealer") == [
+        ("takes", 2, 6, RULES.POOL + POOL["Pope"]),
+        ("pays_dealer", 0, 6, 12),
+        ("pays_dealer", 1, 6, 12),
+    ]
+    assert told(plus, "turns_up") == [("turns_up", 2, nine, 0)]
+    eight = dealt(load(8, **CLASSIC, pope_turned="plus_cards"), {}, last=("9d",))
+    assert coins(eight) == [48 - 5] * 7 + [48 - 15 + 6 + 7 * 5]  # five cards each, less than six
+    for kind, each in (("plus_cards", 3), ("deal_over", 3)):
+        poor = dealt(load(3, **CLASSIC, pope_turned=kind, shortfall="cap", start_counters=3), {}, last=("9d",))
+        assert told(poor, "pays_dealer") == [("pays_dealer", 0, each, 12), ("pays_dealer", 1, each, 12)]
+    queen = dealt(load(3, **CLASSIC, pope_turned="plus_cards"), {}, last=("Qs",))
+    assert (coins(queen), told(queen, "pays_dealer")) == ([48, 48, 48 - 15 + 1], [])
+    variation = dealt(load(3, **TRUMP), {}, last=("7d",))  # nobody wins anything by a turn-up there
+    assert (coins(variation), told(variation, "takes", "pope")) == ([100, 100, 85], [])
     over = turned(pope_turned="deal_over")
+    assert [(e.who, e.a) for e in over.events() if e.event == "shows"] == [(0, 12), (1, 12), (2, 12)]
+    assert {e.clause for e in over.events() if e.event in ("shows", "unplayed")} == {"PJ-70"}
+    assert told(over, "takes") == [
+        ("takes", 2, 6, RULES.POOL + POOL["Pope"]),
+        ("takes", 2, 1, RULES.POOL + POOL["Game"]),
+    ]
+    assert (over.observation()["turned"], over.position.stage) == ("none", RULES.DEALING)
     assert [d.returns for d in over.deals] == [(-12.0, -12.0, -15.0 + 6 + 1 + 24)]
     assert told(over, "unplayed") == [("unplayed", 2, 0, 0)]
     assert over.position.dealer == 0
@@ -490,6 +684,64 @@ def test_two_players_divide_a_compartment() -> None:
     assert gained(state, "Intrigue") == [(0, 1), (1, 1)]
     assert gained(state, "Matrimony") == [(1, 2), (2, 2)]
     assert (on(state, "Intrigue"), on(state, "Matrimony")) == (1, 1)
+    assert coins(state) == [4 + 1, 3 + 1 + 2, 2 + 2]  # and Knave, Queen and King
+
+
+def changed_hands(state: State) -> str:
+    """By which clause counters have changed hands, and which pool it was."""
+    pooled = ("takes", "pope", "takes_half", "stays", "doubles", "doubles_capped")
+    found = {
+        f"{e.event} {e.clause}" + f" {RULES.CARDS[e.b]}" * (e.event in pooled)
+        for e in state.events()
+        if e.event in (*pooled, "bonus", "pays", "pays_dealer", "exempt")
+    }
+    return ", ".join(sorted(found))
+
+
+def test_by_which_clause_counters_change_hands() -> None:
+    """In each version, for each pool; in the run-off and by a turn-up as well."""
+    rich, none = pools(Pope=80, Matrimony=70, King=60), pools()
+    bonus, divide, deal_over = {"pope_bonus": "yes"}, {"combo": "divide"}, {**CLASSIC, "pope_turned": "deal_over"}
+
+    def foster(*hands: str) -> State:
+        return scene(list(hands), "8c", pool=pools(King=4, Pope=5))
+
+    def queen(play_with: Any, *hands: str, **fields: Any) -> State:
+        """The Queen of trumps is led, the Jack is in the stock."""
+        return stops.go_round(do(play_with(*hands, "3c 7c", stock="3d Jh", **fields), "lead Qh"))
+
+    one, two = ("Qh Kh 4c 6c", "7s 9s"), ("Qh 4c 6c", "Kh 7s 9s")
+    for state, said in (
+        (do(foster("Kh 2c 4c", "7s 9s", "2d 4d"), "lead Kh"), "takes PJ-31 King"),
+        (do(foster("7d 2c 4c", "7s 9s", "2d 4d"), "lead 7d"), "pope PJ-31 Pope"),
+        (settled(foster("Kh", "7d 9s", "2d 4d")), "doubles PJ-36 Pope, pays PJ-11, takes PJ-31 King"),
+        (settled(scene(["7s", "Kh", "2d"], pool=rich)), "doubles_capped PJ-37 King, pays PJ-11"),
+        (do(hearts("7d 2c 4c", "7s 9s", "2d 4d"), "lead 7d"), "pope PJ-46 Pope"),
+        (settled(hearts("7s", "Kh Qh", "7d 4d")),
+         "doubles PJ-56 Pope, doubles PJ-57 Matrimony, pays PJ-11, takes PJ-47 Game"),
+        (settled(hearts("7s", "Kh Qh", "4d", pool=rich)), "doubles_capped PJ-58 Matrimony, pays PJ-11"),
+        (queen(hearts, *one), "takes PJ-50 Matrimony"),
+        (queen(hearts, *two), "takes_half PJ-51 Matrimony"),
+        (queen(hearts, *two, pool=none), ""),  # where nothing lies
+        (do(board("9d 4c 6c", "7s 9s", "3c", options=bonus), "lead 9d"), "bonus PJ-72, pope PJ-72 Pope"),
+        (do(board("Ah 4c 6c", "7s 9s", "3c"), "lead Ah"), "takes PJ-71 Ace"),
+        (do(board("Jh Qh 4c 6c", "7s 9s", "3c", stock="3d Kh"), "lead Jh"),
+         "takes PJ-71 Knave, takes PJ-71 Queen, takes PJ-75 Intrigue"),
+        (queen(board, *one), "takes PJ-71 King, takes PJ-71 Queen, takes PJ-74 Matrimony"),
+        (queen(board, *two), "stays PJ-77 Matrimony, takes PJ-71 King, takes PJ-71 Queen"),
+        (queen(board, *two, options=divide), "takes PJ-71 King, takes PJ-71 Queen, takes_half PJ-77 Matrimony"),
+        (queen(board, *two, pool=none), ""),
+        (queen(board, *two, pool=none, options=divide), ""),
+        (settled(board("7s", "9d 9s", "3c")), "exempt PJ-73, pays PJ-11, takes PJ-78 Game"),
+        (dealt(load(3, **CLASSIC), {}, last=("Qs",)), "takes PJ-69 Queen"),
+        (dealt(load(3, **CLASSIC), {}, last=("9d",)), "takes PJ-70 Pope"),
+        (dealt(load(3, **deal_over), {}, last=("9d",)), "pays_dealer PJ-70, takes PJ-70 Game, takes PJ-70 Pope"),
+        (run_off(pools(King=4), ["Kh"]), "takes PJ-40 King"),
+        (run_off(pools(Pope=4, Matrimony=4), ["7d", "Kd", "Qd"], **TRUMP), "takes PJ-60 Matrimony, takes PJ-60 Pope"),
+        (run_off(pools(Pope=4, Matrimony=4, Ace=1), ["9d", "Kd", "Ad", "Qd"], **CLASSIC),
+         "takes PJ-79 Ace, takes PJ-79 Matrimony, takes PJ-79 Pope"),
+    ):  # fmt: skip
+        assert changed_hands(state) == said
 
 
 @pytest.mark.clause("PJ-73", "PJ-78", "PJ-11", "PJ-80", "PJ-86")
@@ -501,6 +753,19 @@ def test_the_pope_kept() -> None:
     assert (on(state, "Pope"), on(state, "Game")) == (6, 0)
     played = settled(board("9d", "Ts 4c", "3c 4s 8s", lead=0))
     assert coins(played) == [6 + 7 + 5, -2, -3]
+
+
+@pytest.mark.clause("PJ-73", "PJ-11")
+def test_the_pope_once_played_protects_nobody() -> None:
+    """Neither who has played it nor anybody else."""
+    for player in range(3):
+        state = settled(board("2c 4c 6c", "Ts", "3c 4s", lead=1, played={player: "9d"}))
+        assert told(state, "exempt") == []
+        assert told(state, "pays") == [("pays", 2, 2, 2), ("pays", 0, 3, 3)]
+        assert coins(state) == [-3, 3 + 2 + 7, -2]
+    held = settled(board("2c 4c 6c", "Ts", "9d 4s", lead=1))
+    assert told(held, "exempt") == [("exempt", 2, 0, 0)]
+    assert coins(held) == [-3, 3 + 7, 0]
 
 
 @pytest.mark.clause("PJ-72", "PJ-87")
@@ -524,6 +789,9 @@ def test_the_dealer_looks_at_the_dead_hand() -> None:
     assert any(state.redeal(0, k).position.stock != state.position.stock for k in range(5))
     nobody = dealt(load(3, **CLASSIC), {}, last=("5s",))
     assert all("stock" not in nobody.observation(p) for p in range(3))
+    assert not [e for e in nobody.events(None) if e.event == "sees_dead_hand"]
+    assert [e.b for e in state.events(2) if e.event == "sees_dead_hand"] == [state.position.stock]
+    assert not [e for p in (EVERYBODY, 0, 1) for e in state.events(p) if e.event == "sees_dead_hand"]
 
 
 # ------------------------------------------------------------------------------------------ the end of a match
@@ -570,6 +838,65 @@ def test_halves_in_a_run_off(order: str) -> None:
             got[e.who] += e.a
     assert got == won
     assert not any(state.position.pool)
+    before = coins(run_off([0] * 13, [], **TRUMP))
+    assert [now - then for now, then in zip(coins(state), before, strict=True)] == [won[p] for p in range(3)]
+
+
+@pytest.mark.clause("PJ-60", "PJ-79", "PJ-19")
+def test_small_pools_in_a_run_off() -> None:
+    """Of one counter half is nothing, but for who gets the odd one; nothing is paid besides the pools."""
+    for order, pool, expected in (
+        ("Kd Qd", "Matrimony", [(2, 1)]),
+        ("Qd Kd", "Matrimony", [(1, 1)]),
+        ("Jd Qd", "Intrigue", [(2, 1)]),
+        ("Qd Jd", "Intrigue", [(1, 1)]),
+        ("Jd Kd", "Confederacy", [(2, 1)]),
+        ("Kd Jd", "Confederacy", [(1, 1)]),
+        ("Kh Qh", "Matrimony", []),  # diamonds are trumps, whatever was turned up before
+    ):
+        state = run_off(pools(**{pool: 1}), order.split(), **TRUMP)
+        assert gained(state, pool) == expected, order
+        if expected:
+            assert not any(state.position.pool)
+    pope = run_off(pools(Pope=5, Game=2, Queen=3), ["9d"], **CLASSIC, pope_bonus="yes")
+    assert told(pope, "bonus") == []
+    assert gained(pope, "Pope") == [(1, 5)]
+    assert pope.observation()["turned"] == "none"
+    assert (pope.observation()["dressed"], pope.observation()["stage"]) == (0, "run-off")
+
+
+@pytest.mark.clause("PJ-17", "PJ-43", "PJ-52", "PJ-54")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+    turning = {v: dealt(load(3, **o), {}) for v, o in (("trump", TRUMP), ("classic", CLASSIC))}
+    leading, laying = hearts("Kh Jh 5c", "9s 2s", "Ts 8s"), hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s")
+    laying.apply("lead Kh")
+    second = laying.clone()
+    second.apply("keep")
+    classic = board("Jh Qh 5c 6d", "Kh 2s 3s", "Ah 4c 4s")
+    over = list(play(load(3, deals=1, leftovers="share").new(), 1))[-1]
+    for state, act, player, clause in (
+        (load(3, **TRUMP).new(), "keep", 0, "PJ-25"),
+        (turning["trump"], "keep", 0, "PJ-43"),
+        (turning["classic"], "lead 2c", 0, "PJ-66"),
+        (leading, "keep", 0, "PJ-54"),
+        (leading, "lay Kh", 0, "PJ-52"),
+        (leading, "lay 5c", 0, "PJ-52"),
+        (leading, "lead 9s", 1, "CO-19"),
+        (leading, "lead 9s", 0, "CO-14"),
+        (laying, "lay Jh", 0, "PJ-54"),  # the Queen is offered first
+        (laying, "lay Kh", 0, "PJ-52"),  # it lies on the table
+        (laying, "lay 5c", 0, "PJ-52"),
+        (laying, "lay Qh", 1, "PJ-52"),
+        (laying, "keep", 1, "PJ-54"),
+        (laying, "lead 5c", 0, "CO-17"),
+        (second, "lay Qh", 0, "PJ-53"),
+        (classic, "lay Kh", 1, "PJ-52"),
+        (classic, "keep", 0, "CO-25"),
+        (over, "keep", 0, "PJ-17"),
+        (over, "lead 2c", 2, "PJ-17"),
+    ):
+        assert refused(state, act, player) == clause, (act, player)
 
 
 @pytest.mark.clause("PJ-18", "PJ-20", "PJ-17", "PJ-39")
@@ -588,12 +915,49 @@ def test_the_end_of_a_match() -> None:
             assert (who, 3 * each + odd) == (1, left)  # the last dealer
         assert refused(state, "lead 2c", 0) == "PJ-17"
         assert [(e.who, e.b) for e in state.events() if e.event == "ranks"] == list(enumerate(coins(state)))
+        assert state.returns() == [c - 100 for c in coins(state)] != [0, 0, 0]
         ended = list(play(load(3, rounds=1).new(), seed))[-1]
         assert len(ended.deals) == 3 + bool(told(ended, "run_off"))
         assert not any(ended.position.pool)
         assert sum(ended.returns()) == 0
     assert shared > 0
     assert len(list(play(load(3, deals=1, leftovers="share").new(), 1))[-1].deals) == 1
+    classic = list(play(load(3, rounds=1, **CLASSIC).new(), 1))[-1]
+    assert classic.returns() == [c - 48 for c in coins(classic)] != [0, 0, 0]
+    assert classic.returns() == [sum(deal.returns[p] for deal in classic.deals) for p in range(3)]
+
+
+@pytest.mark.clause("PJ-18", "PJ-20")
+def test_what_is_left_may_be_shared() -> None:
+    """Everybody gets the same, and the last dealer what does not divide; only then are they ranked."""
+    options = {"deals": 1, "leftovers": "share"}
+    left = pools(Jack=2, Queen=3, King=4, Pope=5)  # 14 counters: four for everybody and two more for seat 2
+    state = scene(["Ts", "4c", "3c 6c"], options=options, pool=left, coins=[50, 55, 51, 0], before=[9, 8, 7, 0])
+    settled_by_itself(state)
+    assert told(state, "shared") == [("shared", 2, 4, 2)]
+    assert coins(state) == [50 + 3 + 4, 55 - 1 + 4, 51 - 2 + 4 + 2]
+    assert not any(state.position.pool)
+    assert told(state, "ranks") == [("ranks", 0, 2, 57), ("ranks", 1, 1, 58), ("ranks", 2, 3, 55)]
+    assert state.is_terminal
+
+
+@pytest.mark.clause("PJ-20", "PJ-19")
+def test_the_ranking_is_by_what_everybody_holds_after_the_run_off() -> None:
+    """Whatever it was before; equal holdings share a rank."""
+    state = run_off(pools(King=9, Queen=5), [])
+    state.position.coins[:3] = [100, 91, 95]
+    for card in ("Kh", "Qs"):
+        state.apply(card)
+    while not state.is_terminal:
+        state.apply(state.chance_outcomes()[0][0])
+    assert told(state, "ranks") == [("ranks", 0, 1, 100), ("ranks", 1, 1, 100), ("ranks", 2, 1, 100)]
+    other = run_off(pools(King=9, Queen=5), [])
+    other.position.coins[:3] = [90, 91, 95]
+    for card in ("2c", "Kh", "Qs"):
+        other.apply(card)
+    while not other.is_terminal:
+        other.apply(other.chance_outcomes()[0][0])
+    assert told(other, "ranks") == [("ranks", 0, 2, 95), ("ranks", 1, 3, 91), ("ranks", 2, 1, 104)]
 
 
 @pytest.mark.clause("PJ-16", "PJ-12")
@@ -610,6 +974,26 @@ def test_who_cannot_pay() -> None:
         expected = [0, 3, 0] if shortfall == "cap" else expected
         assert coins(state) == expected
         assert (on(state, "Ten"), on(state, "Queen")) == (ten, queen)
+
+
+CLAUSES = {
+    "turns_jack": "PJ-2", "deals_first": "PJ-2", "deal_passes": "PJ-4", "deals": "PJ-5", "pays": "PJ-11",
+    "run_off": "PJ-18", "shared": "PJ-18", "falls": "PJ-19", "ranks": "PJ-20", "dealt": "PJ-25 PJ-65",
+    "stock": "PJ-26 PJ-68", "dresses": "PJ-28 PJ-42 PJ-64", "turns_up": "PJ-43 PJ-66", "lays": "PJ-52",
+    "keeps": "PJ-54", "sees_dead_hand": "PJ-68", "exempt": "PJ-73",
+    "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15", "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18",
+    "silent_stop": "CO-19", "top_of_suit": "CO-20", "card_out": "CO-21", "card_gone": "CO-22", "last_card": "CO-26",
+    "out": "CO-27", "shows": "CO-28",
+}  # fmt: skip
+
+
+def test_the_clause_of_everything_else_that_is_said() -> None:
+    said: set[tuple[str, str]] = set()
+    for options in ({"leftovers": "share"}, TRUMP, {**CLASSIC, "dealer_sees_dead_hand": "yes"}):
+        for players, seed in ((3, 0), (3, 1), (4, 2), (8, 3)):
+            state = list(play(parlour.load("pope_joan", players, rounds=1, **options).new(seed), seed))[-1]
+            said |= {(e.event, e.clause) for e in state.events(None) if e.event in CLAUSES}
+    assert said == {(event, clause) for event, clauses in CLAUSES.items() for clause in clauses.split()}
 
 
 @pytest.mark.clause("PJ-81", "PJ-82", "PJ-83", "PJ-34", "PJ-35")
@@ -798,6 +1182,13 @@ def test_likely_choices_are_legal_ones() -> None:
             legal = state.legal_actions()
             assert chosen == sorted(set(chosen) & set(legal)) != []
             fewer += len(chosen) < len(legal)
+            s = state.position
+            if s.stage == RULES.LAYING:
+                assert [state.name_of(a) for a in chosen] == [f"lay {CARD_NAMES[s.offer]}"]
+            elif winning := [a for a in legal if s.prizes >> a & 1]:
+                assert chosen == winning
+            elif "lead_rule" not in options:  # he begins a sequence where it begins in his hand, the ace always
+                assert chosen == [a for a in legal if CARD_NAMES[a][0] == "A" or a - 1 not in legal]
             state.apply(choose.choice(legal))
         assert fewer > 5 or "lead_rule" in options
 

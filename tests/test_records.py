@@ -44,15 +44,10 @@ THREE = (RECORDS / "sampler_three.rec").read_text("utf-8")
 # ------------------------------------------------------------------------------------------ games to record
 
 
-@functools.cache
-def loaded(game: str) -> list[parlour.Game]:
-    return [setting.load() for setting in all_settings(game)]
-
-
 @st.composite
 def states(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> State:
     """A game in progress or finished, under any house rules, with some acts taken back, dealt from a seed or not."""
-    game = draw(st.sampled_from(loaded(draw(st.sampled_from(games)))))
+    game = draw(st.sampled_from(all_settings(draw(st.sampled_from(games))))).load()
     state = game.new(draw(st.none() | st.integers(0, 2**64 - 1)))
     if draw(st.booleans()):
         state.call_players([f"Ann #{p}: ‰" for p in range(game.players)])
@@ -260,7 +255,7 @@ def leduc_histories() -> Iterator[State]:
 
 def sampler_histories() -> Iterator[State]:
     """Many games in which nobody has much choice."""
-    for players, comet, seed in itertools.product((2, 3, 4), ("takes", "voids"), range(20)):
+    for players, comet, seed in itertools.product((2, 3, 4), ("takes", "voids"), range(10)):
         for state in play(parlour.load("sampler", players, limit=1, comet=comet).new(), seed):
             yield state.clone()
 
@@ -377,7 +372,7 @@ DAMAGED = {
     "deal too late": (changed(31, "deal 1 returns: -2 -1 3", THREE), 31, "Deal 1 does not end here; .* over: 1"),
     "deal of another number": (changed(27, "deal 2 returns: -2 -1 3", THREE), 27, "Deal 2 does not end here"),
     "other returns of a deal": (changed(27, "deal 1 returns: 3 -1", THREE), 27, "Deal 1 returns '-2 -1 3', not '3 -1'"),
-    "rules of before": (changed(5, "rules: 1", THREE), 5, "rules are '1'; this software knows rules 2 of sampler"),
+    "rules of before": (changed(5, "rules: 1", THREE), 5, "rules are '1'; this software knows rules 3 of sampler"),
     "after the result": (KUHN + "# fine\n0: bet\n", 13, "The result stands on line 11; nothing can follow it"),
 }
 

@@ -18,6 +18,7 @@ from parlour.fair_deal import new_deal, pledge
 from parlour.room import wire
 from parlour.room.client import Client, Found, Known, Lost, Ticket, read_link, read_server
 from parlour.room.witness import Witness
+from waiting import LIMIT
 
 Handler = Callable[[ServerConnection], Awaitable[None]]
 
@@ -68,7 +69,7 @@ async def client_at(handler: Handler) -> AsyncIterator[Client]:
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(test, 30))
+    asyncio.run(asyncio.wait_for(test, LIMIT))
 
 
 def dealt() -> parlour.State:

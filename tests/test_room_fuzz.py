@@ -24,11 +24,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
-from websockets.sync.client import connect
 
 from parlour.room import server, wire
 from parlour.room.server import API
-from room_helpers import SECONDS, Guest, Server, bearer, running, wait_until
+from room_helpers import Guest, Server, bearer, line_to, running
+from waiting import LIMIT, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def call_everything(house: Server, examples: int) -> dict[str, set[int]]:
     """Call each operation so often, half with data that its description allows and half with data that it does not;
     the answers' status codes by operation.  Every second call is about a table that exists, every third one by a guest
     of it."""
-    description = schemathesis.openapi.from_url(f"{house.url}/openapi.json")
+    description = schemathesis.openapi.from_url(f"{house.url}/openapi.json", timeout=LIMIT)
     made, calls = house.make(), count()
     answers: dict[str, set[int]] = {}
     for found in description.get_all_operations():
@@ -70,7 +70,7 @@ def call_often(
         if n % 2 and "table" in case.path_parameters:
             case.path_parameters["table"] = made["table"]
         headers = None if n % 3 else bearer(made["token"])
-        answer = case.call(headers=headers)
+        answer = case.call(headers=headers, timeout=LIMIT)
         excluded = [checks.positive_data_acceptance]  # the description cannot say all that the rules of a game say
         if answer.status_code == 413:  # refused before anybody looked into it, which the check does not know
             excluded.append(checks.negative_data_rejection)
@@ -220,9 +220,9 @@ def test_whatever_comes_in_a_request_is_answered(house: Server) -> None:
 def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
     made = table_of(house)
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket?{urlencode(query)}"
-    with connect(address, additional_headers=bearer(made["token"])) as socket:
-        assert isinstance(wire.decode(socket.recv(SECONDS)), wire.About)
-        while not isinstance(frame := wire.decode(socket.recv(SECONDS)), wire.Telling):
+    with line_to(address, additional_headers=bearer(made["token"])) as socket:
+        assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
+        while not isinstance(frame := wire.decode(socket.recv(LIMIT)), wire.Telling):
             pass
         assert len(frame.new) <= frame.heard
 

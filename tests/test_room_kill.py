@@ -9,8 +9,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -26,10 +24,11 @@ from parlour.room.live import LiveTable
 from parlour.room.store import Store
 from parlour.room.table import Step, Table, fingerprint
 from parlour.study.load import free_port
+from room_helpers import QuickBots
+from waiting import LIMIT, until
 
 TABLES = (("diamondback", 3, 2), ("dividha", 4, 3), ("commit", 3, 1), ("leduc", 2, 2))
 """Games, players, how many of them are guests; bots have the other seats.  Commit has hushed questions."""
-PATIENCE = 30.0
 STAND_BY = """
 import sys
 from parlour.serving import serve
@@ -162,7 +161,7 @@ class Servers:
         self.now.stdin.write(b"\n")
         self.now.stdin.flush()
         async with httpx.AsyncClient() as http:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(LIMIT):
                 while True:
                     assert self.now.poll() is None, (self.folder / "output").read_text()
                     try:
@@ -202,14 +201,6 @@ async def sit_down(port: int) -> list[Place]:
                 guest.seat = sat.json()["seat"]
             places.append(Place(made["table"], guests))
     return places
-
-
-async def until(is_so: Callable[[], bool], what: str) -> None:
-    """Wait until something is so; if it takes too long, something waits for ever."""
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, what
-        await asyncio.sleep(0.005)
 
 
 async def kill_again_and_again(folder: Path, kills: int) -> list[Place]:
@@ -293,12 +284,12 @@ def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
         def slowly(owner: str, lease: float) -> set[str]:
             mine = renew(owner, lease)
             rounds.append(len(mine))
-            made.wait(PATIENCE)
+            made.wait(LIMIT)
             return mine
 
         monkeypatch.setattr(floor.store, "renew", slowly)
         monkeypatch.setattr(floor, "lost", lost.append)
-        monkeypatch.setattr("parlour.room.floor.LEASE", 0.1)
+        monkeypatch.setattr("parlour.room.floor.ROUND", 0.02)
         floor.start()
         await until(lambda: len(rounds) == 1, "the lease is not renewed")
         await floor.open(opened())
@@ -308,3 +299,39 @@ def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
         return lost
 
     assert asyncio.run(make_one_meanwhile()) == []
+
+
+def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes while a server that has started again reads the table waits until it has the secret too."""
+
+    async def come_early() -> None:
+        url = f"sqlite:///{tmp_path / 'room.db'}"
+        floor = Floor(Store(url), QuickBots())
+        live = await floor.open(opened())
+        live.stir()
+        await until(lambda: live.table.has_begun)
+        known = live.secret
+        await floor.close()
+        floor = Floor(Store(url), QuickBots())
+        begun, go_on, read = threading.Event(), threading.Event(), floor.store.secret
+
+        def secret(table: str, match: int) -> bytes | None:
+            begun.set()
+            go_on.wait(LIMIT)
+            return read(table, match)
+
+        async def secret_found() -> bytes | None:
+            return (await floor.get(live.id)).secret
+
+        monkeypatch.setattr(floor.store, "secret", secret)
+        loading = asyncio.create_task(secret_found())
+        await until(begun.is_set)
+        coming = asyncio.create_task(secret_found())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        go_on.set()
+        assert known is not None
+        assert [await loading, await coming] == [known, known]
+        await floor.close()
+
+    asyncio.run(come_early())

@@ -29,7 +29,8 @@ from parlour.room import client as client_module
 from parlour.room import live, wire
 from parlour.room.client import Client, Ticket, make_table, sit_down
 from parlour.room.table import fingerprint
-from room_helpers import SECONDS, Server, wait_until
+from room_helpers import Server
+from waiting import LIMIT, wait_until
 
 WHO = st.integers(0, 1)
 
@@ -233,7 +234,7 @@ class BadLines(RuleBasedStateMachine):
                 self.portal.call(line.mend)
             for answer in self.asked:
                 with contextlib.suppress(ParlourError):
-                    answer.result(SECONDS)
+                    answer.result(LIMIT)
             self.they_agree()
         finally:
             self.portal.call(self._end)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import sqlite3
-import time
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import connect
 
 import parlour
 from parlour.engine.definition import definition
@@ -29,7 +28,8 @@ from parlour.room.store import Store
 from parlour.room.table import fingerprint
 from parlour.serving import whole_app
 from parlour.shelf.leduc.rules import FOLDED
-from room_helpers import Guest, QuickBots, Server, bearer, running, wait_until
+from room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
+from waiting import LIMIT, until, wait_until
 from worlds import opened
 
 TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
@@ -249,8 +249,9 @@ def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server
             assert "dealt" not in [one.event for one in watcher.story]
 
 
-def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server) -> None:
-    made = house.make("diamonds", players=3, pace=60)  # the bots do not end the match meanwhile
+def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)  # they do not end the match meanwhile
+    made = house.make("diamonds", players=3)
     table, token = made["table"], made["token"]
     with Guest(house, table, token) as zoe:
         zoe.told(lambda telling: bool(telling.asked))
@@ -412,10 +413,16 @@ def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_p
 # ------------------------------------------------------------------------------------------ going and coming
 
 
-def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server) -> None:
+def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, clock: Clock) -> None:
     with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, grace=0.1)
+        zoe, abe = two_guests(house, stack, grace=30)
+        table = house.floor.live[zoe.table]
         zoe.close()
+        wait_until(lambda: len(table.clients) == 1)
+        clock.advance(house, zoe.table, 1)  # that she has gone is noticed now at the latest
+        clock.advance(house, zoe.table, 28)
+        assert not table.table.seats[0].away
+        clock.advance(house, zoe.table, 2)
         abe.told(lambda telling: telling.players[0].away)
         abe.told(is_asked)  # the bot has answered for her
         with Guest(house, zoe.table, zoe.token) as back:
@@ -423,26 +430,33 @@ def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server) -> N
             abe.told(lambda telling: not telling.players[0].away)
 
 
-def test_a_short_absence_is_not_noticed(house: Server) -> None:
+def test_a_short_absence_is_not_noticed(house: Server, clock: Clock) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack, grace=60)
         zoe.close()
+        wait_until(lambda: len(house.floor.live[zoe.table].clients) == 1)
+        for _ in range(2):
+            clock.advance(house, zoe.table, 59)
+            with Guest(house, zoe.table, zoe.token) as back:
+                back.told(is_asked)
+            wait_until(lambda: len(house.floor.live[zoe.table].clients) == 1)
         with Guest(house, zoe.table, zoe.token) as back:
             back.told(is_asked)
             assert is_done(back.ask("act", action="raise"))
             assert not abe.told(is_asked).players[0].away
 
 
-def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server) -> None:
+def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server, clock: Clock) -> None:
     """Neither remarks nor new connections buy time."""
     with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, patience=0.5)
-        end = time.monotonic() + 5
-        while zoe.told(lambda telling: True).heard == 1:  # the bot has not bet for her
-            assert time.monotonic() < end, "the table waits for ever"
+        zoe, abe = two_guests(house, stack, patience=10)
+        clock.advance(house, zoe.table, 1)  # that she is asked is noticed now at the latest
+        for _ in range(2):
+            clock.advance(house, zoe.table, 4)
             zoe.ask("say", text="Wait!")
             zoe = stack.enter_context(Guest(house, zoe.table, zoe.token))
-            time.sleep(0.05)
+            assert zoe.told(lambda telling: True).heard == 1, "the bot has bet for her too soon"
+        clock.advance(house, zoe.table, 2)
         abe.told(is_asked)
 
 
@@ -501,22 +515,27 @@ def test_a_refused_command_stays_refused(house: Server) -> None:
 def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first copy is refused while it is not his turn; the second one, which waited behind the move that made it his
     turn, must not be done then."""
-    written = Floor.written
+    arrived, go_on = list[str](), asyncio.Event()
+    written, tried = Floor.written, live.LiveTable._try
 
     async def slowly(floor: Floor, *entry: Any) -> None:
-        await asyncio.sleep(0.3)
+        await go_on.wait()
         await written(floor, *entry)
+
+    async def counted(table: live.LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+        arrived.append(command.id)
+        return await tried(table, key, whole, command)
 
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
         monkeypatch.setattr(Floor, "written", slowly)
-        zoe.send("say", text="Hm.")
-        time.sleep(0.1)
-        abe.send("act", action="call", id="twice")
-        time.sleep(0.05)
-        zoe.send("act", action="call")
-        time.sleep(0.05)
-        abe.send("act", action="call", id="twice")
+        monkeypatch.setattr(live.LiveTable, "_try", counted)
+        commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
+        commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]
+        for number, (guest, do, fields) in enumerate(commands, 1):
+            guest.send(do, **fields)
+            wait_until(lambda number=number: len(arrived) == number)  # type: ignore[misc]
+        house.run(go_on.set)
         answers = [abe.until(lambda frame: getattr(frame, "id", "") == "twice") for _ in range(2)]
         assert answers[0] == answers[1]
 
@@ -583,7 +602,7 @@ def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
     with (
         pytest.raises(InvalidStatus) as refused,
-        connect(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
+        line_to(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
     ):
         pass
     assert refused.value.response.status_code == 403
@@ -595,30 +614,34 @@ def test_our_own_page_may(house: Server) -> None:
     answer = post(house, f"{API}/tables/{made['table']}/commands", say, made["token"], Origin=house.url)
     assert answer.json() == {"frame": "done", "id": "1"}
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
-    with connect(address, additional_headers={"Origin": house.url}) as socket:
-        assert isinstance(wire.decode(socket.recv(5)), wire.About)
+    with line_to(address, additional_headers={"Origin": house.url}) as socket:
+        assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
 
 
 # ------------------------------------------------------------------------------------------ too much, too fast
 
 
-def test_who_sends_too_much_is_slowed_down_and_then_sent_away(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
+    house: Server, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
     monkeypatch.setattr(server, "PATIENCE", 0.5)
     monkeypatch.setattr(server, "BURST", 10)
     made = house.make()
     with Guest(house, made["table"], made["token"]) as zoe:
-        begun = time.monotonic()
+        begun = clock.time
         for _ in range(20):
             assert isinstance(zoe.ask("why", action="call"), wire.Done | wire.Refused)
-        assert time.monotonic() - begun > 0.4, "nobody slowed it down"
-        for _ in range(40):
-            zoe.send("why", action="call")
+        assert clock.time - begun == pytest.approx(0.5), "ten at once, and then one in a twentieth of a second"
+        with suppress(ConnectionClosed):
+            for _ in range(40):
+                zoe.send("why", action="call")
         assert zoe.drain() == 1001
         assert zoe.bye == wire.Bye(reason="Too many commands at once; wait a moment.", back=True)
     with Guest(house, made["table"], made["token"]) as zoe:
         assert zoe.told(lambda telling: True).seat == 0, "nobody is banned"
 
 
+@pytest.mark.usefixtures("clock")
 def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -626,11 +649,12 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     monkeypatch.setattr(server, "BURST", 5)
     made = house.make()
     address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
-    with connect(address, additional_headers=bearer(made["token"])) as page:
-        for _ in range(40):
-            page.send("nonsense")
+    with line_to(address, additional_headers=bearer(made["token"])) as page:
+        with suppress(ConnectionClosed):
+            for _ in range(40):
+                page.send("nonsense")
         with pytest.raises(ConnectionClosed) as ended:
-            deque(iter(lambda: page.recv(20), None))
+            deque(iter(lambda: page.recv(LIMIT), None))
     assert ended.value.rcvd is not None
     assert ended.value.rcvd.code == 1001
 
@@ -658,10 +682,10 @@ def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, se
 
     def change_with(key: str) -> Any:
         while True:
-            if key in (change := json.loads(page.recv(20))):
+            if key in (change := json.loads(page.recv(LIMIT))):
                 return change[key]
 
-    with connect(address, additional_headers=bearer(made["token"])) as page:
+    with line_to(address, additional_headers=bearer(made["token"])) as page:
         while not change_with("asked"):
             pass
         page.send(form)
@@ -670,6 +694,7 @@ def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, se
         assert "You call" in change_with("say")
 
 
+@pytest.mark.usefixtures("clock")
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "PATIENCE", 0.2)
     monkeypatch.setattr(server, "BURST", 2)
@@ -706,7 +731,7 @@ def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
     house: Server, monkeypatch: pytest.MonkeyPatch, reads_on: bool
 ) -> None:
     monkeypatch.setattr(live, "OUTBOX", 5)
-    monkeypatch.setattr(server, "SEND_SECONDS", 20 if reads_on else 0.3)
+    monkeypatch.setattr(server, "SEND_SECONDS", LIMIT if reads_on else 0.3)
     made = house.make()
     table = house.floor.live[made["table"]]
     with Guest(house, made["table"], made["token"]) as slow:
@@ -721,6 +746,65 @@ def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
         wait_until(lambda: not table.clients)
     with Guest(house, made["table"], made["token"]) as back:
         assert back.told(is_asked).seat == 0
+
+
+MOMENTS = ["at the beginning", "while a line is on its way", "while a line cannot be sent", "between two lines"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_reader_of_lines_who_leaves_is_missed_at_once(tmp_path: Path, moment: str) -> None:
+    """Not only when the next line is to be sent, nor when Python collects what nobody needs: at no table that stands
+    still would that be soon."""
+
+    async def play() -> None:
+        floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        app = whole_app(floor)
+        live = await floor.open(opened(parlour.load("leduc")))
+        gone, at_it, never = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
+        lines: list[bytes] = []
+
+        async def receive() -> dict[str, Any]:
+            for request in requests:
+                return request
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                if moment == "at the beginning":
+                    at_it.set()
+                    await gone.wait()
+                return
+            lines.append(message["body"])
+            if len(lines) == 2:  # about the table; what is so now
+                at_it.set()
+                if moment == "while a line is on its way":
+                    await gone.wait()
+                elif moment == "while a line cannot be sent":
+                    await never.wait()
+
+        path = f"{API}/tables/{live.id}/frames"
+        scope = {
+            "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "GET",
+            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"", "headers": [],
+        }  # fmt: skip
+        reading = asyncio.create_task(app(scope, receive, send))
+        await at_it.wait()
+        if moment != "between two lines":
+            live._send(wire.Remark(seat=-1, name="A watcher", text="Hm."))  # now more is to be sent
+        assert len(live.clients) == 1
+        gone.set()
+        await until(lambda: not live.clients)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        await floor.close()
+
+    gc.disable()
+    try:
+        asyncio.run(play())
+    finally:
+        gc.enable()
 
 
 # ------------------------------------------------------------------------------------------ what goes wrong inside
@@ -858,23 +942,22 @@ def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.Lo
     assert fingerprint(zoe.token) not in "\n".join(abe.frames)
 
 
-def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path) -> None:
+def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, clock: Clock) -> None:
     """He is away once his last page has counted for as long as it may, and back with the next one."""
 
-    async def play() -> list[bool]:
+    async def play() -> None:
         floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
-        live = await floor.open(opened(parlour.load("leduc"), grace=0.1))
+        live = await floor.open(opened(parlour.load("leduc"), grace=10))
         await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
-        found = []
-        live.looked("zoe", 0.8)
-        await asyncio.sleep(0.4)
-        found.append(live.table.seats[0].away)
-        await asyncio.sleep(1.0)
-        found.append(live.table.seats[0].away)
-        live.looked("zoe", 60.0)
-        await asyncio.sleep(0.3)
-        found.append(live.table.seats[0].away)
+        for _ in range(2):
+            live.looked("zoe", 60)
+            await until(lambda: not live.table.seats[0].away)
+            await clock.goes_on(live, 59)
+            await clock.goes_on(live, 2)  # that he has gone is noticed now
+            await clock.goes_on(live, 9)
+            assert not live.table.seats[0].away
+            await clock.goes_on(live, 1)
+            assert live.table.seats[0].away
         await floor.close()
-        return found
 
-    assert asyncio.run(play()) == [False, True, False]
+    asyncio.run(play())

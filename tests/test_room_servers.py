@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -15,15 +16,27 @@ from parlour.room.floor import Floor
 from parlour.room.live import LiveTable, Moved
 from parlour.room.store import Store
 from postgres import Postgres, postgres
+from room_helpers import end_lease
 from test_room_leaks import QuickBots
+from waiting import FOR_EVER, LIMIT, until
 from worlds import Listener, opened
 
 __all__ = ["postgres"]
 
 
 @pytest.fixture(autouse=True)
-def _short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floors, "LEASE", 1.0)
+def _leases_that_tests_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No server loses a table because it was slow; that a lease has run out is noticed soon."""
+    monkeypatch.setattr(floors, "LEASE", FOR_EVER)
+    monkeypatch.setattr(floors, "ROUND", 0.1)
+    monkeypatch.setattr(floors, "ANSWER_SECONDS", LIMIT)
+
+
+def cut_off(server: Floor) -> None:
+    """A server says no more that it is there, and its lease runs out."""
+    for task in server._tasks:
+        task.cancel()
+    end_lease(server.store, server.owner)
 
 
 @contextlib.asynccontextmanager
@@ -34,12 +47,6 @@ async def server(url: str) -> AsyncIterator[Floor]:
         yield floor
     finally:
         await floor.close()
-
-
-async def until(is_so: Callable[[], bool], seconds: float = 15.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not is_so():
-            await asyncio.sleep(0.01)
 
 
 async def play_on(live: LiveTable, guest: Listener, moves: int = 1_000_000) -> None:
@@ -87,6 +94,34 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
     run(play)
 
 
+def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late that server is to hear that the log has gone on: else he would answer the same question twice."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            mine.stir()
+            followed = await second.get(mine.id)
+            guest = Listener("guest")
+            followed.connect(guest)
+            look_at = second._look_at
+
+            async def deaf(live: LiveTable, version: int) -> None:
+                if not version:  # it hears that it has been answered, but not that the log has gone on
+                    await look_at(live, version)
+
+            monkeypatch.setattr(second, "_look_at", deaf)
+            for command in (wire.Sit(id="sit", name="Guest", seat=0), wire.Say(id="say", text="Here I am.")):
+                assert await followed.do(guest.key, command) == wire.Done(id=command.id)
+                assert f"guest {command.id}" in followed.commands
+            assert last(guest).seat == 0
+
+    run(play)
+
+
 def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) -> None:
     url = postgres.new_database()
 
@@ -101,8 +136,7 @@ def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) 
             followed.connect(guest)
             await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
             await play_on(followed, guest, 2)
-            for task in first._tasks:  # it is cut off: it says no more that it is there
-                task.cancel()
+            cut_off(first)
             await until(lambda: followed.fence is not None)
             await play_on(followed, guest)
             assert followed.table.is_over
@@ -115,8 +149,40 @@ def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) 
     run(play)
 
 
+def test_a_table_that_is_being_taken_over_loses_no_command(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever acts before its new server has all it needs is answered as soon as it has, and not refused."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as second:
+            first = Floor(Store(url), QuickBots())
+            first.start()
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            mine.stir()
+            followed = await second.get(mine.id)
+            guest = Listener("guest")
+            await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            await until(lambda: 0 in followed.table.asked)
+            begun, go_on, read = threading.Event(), threading.Event(), second.store.secret
+
+            def secret(table: str, match: int) -> bytes | None:
+                begun.set()
+                go_on.wait(LIMIT)
+                return read(table, match)
+
+            monkeypatch.setattr(second.store, "secret", secret)
+            await first.close()
+            await until(begun.is_set)
+            acting = asyncio.create_task(play_on(followed, guest, 1))
+            await until(lambda: acting.done() or second.store.asked(mine.id))
+            go_on.set()
+            await acting
+
+    run(play)
+
+
 def test_a_server_that_stops_hands_its_tables_over_at_once(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(floors, "LEASE", 600.0)
+    monkeypatch.setattr(floors, "ROUND", FOR_EVER)
     url = postgres.new_database()
 
     async def play() -> None:

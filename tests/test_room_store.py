@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,9 +21,11 @@ from alembic.migration import MigrationContext
 from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.database import connect
-from parlour.room.schema import SCHEMA
-from parlour.room.store import Asked, LostTable, Repeated, Row, Store, Unreachable
+from parlour.room.schema import INBOX, SCHEMA
+from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Row, Store, Unreachable
 from postgres import Postgres, postgres
+from room_helpers import end_lease
+from waiting import LIMIT, wait_until
 
 __all__ = ["postgres"]
 
@@ -32,8 +34,6 @@ FIRST = log.Opened(
     grace=9.0, patience=0.0, told=True, listed=True,
 )  # fmt: skip
 LONG = 3600.0
-PATIENCE = 30.0
-"""Seconds after which something that should come has not come."""
 
 
 def did(version: int, what: str = "bet", command: str | None = None) -> Row:
@@ -44,15 +44,6 @@ def opened(store: Store, table: str = "t", owner: str = "a", lease: float = LONG
     return store.make(table, table.upper(), FIRST, owner, lease)
 
 
-def soon(true: Callable[[], object]) -> bool:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if true():
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def taken_soon(store: Store) -> int:
     """The fence of the table, once it may be taken."""
     fences: list[int | None] = []
@@ -61,7 +52,7 @@ def taken_soon(store: Store) -> int:
         fences.append(store.take("t", "b", LONG))
         return fences[-1] is not None
 
-    assert soon(take)
+    wait_until(take)
     return fences[-1] or 0
 
 
@@ -97,7 +88,7 @@ def test_what_was_written_is_read(store: Store) -> None:
         did(4, command="guest:2"),
     ]
     for row in rows:
-        store.append("t", fence, row).result(PATIENCE)
+        store.append("t", fence, row).result(LIMIT)
     assert store.read("t") == [Row(1, FIRST), *rows]
     assert store.read("t", after=2) == rows[1:]
     assert store.read("t", after=4) == []
@@ -107,28 +98,28 @@ def test_what_was_written_is_read(store: Store) -> None:
 def test_entries_of_a_table_may_wait_together(store: Store) -> None:
     fence = opened(store)
     for written in [store.append("t", fence, did(v)) for v in range(2, 700)]:
-        written.result(PATIENCE)
+        written.result(LIMIT)
     assert [row.version for row in store.read("t")] == list(range(1, 700))
 
 
 def test_nobody_writes_the_same_version_twice_or_leaves_one_out(store: Store) -> None:
     fence = opened(store)
-    store.append("t", fence, did(2)).result(PATIENCE)
+    store.append("t", fence, did(2)).result(LIMIT)
     for version in (1, 2, 4):
         with pytest.raises(LostTable):
-            store.append("t", fence, did(version, "other")).result(PATIENCE)
+            store.append("t", fence, did(version, "other")).result(LIMIT)
     with pytest.raises(LostTable):
-        store.append("another", 1, did(2)).result(PATIENCE)
+        store.append("another", 1, did(2)).result(LIMIT)
     assert [row.entry for row in store.read("t")] == [FIRST, did(2).entry]
 
 
 def test_a_command_is_written_once(store: Store) -> None:
     fence, other = opened(store), opened(store, "u")
-    store.append("t", fence, did(2, command="guest:1")).result(PATIENCE)
+    store.append("t", fence, did(2, command="guest:1")).result(LIMIT)
     with pytest.raises(Repeated):
-        store.append("t", fence, did(3, command="guest:1")).result(PATIENCE)
-    store.append("t", fence, did(3, command="guest:2")).result(PATIENCE)
-    store.append("u", other, did(2, command="guest:1")).result(PATIENCE)  # another table has its own
+        store.append("t", fence, did(3, command="guest:1")).result(LIMIT)
+    store.append("t", fence, did(3, command="guest:2")).result(LIMIT)
+    store.append("u", other, did(2, command="guest:1")).result(LIMIT)  # another table has its own
     assert [row.command for row in store.read("t")] == [None, "guest:1", "guest:2"]
 
 
@@ -137,7 +128,7 @@ def test_one_at_fault_does_not_hinder_the_others(store: Store) -> None:
     names = [f"t{number}" for number in range(40)]
     for name in names:
         opened(store, name)
-        store.append(name, 1, did(2, command="done")).result(PATIENCE)
+        store.append(name, 1, did(2, command="done")).result(LIMIT)
     with held(store):
         written = {name: store.append(name, 1, did(3)) for name in names if name not in {"t3", "t17", "t39"}}
         stale = store.append("t3", 0, did(3))
@@ -145,10 +136,10 @@ def test_one_at_fault_does_not_hinder_the_others(store: Store) -> None:
         ahead = store.append("t39", 1, did(4))
         next_one = {name: store.append(name, 1, did(4)) for name in written}
     for done in [*written.values(), *next_one.values()]:
-        done.result(PATIENCE)
-    assert isinstance(stale.exception(PATIENCE), LostTable)
-    assert isinstance(repeated.exception(PATIENCE), Repeated)
-    assert isinstance(ahead.exception(PATIENCE), LostTable)
+        done.result(LIMIT)
+    assert isinstance(stale.exception(LIMIT), LostTable)
+    assert isinstance(repeated.exception(LIMIT), Repeated)
+    assert isinstance(ahead.exception(LIMIT), LostTable)
     for name in names:
         assert len(store.read(name)) == (4 if name in written else 2)
 
@@ -160,23 +151,23 @@ def held(store: Store) -> Iterator[None]:
 
     def wait(*_: object) -> None:
         begun.set()
-        end.wait(PATIENCE)
+        end.wait(LIMIT)
 
     sa.event.listen(store.engine, "commit", wait, once=True)
     with ThreadPoolExecutor(1) as other:
         busy: Future[set[str]] = other.submit(store.renew, "somebody", 1.0)
-        assert begun.wait(PATIENCE)
+        assert begun.wait(LIMIT)
         yield
         end.set()
-        busy.result(PATIENCE)
+        busy.result(LIMIT)
 
 
 def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) -> None:
     fence = opened(store)
     begun = Row(2, log.Committed(1, "c0ffee"), "guest:1")
-    store.append("t", fence, begun, (1, b"\x00secret")).result(PATIENCE)
+    store.append("t", fence, begun, (1, b"\x00secret")).result(LIMIT)
     with pytest.raises(LostTable):
-        store.append("t", fence, begun, (2, b"other")).result(PATIENCE)
+        store.append("t", fence, begun, (2, b"other")).result(LIMIT)
     assert store.secret("t", 1) == b"\x00secret"
     assert store.secret("t", 2) is None
 
@@ -201,7 +192,7 @@ def test_many_threads_at_once(store: Store) -> None:
         name = f"t{number}"
         fence = opened(store, name)
         for version in range(2, 12):
-            store.append(name, fence, did(version)).result(PATIENCE)
+            store.append(name, fence, did(version)).result(LIMIT)
             assert len(store.read(name)) == version
         return len(store.read(name))
 
@@ -230,7 +221,7 @@ def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
         time.sleep(0.01)  # made at another time
     quiet = log.Opened(**{name: getattr(FIRST, name) for name in FIRST.__struct_fields__} | {"listed": False})
     store.make("w", "W", quiet, "a", LONG)
-    store.append("u", 1, Row(2, log.Closed("over"))).result(PATIENCE)
+    store.append("u", 1, Row(2, log.Closed("over"))).result(LIMIT)
     assert store.tables() == ["v", "t"]
     assert store.tables(listed_only=False) == ["w", "v", "t"]
     assert store.tables(most=1) == ["v"]
@@ -241,8 +232,8 @@ def test_which_tables_nobody_has_touched(store: Store) -> None:
         opened(store, name)
     time.sleep(0.01)
     noon = time.time()
-    store.append("u", 1, did(2)).result(PATIENCE)
-    store.append("v", 1, Row(2, log.Closed("over"))).result(PATIENCE)
+    store.append("u", 1, did(2)).result(LIMIT)
+    store.append("v", 1, Row(2, log.Closed("over"))).result(LIMIT)
     assert store.untouched(noon) == ["t"]
     assert store.untouched(noon + 60) == ["t", "u"]
     assert store.untouched(0) == []
@@ -265,8 +256,8 @@ def test_who_takes_a_table_shuts_out_who_had_it(store: Store) -> None:
     assert new is not None
     assert new > old
     with pytest.raises(LostTable):
-        store.append("t", old, did(2)).result(PATIENCE)
-    store.append("t", new, did(2)).result(PATIENCE)
+        store.append("t", old, did(2)).result(LIMIT)
+    store.append("t", new, did(2)).result(LIMIT)
     assert store.renew("a", LONG) == set()
     assert store.renew("b", LONG) == {"t"}
     store.release("t", "a")  # not hers any more: nothing happens
@@ -295,13 +286,13 @@ def test_what_is_asked_is_answered(store: Store) -> None:
         store.ask("x", "guest:1", "aa", b"")
 
 
-def test_nobody_answers_what_was_asked_long_ago(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_answers_what_was_asked_long_ago(store: Store) -> None:
     opened(store)
     store.ask("t", "guest:1", "aa", b"old")
     store.ask("t", "guest:2", "aa", b"old")
     store.answer("t", "guest:2", b"old")
-    monkeypatch.setattr("parlour.room.store.FORGOTTEN", 0.1)
-    time.sleep(0.2)
+    with store.engine.begin() as connection:  # long ago
+        connection.execute(INBOX.update().values(at=INBOX.c.at - FORGOTTEN - 1))
     assert store.asked("t") == []
     store.ask("t", "guest:3", "aa", b"new")
     store.renew("a", LONG)
@@ -418,12 +409,12 @@ def test_sqlite_is_for_one_server_which_may_be_killed(tmp_path: Path) -> None:
                 Store(url)
             process.kill()
             acknowledged += [int(line) for line in output.read().split()]
-            process.wait(PATIENCE)
+            process.wait(LIMIT)
         with closing(Store(url)) as store:
             assert len(store.read("t")) in {acknowledged[-1], acknowledged[-1] + 1}
             fence = store.take("t", "b", LONG)
             assert fence is not None
-            store.append("t", fence, did(len(store.read("t")) + 1)).result(PATIENCE)
+            store.append("t", fence, did(len(store.read("t")) + 1)).result(LIMIT)
 
 
 def test_sqlite_puts_every_commit_on_disk(tmp_path: Path) -> None:
@@ -440,12 +431,12 @@ def test_a_disk_that_is_full_fails_what_waits_and_no_more(tmp_path: Path) -> Non
             connection.exec_driver_sql("PRAGMA max_page_count = 1")  # no more than there are
 
         sa.event.listen(store.engine, "begin", fill)
-        failure = store.append("t", fence, did(2, "x" * 9000)).exception(PATIENCE)
+        failure = store.append("t", fence, did(2, "x" * 9000)).exception(LIMIT)
         assert isinstance(failure, Unreachable)
         assert str(failure) == "The log can be neither written nor read now: database or disk is full."
         sa.event.remove(store.engine, "begin", fill)
         store.engine.dispose()
-        store.append("t", fence, did(2)).result(PATIENCE)
+        store.append("t", fence, did(2)).result(LIMIT)
         assert store.read("t") == [Row(1, FIRST), did(2)]
 
 
@@ -464,16 +455,17 @@ def test_servers_may_start_at_once(shared: str) -> None:
 
 def test_a_table_has_one_owner_while_its_lease_lasts(shared: str) -> None:
     with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        fence = opened(a, lease=1.0)
+        fence = opened(a)
         assert b.take("t", "b", LONG) is None
-        a.append("t", fence, did(2)).result(PATIENCE)
+        a.append("t", fence, did(2)).result(LIMIT)
+        end_lease(a, "a")
         taken = taken_soon(b)
         with pytest.raises(LostTable):
-            a.append("t", fence, did(3)).result(PATIENCE)
-        b.append("t", taken, did(3, "other")).result(PATIENCE)
+            a.append("t", fence, did(3)).result(LIMIT)
+        b.append("t", taken, did(3, "other")).result(LIMIT)
         for version in (3, 4):  # whatever it thinks
             with pytest.raises(LostTable):
-                a.append("t", fence, did(version)).result(PATIENCE)
+                a.append("t", fence, did(version)).result(LIMIT)
         assert a.renew("a", LONG) == set()
         assert a.take("t", "a", LONG) is None
         assert [row.version for row in a.read("t")] == [1, 2, 3]
@@ -501,7 +493,7 @@ def test_of_many_who_take_a_table_one_gets_it(shared: str) -> None:
         assert c.renew("c", LONG) == set(other)
         for store, fences in ((b, one), (c, other)):
             for written in [store.append(name, fence, did(2)) for name, fence in fences.items()]:
-                written.result(PATIENCE)
+                written.result(LIMIT)
 
 
 PAUSED = """
@@ -545,11 +537,11 @@ def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, 
             assert output.readline() == "stopped\n"
             fence = taken_soon(b)
             for version in (6, 7):
-                b.append("t", fence, did(version, "b")).result(PATIENCE)
+                b.append("t", fence, did(version, "b")).result(LIMIT)
             process.send_signal(signal.SIGCONT)
             assert output.read().split() == [failure, "LostTable"]
-            assert process.wait(PATIENCE) == 0
-        b.append("t", fence, did(8, "b")).result(PATIENCE)
+            assert process.wait(LIMIT) == 0
+        b.append("t", fence, did(8, "b")).result(LIMIT)
         entries = [row.entry for row in b.read("t")]
         assert entries == [FIRST, *[log.Did(0, ["a"], [])] * 4, *[log.Did(0, ["b"], [])] * 3]
 
@@ -570,11 +562,10 @@ class Ear:
         self.heard: list[tuple[str, int]] = []
         store.listen(lambda table, version: self.heard.append((table, version)))
 
-    def hears(self, table: str, version: int) -> bool:
-        """Whether it hears this soon, whatever else it hears before; all that is then forgotten."""
-        found = soon(lambda: (table, version) in self.heard)
+    def hears(self, table: str, version: int) -> None:
+        """Wait until it hears this, whatever else it hears before; all that is then forgotten."""
+        wait_until(lambda: (table, version) in self.heard)
         self.heard.clear()
-        return found
 
 
 def test_servers_wake_each_other(shared: str) -> None:
@@ -582,18 +573,18 @@ def test_servers_wake_each_other(shared: str) -> None:
         of_a, of_b = Ear(a), Ear(b)
         fence = opened(a)
         for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
-            written.result(PATIENCE)
-        assert of_b.hears("t", 4)
+            written.result(LIMIT)
+        of_b.hears("t", 4)
         b.ask("t", "guest:1", "aa", b"please")
-        assert of_a.hears("t", 0)
+        of_a.hears("t", 0)
         a.answer("t", "guest:1", b"done")
-        assert of_b.hears("t", 0)
+        of_b.hears("t", 0)
         b.here("t", "zoe", "b", time.time() + 60)
-        assert of_a.hears("t", 0)
+        of_a.hears("t", 0)
         b.here("t", "zoe", "b", 0)
-        assert of_a.hears("t", 0)
+        of_a.hears("t", 0)
         a.release("t", "a")
-        assert of_b.hears("t", 0)
+        of_b.hears("t", 0)
 
 
 def test_nobody_hears_of_what_was_not_written(shared: str) -> None:
@@ -601,9 +592,9 @@ def test_nobody_hears_of_what_was_not_written(shared: str) -> None:
         ear = Ear(b)
         fence = opened(a)
         with pytest.raises(LostTable):
-            a.append("t", fence, did(7)).result(PATIENCE)
-        a.append("t", fence, did(2)).result(PATIENCE)
-        assert soon(lambda: ("t", 2) in ear.heard)
+            a.append("t", fence, did(7)).result(LIMIT)
+        a.append("t", fence, did(2)).result(LIMIT)
+        wait_until(lambda: ("t", 2) in ear.heard)
         assert ear.heard == [("t", 2)]
 
 
@@ -622,7 +613,7 @@ def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) ->
         postgres.stop()
         try:
             with pytest.raises(Unreachable, match=r"^The log can be neither written nor read now: .*\.$") as failure:
-                a.append("t", fence, did(2)).result(PATIENCE)
+                a.append("t", fence, did(2)).result(LIMIT)
             with pytest.raises(Unreachable):
                 a.read("t")
             with pytest.raises(Unreachable):
@@ -630,10 +621,10 @@ def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) ->
         finally:
             postgres.start()
         assert "\n" not in str(failure.value)
-        a.append("t", fence, did(2)).result(PATIENCE)
-        assert ear.hears("t", 2)
-        a.append("t", fence, did(3)).result(PATIENCE)
-        assert ear.hears("t", 3)
+        a.append("t", fence, did(2)).result(LIMIT)
+        ear.hears("t", 2)
+        a.append("t", fence, did(3)).result(LIMIT)
+        ear.hears("t", 3)
 
 
 def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:
@@ -646,6 +637,6 @@ def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'"
             ).scalar()
         assert ended == 1
-        a.append("t", fence, did(2)).result(PATIENCE)
-        a.append("u", closed, Row(2, log.Closed("over"))).result(PATIENCE)
-        assert soon(lambda: {("t", 2), ("u", 2)} <= set(ear.heard))
+        a.append("t", fence, did(2)).result(LIMIT)
+        a.append("u", closed, Row(2, log.Closed("over"))).result(LIMIT)
+        wait_until(lambda: {("t", 2), ("u", 2)} <= set(ear.heard))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import GAMES, plain
+from helpers import PLAIN
 from parlour import Game, ParlourError
 from parlour.cli.app import main
 from parlour.engine.interpreted import interpreted
@@ -21,8 +21,6 @@ from parlour.engine.mixing import seed_word
 from parlour.study import simulate as study
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, changed, compare, measures, simulate
-
-SETTINGS = [setting for game in GAMES for setting in plain(game)]
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -61,7 +59,7 @@ def assert_close(a: Estimate, b: Estimate) -> None:
 # ------------------------------------------------------------------------------------------ the figures
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+@pytest.mark.parametrize("setting", PLAIN, ids=str)
 def test_the_figures_are_those_of_the_games_played_one_by_one(setting: Any) -> None:
     game = setting.load()
     survey, played = simulate(game, 60, seed=7, threads=2), one_by_one(game, 7, 60)

@@ -12,13 +12,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 from rich.console import Console
 
 import parlour
-from helpers import heed_ctrl_c
+from helpers import heed_ctrl_c, parlour_says
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import Choices, read_command
 from parlour.cli.screen import RichScreen, Screen
@@ -27,6 +28,7 @@ from parlour.drawing import Drawing
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.players import make
+from waiting import LIMIT
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -49,15 +51,15 @@ def play(env: dict[str, str], words: str, typed: str = "") -> subprocess.Complet
         env=env,
         text=True,
         capture_output=True,
-        timeout=60,
+        timeout=LIMIT,
         check=False,
     )
 
 
-def terminal(env: dict[str, str], words: str, columns: int = 80) -> pexpect.spawn:
-    command = [*PARLOUR[1:], "play", *words.split()]
+def terminal(env: dict[str, str], words: str, columns: int = 80, program: str = PARLOUR[-1]) -> pexpect.spawn:
+    command = ["-c", program, "play", *words.split()]
     return pexpect.spawn(
-        PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=30, preexec_fn=heed_ctrl_c
+        PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c
     )
 
 
@@ -211,7 +213,7 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
         def choose(self, view: View, legal: Sequence[int]) -> int:
             choice = super().choose(view, legal)
             if sitting.state.hushed:
-                never.wait(10)
+                never.wait(LIMIT)
             return choice
 
     def sleep(seconds: float) -> None:
@@ -379,10 +381,12 @@ def test_ctrl_c(env: dict[str, str]) -> None:
     child.expect("› ")
     child.sendline("4")
     child.expect("› ")
-    for _ in range(6):  # readline misses a signal that comes between its prompt and its reading
+    end = time.monotonic() + LIMIT
+    while True:  # readline misses a signal that comes between its prompt and its reading
         child.sendintr()
         if child.expect(["The record so far is in", pexpect.TIMEOUT], timeout=5) == 0:
             break
+        assert time.monotonic() < end
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130
@@ -405,7 +409,7 @@ def test_a_closed_pipe_ends_quietly(env: dict[str, str]) -> None:
     child.stdout.close()
     assert child.stderr
     assert child.stderr.read() == b""
-    assert child.wait(30) == 0
+    assert child.wait(LIMIT) == 0
     assert child.stdin
     child.stdin.close()
     child.stderr.close()
@@ -462,14 +466,19 @@ def test_poor_terminals(env: dict[str, str], change: dict[str, str], words: str,
 
 
 def test_enter_skips_the_pauses(env: dict[str, str]) -> None:
-    child = terminal(env, "diamonds --seed 1 --pace 9 --option first_dealer=0 --against random")
+    """All of them till the next prompt; here they would never end by themselves."""
+    endless = (
+        "from parlour.cli import screen\n"
+        "enter_within = screen._enter_within\n"
+        "screen._enter_within = lambda seconds: enter_within(1e6)\n"
+    )
+    words = "diamonds --seed 1 --pace 9 --option first_dealer=0 --against random"
+    child = terminal(env, words, program=f"{endless}{PARLOUR[-1]}")
     child.expect("› ")
     child.sendline("4")
     child.expect("DM-24")
-    started = time.monotonic()
     child.sendline("")
     child.expect("› ")
-    assert time.monotonic() - started < 9
     child.sendline("quit")
     child.expect(pexpect.EOF)
     child.close()
@@ -483,7 +492,7 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
         "except SystemExit: print('LOADED', sorted({'numpy', 'numba', 'llvmlite', 'asyncio'} & set(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], input="", env=env, text=True, capture_output=True, timeout=60, check=False
+        [sys.executable, "-c", code], input="", env=env, text=True, capture_output=True, timeout=LIMIT, check=False
     )
     assert "Your choice" in done.stdout or "win" in done.stdout
     assert "LOADED []" in done.stdout
@@ -517,13 +526,12 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
         ("plya", "did you mean 'play'?"),
     ],
 )
-def test_bad_arguments_are_one_sentence(env: dict[str, str], words: str, named: str) -> None:
-    done = subprocess.run([*PARLOUR, *words.split()], env=env, text=True, capture_output=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("parlour: ")
-    assert done.stderr.count("\n") == 1
-    assert named in done.stderr
+def test_bad_arguments_are_one_sentence(monkeypatch: Any, capsys: Any, words: str, named: str) -> None:
+    code, out, err = parlour_says(words, monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith("parlour: ")
+    assert err.count("\n") == 1
+    assert named in err
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -20,13 +21,19 @@ import pexpect
 import pytest
 
 import parlour
-from helpers import heed_ctrl_c
+from helpers import heed_ctrl_c, parlour_says
 from parlour.fair_deal import verify
 from parlour.players import make
+from parlour.room import live
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
+from room_helpers import Clock, QuickBots, Server, running
+from waiting import LIMIT, until, wait_until
 
-PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+PARLOUR = [sys.executable, str(Path(__file__).with_name("patient.py"))]
 SERVERS: dict[str, subprocess.Popen[str]] = {}
+"""Servers in processes of their own."""
+HOUSES: dict[str, Server] = {}
+"""Servers in this process."""
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
@@ -50,33 +57,52 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
             said = process.stdout.readline()
             address = re.search(r"http://\S+:\d+", said)
             assert address, said
-            for _ in range(300):
-                try:
-                    httpx.get(f"{address[0]}/health").raise_for_status()
-                    break
-                except httpx.HTTPError:
-                    time.sleep(0.1)
+            wait_until(lambda: answers(address[0]))
             SERVERS[address[0]] = process
             yield address[0]
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(LIMIT)
+
+
+def answers(address: str) -> bool:
+    """Whether a server answers yet."""
+    try:
+        return httpx.get(f"{address}/health").is_success
+    except httpx.TransportError:
+        return False
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("server"), "--port", "0") as address:
-        yield address
+    with pytest.MonkeyPatch.context() as patient, running(tmp_path_factory.mktemp("server") / "p.db") as house:
+        for seconds in ("PLEDGE_SECONDS", "NONCE_SECONDS"):
+            patient.setattr(live, seconds, LIMIT)
+        HOUSES[house.url] = house
+        yield house.url
+
+
+@pytest.fixture
+def bots_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The server's own bots do nothing before this event."""
+    go_on, choose = threading.Event(), QuickBots.choose
+
+    async def choose_later(bots: QuickBots, *question: Any) -> int:
+        await until(go_on.is_set)
+        return await choose(bots, *question)
+
+    monkeypatch.setattr(QuickBots, "choose", choose_later)
+    yield go_on
+    go_on.set()
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(test, 90))
+    asyncio.run(asyncio.wait_for(test, LIMIT))
 
 
 def a_table(server: str, game: str = "kuhn", **wanted: Any) -> str:
-    """A table without guests, with bots slow enough to be there when guests come; its link."""
-    what = {"game": game, "bots": "random", "pace": 3, "beat": 0.2, **wanted}
-    return str(httpx.post(f"{server}/api/1/tables", json=what).raise_for_status().json()["link"])
+    """A table without guests; its link.  The first match begins when the first of them sits down."""
+    return HOUSES[server].lay(game, **wanted)
 
 
 def seats(link: str) -> list[dict[str, Any]]:
@@ -143,11 +169,8 @@ async def play(client: Client, own: list[str]) -> str:
             assert view is not None
             own.append(known.game.action_names[player.choose(view, known.legal)])
             await client.act(own[-1])
-    for _ in range(50):
-        record = await client.record()
-        if "\nsecret: " in record:
-            break
-        await asyncio.sleep(0.1)
+    while "\nsecret: " not in (record := await client.record()):
+        await asyncio.sleep(0.02)
     return record
 
 
@@ -157,7 +180,14 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, time
 
     async def check() -> None:
         async with proxy.open() as address:
-            wanted = {"game": "diamonds", "bots": "random", "pace": 0, "options": {"games": "1"}, "contributes": True}
+            wanted = {
+                "game": "diamonds",
+                "bots": "random",
+                "pace": 0,
+                "grace": 3600,
+                "options": {"games": "1"},
+                "contributes": True,
+            }
             made = await make_table(server, name="Zoe", **wanted)
             ticket = Ticket(address, made.table, made.link, made.seat, made.token)
             own: list[str] = []
@@ -210,13 +240,19 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
         with serving(tmp_path, "--port", "0") as address:
             port = address.rpartition(":")[2]
             made = await make_table(
-                address, name="Zoe", game="diamonds", bots="random", pace=0.1, options={"games": "1"}, contributes=True
+                address,
+                name="Zoe",
+                game="diamonds",
+                bots="random",
+                pace=0.1,
+                grace=3600,
+                options={"games": "1"},
+                contributes=True,
             )
             client = Client(made)
             async with client:
                 playing = asyncio.create_task(play(client, own))
-                while len(own) < 3:
-                    await asyncio.sleep(0.05)
+                await until(lambda: len(own) >= 3)
                 SERVERS[address].kill()
                 await asyncio.to_thread(SERVERS[address].wait)
                 with serving(tmp_path, "--port", port) as again:
@@ -259,17 +295,20 @@ def bot(env: dict[str, str], link: str, *words: str) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=LIMIT)
     return process.returncode, out, err
 
 
-def test_bots_play_matches_among_themselves(server: str, env: dict[str, str]) -> None:
+def test_bots_play_matches_among_themselves(server: str, env: dict[str, str], bots_wait: threading.Event) -> None:
     link = a_table(server)
     bots = [bot(env, link, "--player", "random", "--matches", "2") for _ in range(2)]
     for process in bots:
-        code, out, err = finish(process)
+        assert process.stdout is not None
+        assert f"At {link}, in seat" in process.stdout.readline()
+    bots_wait.set()
+    for process in bots:
+        code, _, err = finish(process)
         assert (code, err) == (0, "")
-        assert f"At {link}, in seat" in out
     assert not any(seat["guest"] for seat in seats(link))
     server, _, code_of_table = link.rpartition("/t/")
     assert httpx.get(f"{server}/api/1/tables/{code_of_table}").json()["match"] == 2
@@ -287,12 +326,17 @@ def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, s
     assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_a_bot_plays_another_match_when_its_friend_wants_one(server: str, env: dict[str, str]) -> None:
+def test_a_bot_plays_another_match_when_its_friend_wants_one(
+    server: str, env: dict[str, str], bots_wait: threading.Event
+) -> None:
     link = a_table(server)
     process = bot(env, link, "--player", "random")
+    assert process.stdout is not None
+    process.stdout.readline()
 
     async def check() -> None:
         ticket = await sit_down(link, "Zoe")
+        bots_wait.set()
         async with Client(ticket) as client:
             await play(client, [])
             await client.again()
@@ -313,7 +357,7 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one(server: str, env: d
 
 def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
     return pexpect.spawn(
-        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=60,
+        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=LIMIT,
         preexec_fn=heed_ctrl_c,
     )  # fmt: skip
 
@@ -358,7 +402,9 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
     friend.expect("Newmarket")
     over = {host: 0, friend: 0}
     texts = {host: "", friend: ""}
+    end = time.monotonic() + LIMIT
     while over:
+        assert time.monotonic() < end, texts
         for child in list(over):
             found = child.expect(
                 ["› ", r"Again\? \[y/n\] ", "The table waits|Waiting for", pexpect.TIMEOUT], timeout=0.2
@@ -449,8 +495,9 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     assert not any(seat["guest"] for seat in seats(link))
 
 
+@pytest.mark.usefixtures("bots_wait")
 def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict[str, str]) -> None:
-    link = a_table(server, "diamonds", pace=60)
+    link = a_table(server, "diamonds")
     child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0")
     child.expect("Diamonds")
 
@@ -471,13 +518,15 @@ def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict
     assert child.exitstatus == 130
 
 
-def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str]) -> None:
-    link = a_table(server, patience=1)
+def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], clock: Clock) -> None:
+    link = a_table(server, patience=60)
     child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
     child.expect("Your choice: ")
     address, _, code = link.rpartition("/t/")
-    while not re.search("Ann (passes|bets)", httpx.get(f"{address}/api/1/tables/{code}/record").text):
-        time.sleep(0.1)
+    table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
+    clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
+    clock.advance(HOUSES[server], table, 60)
+    wait_until(lambda: any(step.player == 0 for step in HOUSES[server].floor.live[table].table.state.history))
     child.sendline("bet")
     child.expect("so a bot plays for you")
     child.expect("The table has gone on meanwhile, so that was not done.")
@@ -515,13 +564,13 @@ def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str]) -> None:
     words = f"leduc --server {server} --name Zoe --against random --pace 0"
     done = subprocess.run(
         [*PARLOUR, "play", *words.split()],
-        input="1\n" * 20, env=env, text=True, capture_output=True, timeout=60, check=False,
+        input="1\n" * 20, env=env, text=True, capture_output=True, timeout=LIMIT, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "Zoe put a number in." in done.stdout
     (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
     checked = subprocess.run(
-        [*PARLOUR, "verify", str(record)], env=env, text=True, capture_output=True, timeout=60, check=False
+        [*PARLOUR, "verify", str(record)], env=env, text=True, capture_output=True, timeout=LIMIT, check=False
     )
     assert checked.returncode == 0
     assert "Zoe put a number in." in checked.stdout
@@ -568,19 +617,32 @@ def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, 
         ("bot LINK --player nobody", "'nobody'"),
         ("bot SERVER/t/BCDFGH", "There is no such table."),
         ("bot LINK --matches 0", "--matches"),
-        ("serve --port 99999", "99999"),
-        ("serve --port PORT", "Nothing can listen at 127.0.0.1, port"),
     ],
 )
-def test_mistakes_are_one_sentence(server: str, env: dict[str, str], words: str, named: str) -> None:
-    words = words.replace("LINK", a_table(server)).replace("SERVER", server).replace("PORT", server.rpartition(":")[2])
-    done = subprocess.run(
-        [*PARLOUR, *words.split()], env=env, text=True, capture_output=True, timeout=60, check=False, input=""
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("parlour: ")
-    assert done.stderr.count("\n") == 1
-    assert named in done.stderr
+def test_mistakes_are_one_sentence(
+    server: str, tmp_path: Path, monkeypatch: Any, capsys: Any, words: str, named: str
+) -> None:
+    words = words.replace("LINK", a_table(server)).replace("SERVER", server)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    code, _, err = parlour_says(words, monkeypatch, capsys)
+    assert_one_sentence(code, err, named)
+
+
+def assert_one_sentence(code: int, err: str, named: str) -> None:
+    assert code == 2
+    assert err.startswith("parlour: ")
+    assert err.count("\n") == 1
+    assert named in err
+
+
+@pytest.mark.parametrize(("port", "named"), [("99999", "99999"), ("", "Nothing can listen at 127.0.0.1, port")])
+def test_a_server_that_cannot_listen_says_so_in_one_sentence(
+    server: str, env: dict[str, str], port: str, named: str
+) -> None:
+    taken = server.rpartition(":")[2]
+    words = [*PARLOUR, "serve", "--port", port or taken]
+    done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
+    assert_one_sentence(done.returncode, done.stderr, named)
 
 
 def test_a_port_is_free_again_afterwards(tmp_path: Path) -> None:

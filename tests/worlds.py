@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from msgspec import structs
 
 import parlour
@@ -148,7 +149,13 @@ def _followed(trails: list[Trail], shadow: Shadow) -> tuple[Trail, Trail]:
     return ends
 
 
-def settings(name: str) -> list[Game]:
-    """The game for different numbers of players; Matrimony with stakes that are secret, for else nothing is."""
+def settings(name: str, few: bool) -> list[Game]:
+    """The game for different numbers of players, or for the fewest and the most of these; Matrimony with secret stakes,
+    for else nothing is secret."""
     rules = {"stake_visibility": "secret"} if name == "matrimony" else {}
-    return [parlour.load(name, setting.players, **{**dict(setting.options), **rules}) for setting in plain(name)[:4]]
+    tried = [parlour.load(name, setting.players, **{**dict(setting.options), **rules}) for setting in plain(name)[:4]]
+    return [game for game in tried if not few or game in (tried[0], tried[-1])]
+
+
+few_or_all = pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.long)], ids=["few", "all"])
+"""With all numbers of players these tests are for the long run."""

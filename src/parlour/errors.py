@@ -18,6 +18,10 @@ class IllegalAction(ParlourError):
         self.clause = clause
 
 
+class CompilationError(ParlourError):
+    """Machine code could not be made: the sentence says of what and why, and what to set or to mend."""
+
+
 class BadRecord(ParlourError):
     """A record that cannot be read or replayed; ``line`` counts from 1."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
 from parlour.engine.book import Clause
-from parlour.engine.definition import Definition, Settled, definition
+from parlour.engine.definition import Definition, Settled, definition, named
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
@@ -166,12 +166,7 @@ class Game:
 
 def load_package(package: str, players: int, options: Mapping[str, str]) -> Game:
     """Load by folder: how games travel between processes."""
-    from parlour.engine.definition import games, register
-
-    name = package.rpartition(".")[2]
-    if name not in games() or definition(name).package != package:
-        register(package)
-    return load(name, players, **options)
+    return load(named(package).id, players, **options)
 
 
 class Step(NamedTuple):

@@ -1,7 +1,7 @@
 """Who bet last talks first."""
 
 from sampler.rules import *  # noqa: F403
-from sampler.rules import BETTING, TALKING, Any, Sampler
+from sampler.rules import ASKING, BETTING, Any, Sampler
 from sampler.rules import apply as honest_apply
 
 BASE, CAUGHT_BY, SAYS = "sampler", "order", "shows in the position"
@@ -14,5 +14,5 @@ class Planted(Sampler):
 def apply(s: Planted, me: int, a: int, to: Any) -> None:
     betting = s.stage == BETTING
     honest_apply(s, me, a, to)
-    if betting and s.stage == TALKING:
+    if betting and s.stage == ASKING:
         s.turn = me

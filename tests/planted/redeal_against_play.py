@@ -1,7 +1,7 @@
 """Who has denied red may be dealt red."""
 
 from sampler.rules import *  # noqa: F403
-from sampler.rules import Sampler, below, has_card, weight
+from sampler.rules import Sampler, ask_holder, below, copies_left, has_card
 
 BASE, CAUGHT_BY, SAYS = "sampler", "odds", "deals what cannot be"
 
@@ -13,9 +13,10 @@ class Planted(Sampler):
 def redeal(s: Planted, me: int, rng: list[int]) -> None:
     for p in range(s.players):
         if has_card(s, p) and s.hand[p] == 0:
-            n = below(rng, weight(s, 0) + weight(s, 1) + weight(s, 2))
+            n = below(rng, copies_left(s, 0) + copies_left(s, 1) + copies_left(s, 2))
             k = 0
-            while n >= weight(s, k):
-                n -= weight(s, k)
+            while n >= copies_left(s, k):
+                n -= copies_left(s, k)
                 k += 1
             s.hand[p] = k + 1
+    ask_holder(s)

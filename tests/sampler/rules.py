@@ -38,12 +38,12 @@ from parlour.vocabulary import (
 )
 
 PLAYERS = range(2, 5)
-VERSION = 2
+VERSION = 3
 CARDS = ("comet", "blue", "red")
 COPIES = (1, 2, 2)
 COMET, RED = 1, 3  # as held: 0 is a card that is not known
 PASS, USE, DENY, SHOW, BET = 0, 1, 2, 3, 3  # to bet n coins is BET + n
-DEALING, BETTING, TALKING, OVER = 0, 1, 2, 3
+DEALING, BETTING, ASKING, TALKING, OVER = 0, 1, 2, 3, 4
 DENIED, SHOWN = 1, 2
 TAKES, VOIDS = 0, 1
 RIGHT = LEAVES = 1
@@ -62,13 +62,13 @@ class Sampler(Match):
     had: list[int] = numbers(4, "i1")  # coins when the deal began
     bet: list[int] = numbers(4)
     pot: int = number()  # bets carried over
-    asked: int = number()  # who is asked about the comet, counted from 1
-    turn: int = number()  # whose turn it is to talk, once nobody is asked
+    asked: int = number()  # who is asked about the comet, counted from 1; if nobody is, chance takes the step
+    turn: int = number()  # whose turn it is to talk
     did: list[int] = numbers(4)
 
 
 THINGS = {
-    "stage": one_of(("dealing", "betting", "talking", "over")),
+    "stage": one_of(("dealing", "betting", "asking", "talking", "over")),
     "deal": amount(2),
     "dealer": seat(),
     "seated": seat_set(),
@@ -93,7 +93,9 @@ def begin(s: Sampler, to: Any) -> None:
 
 def actor(s: Sampler) -> int:
     if s.stage == TALKING:
-        return s.asked - 1 if s.asked else s.turn
+        return s.turn
+    if s.stage == ASKING:
+        return s.asked - 1 if s.asked else CHANCE
     if s.stage == OVER:
         return TERMINAL if finished(s) else DEAL_OVER
     return CHANCE if s.stage == DEALING else SEVERAL
@@ -108,7 +110,19 @@ def acting(s: Sampler) -> int:
     return wanted
 
 
+def hushed(s: Sampler) -> bool:
+    """Nobody else may notice whether the comet is out, nor who is asked about it (SA-15)."""
+    return s.stage == ASKING
+
+
+def silence(s: Sampler, me: int) -> int:
+    return PASS
+
+
 def chance(s: Sampler) -> int:
+    """The kinds that may be dealt; or that nobody is asked about the comet."""
+    if s.stage == ASKING:
+        return 1
     kinds = 0
     for k in range(3):
         if weight(s, k) > 0:
@@ -117,6 +131,10 @@ def chance(s: Sampler) -> int:
 
 
 def weight(s: Sampler, k: int) -> int:
+    return 1 if s.stage == ASKING else copies_left(s, k)
+
+
+def copies_left(s: Sampler, k: int) -> int:
     """Copies that are in no hand."""
     left = COPIES[k]
     for p in range(s.players):
@@ -126,6 +144,9 @@ def weight(s: Sampler, k: int) -> int:
 
 
 def happen(s: Sampler, k: int, to: Any) -> None:
+    if s.stage == ASKING:
+        s.stage = TALKING
+        return
     s.hand[nth(s.seated, s.dealt)] = k + 1
     s.dealt += 1
     if s.dealt == count(s.seated):
@@ -146,7 +167,7 @@ def legal(s: Sampler, me: int, acts: list[int]) -> int:
     if s.stage == BETTING:
         first = BET + 1
         last = BET + (s.limit if 0 < s.limit < s.coins[me] else s.coins[me])
-    elif s.asked:
+    elif s.stage == ASKING:
         first, last = PASS, USE
     else:
         first, last = SHOW if s.hand[me] == RED else DENY, SHOW
@@ -163,6 +184,7 @@ def apply(s: Sampler, me: int, a: int, to: Any) -> None:
             reveal(s, to)
     elif a == PASS:
         s.asked = 0
+        s.stage = TALKING
         whisper(to, "SA-10", "keeps", me)
     elif a == USE:
         note(to, "SA-11", "uses", me)
@@ -181,12 +203,18 @@ def apply(s: Sampler, me: int, a: int, to: Any) -> None:
 
 def reveal(s: Sampler, to: Any) -> None:
     """All bets are in: show them, then ask whoever holds the comet."""
-    s.stage = TALKING
+    s.stage = ASKING
     for p in range(s.players):
         if is_seated(s, p):
             s.coins[p] -= s.bet[p]
             note(to, "SA-9", "bets", p, s.bet[p])
-        if s.hand[p] == COMET:
+    ask_holder(s)
+
+
+def ask_holder(s: Sampler) -> None:
+    """The question about the comet is under way: who is asked."""
+    for p in range(s.players):
+        if s.stage == ASKING and s.hand[p] == COMET:
             s.asked = p + 1
 
 
@@ -273,7 +301,7 @@ def show(s: Sampler, to: Any) -> None:
         tell(to, "coins", p, s.coins[p])
         tell(to, "had", p, s.had[p])
         tell(to, "did", p, s.did[p])
-        if s.stage == TALKING and is_seated(s, p):
+        if (s.stage == ASKING or s.stage == TALKING) and is_seated(s, p):
             tell(to, "bet", p, s.bet[p])
         if s.did[p] == SHOWN:
             tell(to, "hand", p, s.hand[p])
@@ -302,14 +330,15 @@ def redeal(s: Sampler, me: int, rng: list[int]) -> None:
                 s.hand[p] = 0
         for p in range(s.players):
             if hidden >> p & 1:
-                n = below(rng, weight(s, 0) + weight(s, 1) + weight(s, 2))
+                n = below(rng, copies_left(s, 0) + copies_left(s, 1) + copies_left(s, 2))
                 k = 0
-                while n >= weight(s, k):
-                    n -= weight(s, k)
+                while n >= copies_left(s, k):
+                    n -= copies_left(s, k)
                     k += 1
                 s.hand[p] = k + 1
                 if s.hand[p] == RED and s.did[p] == DENIED:
                     fits = False
+    ask_holder(s)
 
 
 def action_names(s: Sampler) -> list[str]:
@@ -317,7 +346,7 @@ def action_names(s: Sampler) -> list[str]:
 
 
 def outcome_name(s: Sampler, k: int) -> str:
-    return CARDS[k]
+    return "nobody" if s.stage == ASKING else CARDS[k]
 
 
 def refuse(s: Sampler, me: int, a: int) -> str:
@@ -327,6 +356,6 @@ def refuse(s: Sampler, me: int, a: int) -> str:
         return "SA-7"
     if a > BET:
         return "SA-8" if s.coins[me] > 0 and s.bet[me] == 0 else "SA-7"
-    if a == PASS or a == USE or s.asked == me + 1:
+    if a == PASS or a == USE or s.stage == ASKING:
         return "SA-10"
-    return "SA-12" if s.asked or s.turn != me else "SA-13"
+    return "SA-12" if s.turn != me else "SA-13"

@@ -5,31 +5,34 @@
   the listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is an
   error when compiling.
 * Machine code is kept on disk in a folder named by a hash of every source that went into it, of the versions and of the
-  processor, because Numba's own check sees only the file of the outermost function.
+  target, because Numba's own check sees only the file of the outermost function.
+* What is not kept there yet is compiled in another process (:mod:`parlour.engine.compiling`), because the compiler may
+  end the process that it runs in.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import inspect
 import os
 import sys
+import tempfile
 import types
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import llvmlite
-import llvmlite.binding
 import numba as nb
 import numpy as np
+from numba.core import config
 
 import parlour.vocabulary as vocabulary
-from parlour.engine import drivers, linking, mixing, tables, twins, writers
+from parlour.engine import compiling, drivers, fields, linking, mixing, tables, twins, writers
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import tensor_parts
+from parlour.errors import CompilationError
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -74,15 +77,15 @@ def rule_modules(game: Definition) -> list[types.ModuleType]:
 
 
 def source_hash(game: Definition) -> str:
-    """Names the folder of a game's machine code: sources, versions, processor."""
+    """Names the folder of a game's machine code: sources, versions, target."""
     import parlour.engine.compiled as this
 
     digest = hashlib.sha256()
-    engine = (vocabulary, drivers, linking, mixing, tables, twins, writers, this, *_search_modules())
+    engine = (vocabulary, drivers, fields, linking, mixing, tables, twins, writers, this, *_search_modules())
     for module in (*rule_modules(game), *engine):
         digest.update(inspect.getsource(module).encode())
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
-    cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten(), twins.has_deposit()
+    cpu = twins.target(), twins.has_deposit(), linking.is_plain()
     versions = sys.version, nb.__version__, np.__version__, llvmlite.__version__
     digest.update(repr((words, cpu, versions, _bounds())).encode())
     return digest.hexdigest()[:20]
@@ -107,25 +110,86 @@ def cache_folder() -> Path:
 
 
 @functools.cache
+def _home() -> Path:
+    """The cache folder, or where nothing can be written a folder that goes when this process ends."""
+    home = cache_folder()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        pass
+    if os.access(home, os.W_OK):
+        return home
+    passing = tempfile.TemporaryDirectory(prefix="parlour-")
+    _passing.append(passing)
+    return Path(passing.name)
+
+
+_passing: list[tempfile.TemporaryDirectory[str]] = []  # removed when this process ends
+
+
 def compiled(game: Definition) -> types.SimpleNamespace:
     """The compiled binding of a game: its rules, the drivers and the tree search as compiled functions, by name.
 
-    ``modules`` has, for each module of rules, its functions and constants as compiled code sees them.
+    ``modules`` has, for each module of rules, its functions and constants as compiled code sees them, to be called by
+    more of it; ``folder`` is
+    where the machine code is kept, ``functions`` what can be compiled, by full name.
 
-    Functions compile when first called, or are loaded from disk.  Set ``PARLOUR_BOUNDS_CHECK=1`` to have every index
-    checked (slow; the tests do it once), ``PARLOUR_PORTABLE=1`` to do without special instructions.
+    Functions compile when first called, or are loaded from disk; ``CompilationError`` if that fails.  Set
+    ``PARLOUR_BOUNDS_CHECK=1`` to have every index checked (slow; the tests do it once), ``PARLOUR_PORTABLE=1`` to do
+    without special instructions, ``PARLOUR_LINKING=plain`` to let Numba put functions together in its own way.
     """
-    folder = cache_folder() / f"{game.id}-{source_hash(game)}"
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    return _bind(game, folder if os.access(folder, os.W_OK) else None)
+    return compiled_in(_home(), game)
 
 
-def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
+@functools.cache
+def compiled_in(home: Path, game: Definition) -> types.SimpleNamespace:
+    """The same with the folder in which machine code of all games is kept."""
+    folder = home / f"{game.id}-{source_hash(game)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return _bind(game, folder)
+
+
+def _keep(game: Definition, folder: Path, made: Any) -> None:
+    """Keep the machine code of ``made`` in ``folder``, and have a child make what is not there."""
+    before = config.CACHE_DIR
+    try:
+        config.CACHE_DIR = str(folder)
+        made.enable_caching()
+    finally:
+        config.CACHE_DIR = before
+    load = made._cache.load_overload
+
+    def load_or_make(kinds: Any, target: Any) -> Any:
+        found = load(kinds, target)
+        if found is None and not compiling.compiles_here():
+            compiling.make(game, folder, _full_name(made.py_func), kinds)
+            found = load(kinds, target)
+            if found is None:
+                raise CompilationError(f"{game.id}: machine code cannot be kept in {folder}.")
+        return found
+
+    made._cache.load_overload = load_or_make
+
+
+def _full_name(function: types.FunctionType) -> str:
+    return f"{function.__module__}.{function.__name__}"
+
+
+def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
     # Nothing compiled here allocates, so no references are counted (`_nrt`): 1.05 to 1.6 times the speed.
-    how: dict[str, Any] = {"folder": folder, "nogil": True, "boundscheck": _bounds(), "_nrt": False}
-    inner: writers.Maker = functools.partial(part, **how)
-    entry: writers.Maker = functools.partial(whole, **how)
+    how: dict[str, Any] = {
+        "keep": functools.partial(_keep, game, folder), "nogil": True, "boundscheck": _bounds(), "_nrt": False
+    }  # fmt: skip
+    functions: dict[str, Any] = {}
+
+    def inner(function: Any, words: bool = False) -> Any:
+        made = functions[_full_name(function)] = part(function, words=words, **how)
+        return made
+
+    def entry(function: Any) -> Any:
+        made = functions[_full_name(function)] = whole(function, **how)
+        return made
+
     primitives: dict[str, Any] = {
         "count": inner(twins.count),
         "lowest": inner(twins.lowest),
@@ -162,7 +226,7 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
         own = {k for k, v in vars(module).items() if getattr(v, "__module__", None) in spaces}
         space.update({k: v for k, v in primitives.items() if (k in vars(module) and k not in own) or k == "np"})
     for module in modules:
-        _look_up(game, module, spaces, inner, folder)
+        _look_up(game, module, spaces, inner, folder, how)
     rules = spaces[game.rules.__name__]
 
     # the drivers, in one namespace together with the rules' own functions
@@ -174,7 +238,7 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
         else:
             local: dict[str, Any] = {}
             exec(_ABSENT[name], space, local)
-            space[name] = inner(local[name], folder=None)
+            space[name] = inner(local[name])
     for module in (drivers, *_search_modules()):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
@@ -185,20 +249,41 @@ def _bind(game: Definition, folder: Path | None) -> types.SimpleNamespace:
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["OPEN"] = game.hides_nothing
-    found = {k: v for k, v in space.items() if not k.startswith("__")}
-    by_module = {name: types.SimpleNamespace(**rules_of_it) for name, rules_of_it in spaces.items()}
-    return types.SimpleNamespace(**found, modules=by_module, dtype=dtype_of(game))
+    return types.SimpleNamespace(
+        **{name: _called_from_python(value) for name, value in space.items() if not name.startswith("__")},
+        modules={name: types.SimpleNamespace(**rules_of_it) for name, rules_of_it in spaces.items()},
+        dtype=dtype_of(game),
+        folder=folder,
+        functions=functions,
+    )
+
+
+def _called_from_python(value: Any) -> Any:
+    """A part is a whole of its own when Python calls it."""
+
+    def call(*args: Any) -> Any:
+        return value.alone()(*args)
+
+    return call if hasattr(value, "alone") else value
 
 
 def _look_up(
-    game: Definition, module: types.ModuleType, spaces: dict[str, dict[str, Any]], inner: Any, folder: Path | None
+    game: Definition,
+    module: types.ModuleType,
+    spaces: dict[str, dict[str, Any]],
+    inner: writers.Maker,
+    folder: Path,
+    how: dict[str, Any],
 ) -> None:
     """Put readers of their tables in the place of a module's tabled functions, wherever these are called."""
     for name, value in vars(module).items():
         if isinstance(value, vocabulary.Tabled) and value.rule.__module__ == module.__name__:
             space = {"rule": inner(_clone(value.rule, spaces[module.__name__])), "range": range, "len": len}
-            fill = whole(_clone(tables.fill, space), folder=None, nogil=True, _nrt=False)
-            made = tables.table(value, fill, folder and folder / f"{name}.npy")
+            fill = whole(_clone(tables.fill, space), **{**how, "keep": None})
+            file = folder / f"{name}.npy"
+            if not file.exists() and not compiling.compiles_here():
+                compiling.make(game, folder)
+            made = tables.table(value, fill, file)
             reader = tables.reader(f"parlour.{source_hash(game)}.{name}", made, _bounds())
             for space in spaces.values():
                 space.update({k: reader for k, v in space.items() if v is value})

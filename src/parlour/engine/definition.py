@@ -67,6 +67,14 @@ def definition(game: str) -> Definition:
     return Definition(game, package)
 
 
+def named(package: str) -> Definition:
+    """The definition of the game in a folder, registered if need be: how games travel between processes."""
+    name = package.rpartition(".")[2]
+    if name not in games() or definition(name).package != package:
+        register(package)
+    return definition(name)
+
+
 class Settled(NamedTuple):
     """A deal that a step has settled: who dealt it, what each player won or lost in it, and how much was heard by then
     of all that the step made heard."""

@@ -5,69 +5,125 @@ function that lies ten calls deep goes through the optimiser ten times, though o
 Here a *part* is typed and lowered, and no more; a *whole* (an entry point, called from Python) links all the parts it
 needs and optimises once.  Diamonds with all its drivers compiles in a fifth of the time, Diamondback in a third;
 Diamonds runs as fast as before, smaller games and Diamondback a quarter faster.
+
+That stands on Numba's insides (:mod:`numba.core.codegen`), as they are in the versions of :data:`KNOWN`.  With a newer
+Numba, or with ``PARLOUR_LINKING=plain``, parts and wholes are what ``numba.njit`` makes of them: slower to compile, a
+little slower to run, and the same results.
 """
 
 from __future__ import annotations
 
 import functools
+import os
+import warnings
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from types import FunctionType
 from typing import Any
 
+import numba
 from llvmlite.binding import Linkage
-from numba.core import config
 from numba.core import types as T
 from numba.core.codegen import CodeLibrary, JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.errors import ForceLiteralArg, NumbaError
 from numba.core.registry import CPUDispatcher
+
+from parlour.engine.fields import PositionType
+from parlour.engine.mistakes import mistake
+from parlour.errors import CompilationError
+
+KNOWN = "0.68"
+"""The version of Numba whose insides are known here."""
 
 COPIED = 300
 """Instructions, as lowered, of parts that are copied to wherever they are called; with larger ones LLVM does as it
 thinks best.  Random play and search of Diamonds are 1.04 times as fast as if it did so with all; more gains nothing."""
 
+Keeper = Callable[[Any], None]
+"""Has the machine code of a whole kept on disk."""
 
-def part(function: Callable[..., Any], *, folder: Path | None, words: bool = False, **options: Any) -> Any:
+
+@functools.cache
+def is_plain() -> bool:
+    """Whether ``numba.njit`` is used as it stands."""
+    chosen = os.environ.get("PARLOUR_LINKING", "")
+    if chosen not in {"", "own", "plain"}:
+        raise CompilationError(f"PARLOUR_LINKING is own or plain, not {chosen!r}.")
+    numbers = [tuple(int(n) for n in version.split(".")[:2]) for version in (numba.__version__, KNOWN)]
+    if not chosen and numbers[0] > numbers[1]:
+        warnings.warn(
+            f"Numba {numba.__version__} is newer than {KNOWN}, the newest that Parlour knows from inside: its games"
+            " compile more slowly (PARLOUR_LINKING=own tries it all the same, =plain says that you know).",
+            stacklevel=2,
+        )
+        return True
+    return chosen == "plain"
+
+
+def part(function: FunctionType, *, keep: Keeper | None = None, words: bool = False, **options: Any) -> Any:
     """``function`` compiled for compiled functions to call; called from Python it becomes a whole of its own.
 
     Whole numbers come in as int64, however wide they are at the call, so that it is compiled once and not for every
-    mixture of widths; with ``words`` 64-bit words stay words.
+    mixture of widths; with ``words`` 64-bit words stay words.  A position comes in as a
+    :class:`~parlour.engine.fields.PositionType`.
     """
-    return _Part(function, words, options, functools.partial(whole, function, folder=folder, **options))
+    made = numba.njit(**options)(function) if is_plain() else _Part(function, options)
+    compiles = made.compile
+    made.compile = lambda types: _explained(function, compiles, tuple(_widened(kind, words) for kind in types))
+    made.alone = functools.cache(lambda: whole(_calling(made, function), keep=keep, **options))
+    return made
 
 
-def whole(function: Callable[..., Any], *, folder: Path | None, **options: Any) -> Any:
-    """``function`` compiled for Python to call; its machine code is kept in ``folder``, if there is one."""
-    made = CPUDispatcher(function, None, {"nopython": True, **options}, _WholeCompiler)
-    if folder is not None:
-        before = config.CACHE_DIR
-        try:
-            config.CACHE_DIR = str(folder)
-            made.enable_caching()
-        finally:
-            config.CACHE_DIR = before
+def whole(function: FunctionType, *, keep: Keeper | None = None, **options: Any) -> Any:
+    """``function`` compiled for Python to call, its machine code kept by ``keep`` (if ``None``, by nobody)."""
+    if is_plain():
+        made = numba.njit(**options)(function)
+    else:
+        made = CPUDispatcher(function, None, {"nopython": True, **options}, _WholeCompiler)
+    compiles = made.compile
+    made.compile = lambda types: _explained(function, compiles, types)
+    if keep is not None:
+        keep(made)
+    return made
+
+
+def _widened(kind: Any, words: bool) -> Any:
+    kind = getattr(kind, "literal_type", kind)
+    if isinstance(kind, T.Record):
+        return PositionType(kind)
+    return T.int64 if isinstance(kind, T.Integer) and not (words and kind == T.uint64) else kind
+
+
+def _explained(function: FunctionType, compiles: Callable[[Any], Any], types: Any) -> Any:
+    try:
+        return compiles(types)
+    except ForceLiteralArg:  # Numba asks itself to try again
+        raise
+    except NumbaError as error:
+        raise CompilationError(mistake(function, error)) from error
+
+
+def _calling(called: Any, function: FunctionType) -> FunctionType:
+    """A function of the same name and place in its file that does nothing but call ``called``."""
+    code = function.__code__
+    given = ", ".join(code.co_varnames[: code.co_argcount])
+    text = "\n" * (code.co_firstlineno - 1) + f"def {function.__name__}({given}): return called({given})"
+    space = {"called": called, "__name__": function.__module__}
+    exec(compile(text, code.co_filename, "exec"), space)
+    made = space[function.__name__]
+    assert isinstance(made, FunctionType)
     return made
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]
-    def __init__(
-        self, function: Callable[..., Any], words: bool, options: dict[str, Any], alone: Callable[[], Any]
-    ) -> None:
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         super().__init__(function, None, {"nopython": True, **options}, _PartCompiler)
-        self._words, self._alone = words, functools.cache(alone)
-
-    def compile(self, sig: Any) -> Any:
-        return super().compile(tuple(map(self._widened, sig)))
-
-    def _widened(self, kind: Any) -> Any:
-        kind = getattr(kind, "literal_type", kind)
-        whole_number = isinstance(kind, T.Integer) and not (self._words and kind == T.uint64)
-        return T.int64 if whole_number else kind
 
     def add_overload(self, made: Any) -> None:
         self.overloads[tuple(made.signature.args)] = made
 
     def __call__(self, *args: Any) -> Any:
-        return self._alone()(*args)
+        return self.alone()(*args)
 
 
 class _PartCompiler(Compiler):  # type: ignore[misc]

@@ -33,19 +33,18 @@ def fill(table: Any) -> None:
         table[i] = rule(i)
 
 
-def table(tabled: Tabled, fill: Callable[[Any], None], file: Path | None) -> Any:
+def table(tabled: Tabled, fill: Callable[[Any], None], file: Path) -> Any:
     """All that a tabled function says, as an array: read from ``file``, or worked out by ``fill`` and written there
     (where that fails, it is worked out again the next time)."""
-    if file is not None and file.exists():
+    if file.exists():
         return np.load(file)
     made = np.zeros(tabled.size, tabled.kind)
     fill(made)
-    if file is not None:
-        with contextlib.suppress(OSError):
-            part = file.with_name(f"{file.name}.{os.getpid()}")
-            with part.open("wb") as out:
-                np.save(out, made)
-            part.replace(file)
+    with contextlib.suppress(OSError):
+        part = file.with_name(f"{file.name}.{os.getpid()}")
+        with part.open("wb") as out:
+            np.save(out, made)
+        part.replace(file)
     return made
 
 

@@ -5,6 +5,7 @@ Each means what its namesake in :mod:`parlour.vocabulary` or :mod:`parlour.engin
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -12,6 +13,7 @@ import llvmlite.binding
 import llvmlite.ir as ir
 import numpy as np
 from numba.core import types as T
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_jitable
 
 from parlour.engine import mixing
@@ -73,11 +75,25 @@ def nth_halving(members, k):  # type: ignore[no-untyped-def]
     return at
 
 
+@functools.cache
+def target() -> tuple[str, ...]:
+    """What Numba compiles for: triple, processor, features.  Not always this machine: ``NUMBA_CPU_NAME`` and
+    ``NUMBA_CPU_FEATURES`` choose another."""
+    return tuple(map(str, cpu_target.target_context.codegen().magic_tuple()))
+
+
+@functools.cache
 def has_deposit() -> bool:
-    """Whether this processor picks the k-th member of a set with one instruction (``pdep``, BMI2)."""
+    """Whether the target picks the k-th member of a set with one instruction (``pdep``, BMI2).
+
+    LLVM ends the process when it is asked for an instruction that the target lacks, and its tables of what each
+    processor has cannot be read from here.  So a shift is compiled: a target with BMI2 shifts by ``shlx``.
+    """
     if os.environ.get("PARLOUR_PORTABLE"):
         return False
-    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+    word = "define i64 @f(i64 %a, i64 %b) { %c = shl i64 %a, %b\n ret i64 %c }"
+    codegen = cpu_target.target_context.codegen()
+    return "shlx" in codegen._tm.emit_assembly(llvmlite.binding.parse_assembly(word))
 
 
 # ------------------------------------------------------------------------------------------ words

@@ -9,10 +9,12 @@ import queue
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from parlour.engine.compiling import HERE
 from parlour.engine.telling import View
 from parlour.players.player import Advice
 from parlour.players.search import Search
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 PATIENCE = 5.0  # seconds beyond a move's own time before a worker is given up
-ATTEMPTS = 3  # workers that may die before they were ready
+ATTEMPTS = 3  # workers that may die before a game was ready
 QUICK = 0.25  # seconds an interpreted search takes
 
 
@@ -78,7 +80,8 @@ class Worker:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._games: dict[Game, bool] = {}
-        self._failures = 0
+        self._failures: Counter[Game] = Counter()
+        self._closed = False
         self._asked = 0
 
     @property
@@ -91,13 +94,18 @@ class Worker:
         with self._lock:
             if self._process and self._process.poll() is not None:
                 self._gone()
-            if self._process is None and self._failures < ATTEMPTS:
+            hopeless = self._closed or self.given_up(game)
+            if self._process is None and not hopeless:
                 self._start()
-            if self._process and game not in self._games:
+            if self._process and game not in self._games and not hopeless:
                 self._games[game] = False
                 self._send({"prepare": game_data(game)})
             self._collect()
             return self._games.get(game, False)
+
+    def given_up(self, game: Game) -> bool:
+        """Whether so many workers have died over this game that no other is tried."""
+        return self._failures[game] >= ATTEMPTS
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
         """The answer to a request; ``None`` if the worker fails or takes longer than so many seconds."""
@@ -117,7 +125,7 @@ class Worker:
     def close(self) -> None:
         """End the worker."""
         with self._lock:
-            self._failures = ATTEMPTS
+            self._closed = True
             self._gone()
 
     def _start(self) -> None:
@@ -129,22 +137,21 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
-                env={**os.environ, "PYTHONPATH": path},  # games of your own are found there as here
+                env={**os.environ, "PYTHONPATH": path, HERE: "1"},  # games of your own are found there as here
                 start_new_session=True,  # Ctrl-C in the terminal is not meant for it
             )
         except OSError:
-            self._failures = ATTEMPTS
+            self._closed = True
             return
         self._answers = queue.Queue()
         threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
 
     def _gone(self) -> None:
-        """End what is left of the worker; count it if it never got ready."""
+        """End what is left of the worker; its end counts against the games that it was still to load."""
         process, self._process = self._process, None
         if process is None:
             return
-        if not any(self._games.values()):
-            self._failures += 1
+        self._failures.update(game for game, ready in self._games.items() if not ready)
         self._games = {}
         process.kill()
         process.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from parlour.engine.mixing import mix, seed_word
 from parlour.engine.positions import to_record
 from parlour.engine.telling import View, restored, view
-from parlour.errors import ParlourError
+from parlour.errors import CompilationError, ParlourError
 from parlour.players.player import Advice
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Search:
     seconds if neither is given).
 
     With a budget of simulations the choice is a function of the view, the seed and the settings, and the same in both
-    bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower).
+    bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
+    if it is not given, compiled, and interpreted with a warning where the game cannot be compiled).
     ``explore`` weighs curiosity against success, in units of half the distance between a game's worst and best return.
 
     >>> import parlour
@@ -52,7 +54,7 @@ class Search:
         seconds: float | None = None,
         simulations: int | None = None,
         explore: float = 1.0,
-        binding: Binding = "compiled",
+        binding: Binding | None = None,
     ) -> None:
         if seconds is not None and simulations is not None:
             raise ParlourError("A search takes seconds or simulations, not both.")
@@ -65,7 +67,9 @@ class Search:
         if not 0 < explore < math.inf:
             raise ParlourError(f"explore is a number above 0, not {explore:g}.")
         self.game, self.seconds, self.simulations = game, seconds, simulations
-        self.explore, self.binding = explore, binding
+        self.explore = explore
+        self.binding: Binding = binding or "compiled"
+        self._may_change = binding is None
         self._seed = seed_word(seed)
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"
 
@@ -81,15 +85,26 @@ class Search:
 
     def warm_up(self) -> None:
         """Load or compile what the search needs (the first move would do it otherwise)."""
-        self._tree().plant(view(self.game, self.game.start(), 0), 0)
+        self._planted(view(self.game, self.game.start(), 0), 0)
 
     def _tree(self) -> Tree:
         wanted = self.simulations or int(PER_SECOND[self.binding] * (self.seconds or 0))
         return _tree(self.game, self.binding, min(max(FEWEST, 2 << wanted.bit_length()), MOST))
 
+    def _planted(self, view: View, rng_word: int) -> Tree:
+        try:
+            tree = self._tree()
+            tree.plant(view, rng_word)
+        except CompilationError as error:
+            if not self._may_change or self.binding == "interpreted":
+                raise
+            self.binding = "interpreted"
+            warnings.warn(f"{error} {self.name} goes on interpreted, and slower.", RuntimeWarning, stacklevel=4)
+            return self._planted(view, rng_word)
+        return tree
+
     def _searched(self, view: View) -> Tree:
-        tree = self._tree()
-        tree.plant(view, mix(self._seed ^ view.glance()))
+        tree = self._planted(view, mix(self._seed ^ view.glance()))
         if self.simulations is not None:
             tree.grow(self.simulations, self.explore)
         else:

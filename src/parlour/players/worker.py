@@ -25,7 +25,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     if "prepare" in message:
         wanted = message["prepare"]
         game = load_package(wanted["game"], wanted["players"], wanted["options"])
-        Search(game).warm_up()
+        Search(game, binding="compiled").warm_up()
         return {"ready": wanted}
     view = View.load(message["view"])
     advice = Search(view.game, message["seed"], **message["settings"]).advise(view, message["legal"])

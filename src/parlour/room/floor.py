@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import MsgspecError
 
 from parlour.errors import ParlourError
-from parlour.room import log, wire
+from parlour.room import clock, log, wire
 from parlour.room.bots import Bots
 from parlour.room.live import LiveTable, Moved
 from parlour.room.metrics import Metrics
@@ -24,6 +24,8 @@ from parlour.room.table import Step, Table
 
 LEASE: Final = 6.0
 """Seconds for which a server owns a table unless it says that it still does."""
+ROUND: Final = LEASE / 4
+"""Seconds after which it says so again."""
 IDLE: Final = 300.0
 """Seconds after which a table that nobody looks at is put away; it stays in its log."""
 ABANDONED: Final = 86400.0
@@ -122,10 +124,12 @@ class Floor:
             raise NoTable("There is no such table.")
         fence = await asyncio.to_thread(self.store.take, name, self.owner, LEASE)
         table, commands = await asyncio.to_thread(self._read, name)
-        live = self.live[name] = LiveTable(self, name, code, fence, table)
+        live = LiveTable(self, name, code, None, table)
         live.commands = commands
         if fence is not None:
-            await self._run(live)
+            await self._run(live, fence)
+        self.live[name] = live  # what has come in since it was read was heard by nobody
+        await (self._catch_up(live) if fence is None else self._do_what_is_asked(live))
         return live
 
     def _read(self, name: str) -> tuple[Table, set[str]]:
@@ -146,10 +150,11 @@ class Floor:
                 table.stand_still("its log cannot be played by this software. Nothing is lost: the log is kept.")
         return table, {row.command for row in rows if row.command}
 
-    async def _run(self, live: LiveTable) -> None:
+    async def _run(self, live: LiveTable, fence: int) -> None:
         """This server runs a table from now on."""
         if live.table.match:
             live.secret = await asyncio.to_thread(self.store.secret, live.id, live.table.match)
+        live.fence = fence  # not before: without the secret no card can fall
         live.stir()
 
     async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
@@ -199,7 +204,7 @@ class Floor:
         """Say that what is ours is still ours, put away what nobody looks at, take over what nobody runs."""
         closing = time.monotonic()
         while True:
-            await asyncio.sleep(LEASE / 4)
+            await asyncio.sleep(ROUND)
             try:
                 ours = [live for live in self.live.values() if live.fence is not None]  # more may be made meanwhile
                 mine = await asyncio.to_thread(self.store.renew, self.owner, LEASE)
@@ -209,7 +214,7 @@ class Floor:
                 for live in list(self.live.values()):
                     if live.fence is None and not live.table.closed:
                         await self._look_after(live)
-                    elif not live.clients and asyncio.get_running_loop().time() - live.seen > IDLE:
+                    elif not live.clients and clock.now() - live.seen > IDLE:
                         await self._put_away(live, "")
                 if time.monotonic() > closing:
                     closing = time.monotonic() + 3600
@@ -243,16 +248,21 @@ class Floor:
             if live.fence is None:
                 await (self._catch_up(live) if version else self._look_after(live))
             else:
-                for wish in await asyncio.to_thread(self.store.asked, live.id):
-                    self.soon(self._answer(live, wish))
+                await self._do_what_is_asked(live)
 
     async def _catch_up(self, live: LiveTable) -> None:
         async with live.following:
-            await self._read_on(live)
+            if live.fence is None:  # else it is this server that writes the log
+                await self._read_on(live)
 
     async def _read_on(self, live: LiveTable) -> None:
         for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
             live.follow(Step(row.entry), row.command)
+
+    async def _do_what_is_asked(self, live: LiveTable) -> None:
+        """Do what guests at other servers have asked for, also of the server that had the table before."""
+        for wish in await asyncio.to_thread(self.store.asked, live.id):
+            self.soon(self._answer(live, wish))
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         with contextlib.suppress(ParlourError):
@@ -260,7 +270,8 @@ class Floor:
             await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
-        """Have a command done by the server that runs the table."""
+        """Have a command done by the server that runs the table.  What it has brought about is told before the answer
+        comes, as it is at that server."""
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.written(command))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_SECONDS):
@@ -270,6 +281,8 @@ class Floor:
                     if packet is not None:
                         answer = wire.decode(packet)
                         assert isinstance(answer, wire.Answer)
+                        with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
+                            await self._catch_up(live)
                         return answer
                     await live.woken.wait()
         raise Moved("The server that runs this table does not answer; connect again.")
@@ -288,8 +301,8 @@ class Floor:
             if fence is None:
                 return
             await self._read_on(live)
-            live.fence = fence
-        await self._run(live)
+            await self._run(live, fence)
+        await self._do_what_is_asked(live)
 
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import pledge
-from parlour.room import log, wire
+from parlour.room import clock, log, wire
 from parlour.room.store import LostTable, Repeated, Row
 from parlour.room.table import WATCHER, Step, Table, nobody
 
@@ -84,7 +84,7 @@ class LiveTable:
         self.clients: set[Client] = set()
         self.awaited = ""
         """The key of a guest whose client will put a number into the first deal, and is not connected yet."""
-        self.seen = self._now()
+        self.seen = clock.now()
         self.following, self.woken = asyncio.Lock(), asyncio.Event()
         self.said_here: set[str] = set()
         self._lock = asyncio.Lock()
@@ -104,10 +104,6 @@ class LiveTable:
         self._beat: tuple[tuple[int, int], float] | None = None
         self._stirred = asyncio.Event()
         self._driver: asyncio.Task[None] | None = None
-
-    @staticmethod
-    def _now() -> float:
-        return asyncio.get_running_loop().time()
 
     async def write(self, step: Step) -> None:
         """Write an entry that no guest wants."""
@@ -161,7 +157,7 @@ class LiveTable:
 
     def touch(self) -> None:
         """Somebody has looked at the table."""
-        self.seen = self._now()
+        self.seen = clock.now()
 
     def looked(self, key: str, seconds: float) -> None:
         """Somebody has loaded the table's page: for so many seconds he counts as here, if no connection tells."""
@@ -178,7 +174,7 @@ class LiveTable:
     @property
     def left_of_beat(self) -> float:
         """Seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
-        return max(0.0, self._beat[1] - self._now()) if self._beat is not None and self.table.is_hushed else 0.0
+        return max(0.0, self._beat[1] - clock.now()) if self._beat is not None and self.table.is_hushed else 0.0
 
     def disconnect(self, client: Client) -> None:
         """A client is gone; after a while a bot answers for it."""
@@ -192,7 +188,7 @@ class LiveTable:
 
     def keys_here(self) -> set[str]:
         """The keys of all who are here."""
-        now = self._now()
+        now = clock.now()
         return {client.key for client in self.clients} | {key for key, until in self._looks.items() if until > now}
 
     def _tell(self, clients: Iterable[Client]) -> None:
@@ -344,7 +340,7 @@ class LiveTable:
             raise Moved("This table has moved to another server.")
         table = self.table
         row = Row(table.version + 1, step.entry, whole)
-        began = self._now()
+        began = clock.now()
         kept = None if secret is None else (table.match + 1, secret)
         try:
             await self.floor.written(self.id, self.fence, row, kept)
@@ -356,7 +352,7 @@ class LiveTable:
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
             raise NotWritten("The log cannot be written at the moment; nothing was done. Try again.") from None
-        self.floor.metrics.commit.observe(self._now() - began)
+        self.floor.metrics.commit.observe(clock.now() - began)
         self._committed(step, whole)
 
     def _committed(self, step: Step, whole: str | None) -> None:
@@ -570,7 +566,7 @@ class LiveTable:
             async with self._lock:
                 await self._write(table.go_on(self.secret, nonces))
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
-            if not self.clients and self._now() - self.seen > table.opened.grace:
+            if not self.clients and clock.now() - self.seen > table.opened.grace:
                 return None  # nobody looks: the bots have time
             await self._let_bots_answer(bots)
         return wait
@@ -598,11 +594,11 @@ class LiveTable:
         assert table.state is not None
         moment = table.match, len(table.state.history)
         if self._beat is None or self._beat[0] != moment:
-            self._beat = moment, self._now() + table.opened.beat
+            self._beat = moment, clock.now() + table.opened.beat
             for seat in table.asked:
                 if table.seats[seat].is_bots:
                     self.floor.soon(self._let_bot_whisper(seat))
-        left = self._beat[1] - self._now()
+        left = self._beat[1] - clock.now()
         if left > 0:
             return left
         await self._end_beat()
@@ -617,7 +613,7 @@ class LiveTable:
         """Let the bots that are asked choose, each from what its seat is told."""
         table = self.table
         tellings = [table.view(seat) for seat in seats]
-        *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), asyncio.sleep(table.opened.pace))
+        *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(table.opened.pace))
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with self._lock:
                 if seat in table.asked and table.seats[seat].is_bots and table.view(seat) == before and line:
@@ -635,7 +631,7 @@ class LiveTable:
     async def _see_who_is_here(self) -> float:
         """Guests who have gone, or are silent for too long, are away; who is back is back.  Seconds to the next
         look."""
-        table, now, soonest = self.table, self._now(), 3600.0
+        table, now, soonest = self.table, clock.now(), 3600.0
         opened = table.opened
         for p, seat in enumerate(table.seats):
             if not seat.key:

@@ -15,12 +15,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from parlour import load, replay
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.players import kinds, make
-from parlour.room import log, wire
+from parlour.room import clock, log, wire
 from parlour.room.floor import Floor, NoTable
 from parlour.room.live import Client, LiveTable, Moved
 from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name, nobody
@@ -36,9 +37,7 @@ PER_SECOND, BURST = 20.0, 60
 PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
 SEND_SECONDS: Final = 20.0
-"""For how long a client may read nothing when there is something to be sent."""
-LOOK_SECONDS: Final = 2.0
-"""How soon it is noticed that nobody listens to a stream of lines any more."""
+"""Seconds for which a client may read nothing when there is something to be sent."""
 PER_PAGE: Final = 100
 """Tables that the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
@@ -146,19 +145,19 @@ class Allowance:
     """How often a connection may ask: who asks too often waits, and in the end is refused."""
 
     def __init__(self) -> None:
-        self._last = self._calm = asyncio.get_running_loop().time()
+        self._last = self._calm = clock.now()
         self._left = float(BURST)
 
     async def use(self) -> bool:
         """Wait as long as it takes; whether patience is left."""
-        now = asyncio.get_running_loop().time()
+        now = clock.now()
         self._left, self._last = min(BURST, self._left + (now - self._last) * PER_SECOND) - 1, now
         if self._left >= 0:
             self._calm = now
             return True
         if max(now - self._calm, -self._left / PER_SECOND) > PATIENCE:
             return False
-        await asyncio.sleep(-self._left / PER_SECOND)
+        await clock.sleep(-self._left / PER_SECOND)
         return True
 
 
@@ -286,21 +285,7 @@ def make_app(floor: Floor) -> FastAPI:
     ) -> StreamingResponse:
         """Everything your seat is told from now on, a frame a line, as long as you listen."""
         client = Client(key_of(request), match=match, heard=heard, mixes=mix, items=view == "items")
-
-        async def lines() -> AsyncIterator[bytes]:
-            live.connect(client)
-            try:
-                while not client.too_slow and not await request.is_disconnected():
-                    with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(LOOK_SECONDS):
-                            packet = await client.outbox.get()
-                        if packet is None:
-                            return
-                        yield packet + b"\n"
-            finally:
-                live.disconnect(client)
-
-        return StreamingResponse(lines(), media_type="application/x-ndjson")
+        return Lines(live, client)
 
     @app.post(
         f"{API}/tables/{{table}}/commands",
@@ -340,6 +325,52 @@ def make_app(floor: Floor) -> FastAPI:
 
     _describe_frames(app)
     return app
+
+
+# ------------------------------------------------------------------------------------------ lines
+
+
+class Lines(StreamingResponse):
+    """Everything that a client is sent, a frame a line, for as long as somebody reads.
+
+    The response itself notices that its reader has gone, at any moment.  A generator of lines could not: given up while
+    a line is on its way, it stays where it is until Python collects it.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, live: LiveTable, client: Client) -> None:
+        super().__init__(())
+        self._live, self._client = live, client
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._live.connect(self._client)
+        listening = asyncio.create_task(self._until_nobody_reads(receive))
+        try:
+            await self.stream_response(send)
+        except OSError:  # it took too long, or the server says in this way that the reader has gone
+            pass
+        finally:
+            listening.cancel()
+            self._live.disconnect(self._client)
+
+    async def stream_response(self, send: Send) -> None:
+        """Send what there is to be sent, until there is no more."""
+        client = self._client
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        while not client.too_slow and (packet := await client.outbox.get()) is not None:
+            await self._send_on(send, packet + b"\n")
+        await self._send_on(send, b"", more=False)
+
+    @staticmethod
+    async def _send_on(send: Send, body: bytes, more: bool = True) -> None:
+        async with asyncio.timeout(SEND_SECONDS):
+            await send({"type": "http.response.body", "body": body, "more_body": more})
+
+    async def _until_nobody_reads(self, receive: Receive) -> None:
+        await self.listen_for_disconnect(receive)
+        self._live.disconnect(self._client)  # whether or not what is being sent can be sent
+        self._client.send(None)
 
 
 # ------------------------------------------------------------------------------------------ sockets

@@ -29,9 +29,11 @@ class Listener:
         self._engine, self._heard = engine, heard
         self._end, self._listening = threading.Event(), threading.Event()
         self._good = monotonic()  # when the connection was last known to work
+        self._is_relied_on = False
         self._thread = threading.Thread(target=self._run, name="parlour listen", daemon=True)
         self._thread.start()
         self._listening.wait(10)
+        self._is_relied_on = True
 
     def close(self) -> None:
         """Stop listening."""
@@ -52,7 +54,7 @@ class Listener:
             assert isinstance(driver, psycopg.Connection)
             connection.detach()  # nobody else is to have it afterwards
             connection.exec_driver_sql(f"LISTEN {CHANNEL}")
-            if self._listening.is_set():
+            if self._is_relied_on:
                 self._catch_up(connection)
             self._listening.set()
             while not self._end.is_set():

@@ -102,7 +102,7 @@ def pass_deal(s: Any, pack: int, to: Any) -> bool:
 
 def fall(s: Any, c: int, to: Any) -> int:
     """A card of the run-off falls to the next player (PJ-19); who that is."""
-    p = int(s.player)
+    p: int = s.player
     note(to, "PJ-19", "falls", p, c)
     give_open(s, c)
     return p

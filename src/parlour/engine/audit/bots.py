@@ -36,6 +36,7 @@ def bots(material: Material, notes: Notes) -> None:
         return
     for walked in material.walks:
         turns = [k for k in walked.some(material.moments, "bots") if walked.trails[k].acting]
+        notes.pass_over("nobody is to act", len(walked.trails) - len(turns))
         for place in turns[: material.bot_turns]:
             trail = walked.trails[place]
             for p in trail.acting:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.engine.audit.report import Notes
 from parlour.engine.audit.statistics import STRICT, chi_square, tail
-from parlour.engine.audit.trails import Trail, Walk, frozen
+from parlour.engine.audit.trails import Dice, Trail, frozen
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import check_range
 from parlour.errors import ParlourError
@@ -52,6 +52,7 @@ def chance(material: Material, notes: Notes) -> None:
         notes.fault(f"draws outcomes with wrong odds: chi-square {score:.1f} with {freedom:.0f} degrees of freedom")
     if not nodes:
         notes.cases = 0
+        notes.pass_over("a player is to act, or the game is over", sum(len(walked.trails) for walked in material.walks))
         if not game.definition.has("chance"):
             notes.spare("nothing is left to chance (the rules define no `chance`)")
 
@@ -129,7 +130,7 @@ def copies(material: Material, notes: Notes) -> None:
         try:
             for place, trail in enumerate(walked.trails):
                 if place:
-                    who, a = trail.steps[-1]
+                    who, a = trail.step
                     state.apply(a, None if who == CHANCE else who)
                 if place in looked and not state.is_terminal:
                     notes.count()
@@ -235,14 +236,13 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
 
 
 def end(material: Material, notes: Notes) -> None:
-    """Random games end; on the way somebody can always act, and legal actions are in rising order."""
+    """Random games end; on the way somebody can always act, and legal actions are in rising order.  (A walk that broke
+    off, or goes on for ever, is a fault of every check that looked at it.)"""
     for walked in material.walks:
         notes.count()
-        wrong = (
-            walked.trouble or next((w for w in map(_turn, walked.trails) if w), "") or _ending(walked, material.most)
-        )
+        wrong = next(((w, trail) for trail in walked.trails if (w := _turn(trail))), None)
         if wrong:
-            notes.fault(wrong, walked.last)
+            notes.fault(*wrong)
             return
 
 
@@ -259,27 +259,11 @@ def _turn(trail: Trail) -> str:
     return ""
 
 
-def _ending(walked: Walk, most: int) -> str:
-    """Play on from where the walk stopped, without looking."""
-    game, s = walked.game, walked.last.s.copy()
-    if play_on(game, s, walked.seed, most):
-        return ""
-    return f"the game is not over after {len(walked.last.steps) + most} steps"
-
-
-def play_on(game: Game, s: Any, seed: int, most: int) -> bool:
-    """Play a position on at random, for at most so many steps; whether the game is over."""
-    state, choose, rng = game.state_at(s), random.Random(seed), [seed_word(seed)]
-    rules, acts = game.definition.rules, [0] * game.action_count
+def play_on(game: Game, s: Any, seed: int, most: int) -> None:
+    """Play a position on at random, for at most so many steps."""
+    dice = Dice(game, seed)
     for _ in range(most):
-        who = rules.actor(s)
-        if who == TERMINAL:
-            return True
-        if who == CHANCE:
-            game.definition.step(s, CHANCE, state.draw_outcome(rng), None)
-            continue
-        if who == SEVERAL:
-            waiting = rules.acting(s)
-            who = choose.choice([p for p in range(game.players) if waiting >> p & 1])
-        game.definition.step(s, who, acts[choose.randrange(rules.legal(s, who, acts))], None)
-    return False
+        step = dice.step(s)
+        if step is None:
+            return
+        game.definition.step(s, *step, None)

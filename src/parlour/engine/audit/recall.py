@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.engine.audit.report import Notes
 from parlour.engine.audit.trails import Trail, heard_by
-from parlour.engine.telling import View, view
+from parlour.engine.telling import View
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -50,18 +50,19 @@ def legal(material: Material, notes: Notes) -> None:
 
 
 def _same_actions(material: Material, notes: Notes) -> None:
-    found: dict[tuple[int, int], list[int]] = {}
+    found: dict[tuple[int, bytes], list[int]] = {}
     for trail in _crowds(material):
         for p in trail.acting:
-            actions, known = trail.legal(p), found.get((p, trail.keys[p]))
+            actions, known = trail.legal(p), found.get((p, trail.knows(p)))
             if known is None:
-                found[p, trail.keys[p]] = actions
+                found[p, trail.knows(p)] = actions
+                notes.pass_over("the only position found of which a player knows so")
                 continue
             notes.count()
             if known != actions:
                 names = material.game.action_names
                 here, there = ([names[a] for a in acts] for acts in (actions, known))
-                notes.fault(f"legal here: {here}; legal in another position with the same key: {there}", trail, p)
+                notes.fault(f"legal here: {here}; legal elsewhere, where he knows the same: {there}", trail, p)
                 if notes.full:
                     return
 
@@ -73,8 +74,8 @@ def recall(material: Material, notes: Notes) -> None:
     for trail in _crowds(material):
         for p, key in enumerate(trail.keys):
             notes.count()
-            text = "\n".join(trail.memory.lines[p])
-            side = owns[p].differs(key, trail.own[p])
+            text = trail.memory.lines[p][0]
+            side = owns[p].differs(key, trail.knows(p))
             if side == "first":
                 notes.fault("another history of his own has the same key", trail, p)
             elif side == "second":
@@ -85,7 +86,7 @@ def recall(material: Material, notes: Notes) -> None:
             break
     for walked in material.walks:
         for before, after in zip(walked.trails, walked.trails[1:], strict=False):
-            who = after.steps[-1][0]
+            who = after.step[0]
             if who >= 0 and before.keys[who] == after.keys[who]:
                 notes.fault("his own action left his key as it was", after, who)
 
@@ -95,15 +96,16 @@ def hidden(material: Material, notes: Notes) -> None:
     noticed = 0
     for walked in material.walks:
         for before, after in zip(walked.trails, walked.trails[1:], strict=False):
-            who = after.steps[-1][0]
+            who = after.step[0]
             for p in range(material.game.players):
                 if p == who:
                     continue
-                same = _items(before, p) == _items(after, p)
+                same = before.sees(p) == after.sees(p)
                 if not same or heard_by(after.heard, p):
                     noticed += 1
                     continue
-                if _pending_before(before, p):
+                if before.ears(p):
+                    notes.pass_over("a player has answered, and does not know yet that all answers are in")
                     continue
                 notes.count()
                 if before.keys[p] != after.keys[p]:
@@ -112,16 +114,6 @@ def hidden(material: Material, notes: Notes) -> None:
             return
     if not notes.cases and noticed:
         notes.spare(f"no step is hidden: {noticed} times a player might have missed one, and did not")
-
-
-def _items(trail: Trail, player: int) -> tuple[Any, ...]:
-    return view(trail.game, trail.s, player).items
-
-
-def _pending_before(trail: Trail, player: int) -> bool:
-    """Whether the player has answered a sealed question and does not know yet that all answers are in: what he is told
-    then is taken in with the last answer."""
-    return bool(trail._ears[player])
 
 
 def writers(material: Material, notes: Notes) -> None:
@@ -143,7 +135,7 @@ def writers(material: Material, notes: Notes) -> None:
 
     for trail in [t for walked in material.walks for t in walked.trails] + material.tree:
         for p in range(EVERYBODY, game.players):
-            whole = view(game, trail.s, p)
+            whole = View(game, p, trail.sees(p))
             if (p, whole.items) in seen:
                 continue
             seen.add((p, whole.items))

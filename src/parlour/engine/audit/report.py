@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -56,13 +57,25 @@ class Notes:
     """What one check writes down about one setting of a game."""
 
     game: Game
+    check: str = ""
+    in_full: bool = True
     cases: int = 0
     faults: list[Fault] = field(default_factory=list)
     spared: str = ""
+    passed_over: Counter[str] = field(default_factory=Counter)
 
     def count(self, cases: int = 1) -> None:
         """So many cases were looked at."""
         self.cases += cases
+
+    def pass_over(self, reason: str, cases: int = 1) -> None:
+        """Something was there to look at, but not fit for it, for this reason."""
+        self.passed_over[reason] += cases
+
+    @property
+    def why_nothing(self) -> str:
+        """What there was to look at, and why none of it was fit."""
+        return "; ".join(f"{n:,} × {reason}" for reason, n in self.passed_over.most_common()) or "no game was played"
 
     def spare(self, reason: str) -> None:
         """The check does not apply, for this reason, which was itself verified."""
@@ -84,7 +97,8 @@ class Notes:
 @dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of one check: ``verdict`` is ``ok``, ``fault``, ``nothing checked`` (a failure too) or ``does not
-    apply`` (with the verified ``reason``)."""
+    apply`` (with the verified ``reason``).  ``empty``: the settings to be looked at in full in which the check found
+    nothing to look at, each with what there was and why it did not do; all settings, if it found nothing anywhere."""
 
     check: str
     words: str
@@ -92,14 +106,15 @@ class Result:
     faults: int
     shortest: Fault | None
     reason: str
+    empty: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
         if self.faults:
             return "fault"
-        if self.cases:
-            return "ok"
-        return "does not apply" if self.reason else "nothing checked"
+        if self.empty:
+            return "nothing checked"
+        return "ok" if self.cases else "does not apply"
 
     @property
     def ok(self) -> bool:
@@ -113,17 +128,21 @@ class Result:
             "verdict": self.verdict,
             "faults": self.faults,
             "reason": self.reason,
+            "empty": list(self.empty),
             "shortest": self.shortest.as_dict() if self.shortest else None,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The audit of one game under ``settings`` (number of players, house rules): a result a check."""
+    """The audit of one game under ``settings`` (number of players, house rules): a result a check.  ``in_full``: the
+    settings that were looked at as closely as the default options because they change who knows what, and how they
+    do."""
 
     game: str
     settings: tuple[Game, ...]
     results: tuple[Result, ...]
+    in_full: Mapping[Game, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -142,6 +161,7 @@ class Report:
         lines = [f"{self.game}: {len(self.settings)} settings, {'clean' if self.ok else 'FAULTY'}"]
         for result in self.results:
             lines.append(f"  {result.check:<13} {result.cases:>8} cases  {result.verdict}")
+            lines += [f"    nothing in {why}" for why in result.empty]
             lines += [f"    {line}" for line in str(result.shortest or "").splitlines()]
         return "\n".join(lines)
 
@@ -150,6 +170,7 @@ class Report:
             "game": self.game,
             "ok": self.ok,
             "settings": [{"players": g.players, "options": dict(g.options)} for g in self.settings],
+            "in full": {repr(game): why for game, why in self.in_full.items()},
             "checks": [result.as_dict() for result in self.results],
         }
 
@@ -157,6 +178,8 @@ class Report:
 def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
     """One check over all settings of a game."""
     faults = [fault for note in notes for fault in note.faults]
+    bare = [note for note in notes if not note.cases and not note.spared]
+    nowhere = not any(note.cases for note in notes)
     reasons = [note.spared for note in notes]
     return Result(
         check,
@@ -165,6 +188,7 @@ def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
         len(faults),
         min(faults, key=lambda fault: (fault.seed is None and not fault.script, fault.step), default=None),
         reasons[0] if reasons and all(reasons) else "",
+        tuple(f"{note.game!r}: {note.why_nothing}" for note in bare if note.in_full or nowhere),
     )
 
 

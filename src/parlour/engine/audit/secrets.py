@@ -87,7 +87,7 @@ def _short(value: Any) -> str:
 
 def swap(material: Material, notes: Notes) -> None:
     """What a player must not know is wiped, or dealt anew: nothing that reaches him changes."""
-    hide = _declared(material, notes)
+    hide = declared(material, notes)
     if hide is None:
         return
     for walked in material.walks:
@@ -95,12 +95,12 @@ def swap(material: Material, notes: Notes) -> None:
             _wiped_and_redealt(material, hide, walked.trails[place], notes)
         if notes.full:
             return
-    _spare_if_open(material, notes)
+    spare_if_open(material, notes)
 
 
 def alongside(material: Material, notes: Notes) -> None:
     """A second game with other hidden cards and choices is played alongside: what reaches a player stays the same."""
-    hide = _declared(material, notes)
+    hide = declared(material, notes)
     if hide is None:
         return
     for walked in material.walks:
@@ -109,10 +109,10 @@ def alongside(material: Material, notes: Notes) -> None:
                 _alongside(material, hide, walked, p, attempt, notes)
         if notes.full:
             return
-    _spare_if_open(material, notes)
+    spare_if_open(material, notes)
 
 
-def _declared(material: Material, notes: Notes) -> Hide | None:
+def declared(material: Material, notes: Notes) -> Hide | None:
     """What the author says is hidden; ``None`` if nothing is or nothing was said, which is noted."""
     if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
@@ -124,7 +124,7 @@ def _declared(material: Material, notes: Notes) -> Hide | None:
     return material.hide
 
 
-def _spare_if_open(material: Material, notes: Notes) -> None:
+def spare_if_open(material: Material, notes: Notes) -> None:
     """Under some options nothing may be hidden in a game that hides something under others."""
     moments = [trail for walked in material.walks for trail in walked.trails]
     if moments and not notes.cases and all(restored(view(material.game, at.s, EVERYBODY)) == at.s for at in moments):
@@ -135,7 +135,9 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
     game, s = material.game, trail.s
     for p in range(EVERYBODY, game.players):
         wiped = veiled(game, hide, s, p)
-        if wiped != s:
+        if wiped == s:
+            notes.pass_over("nothing is hidden from a player")
+        else:
             notes.count()
             told, allowed = set(view(game, s, p).items), set(view(game, wiped, p).items)
             if told != allowed:
@@ -146,6 +148,7 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
         for k in range(material.redeals):
             world = view(game, s, p).redeal(k).position
             if world == s:
+                notes.pass_over("dealt anew, it is the same world")
                 continue
             notes.count()
             apart = differences(game, s, world, p)
@@ -163,9 +166,9 @@ class Shadow:
     def step(self, before: Trail, after: Trail) -> str | None:
         """Follow one step of the first game: what the player can tell apart afterwards (empty: nothing), ``None`` if
         the second game cannot go on like the first."""
-        self._target, self._same = self._veil(after.s), after.steps[-1]
+        self._target, self._same = self._veil(after.s), after.step
         self._own = self._same[0] == self.player != EVERYBODY  # EVERYBODY is the number of CHANCE, too
-        self._recent = after.steps[-2 * self.game.players :]
+        self._recent = [trail.step for trail in itertools.islice(after.trodden, 2 * self.game.players)]
         self._expected = heard_by(after.heard, self.player)
         self._tries = TRIES
         found = self._search(self.trail, [], False, False, self.game.players + 2)
@@ -195,13 +198,11 @@ class Shadow:
             if self._tries == 0:
                 break
             self._tries -= 1
-            s = at.s.copy()
-            self.game.definition.step(s, step[0], step[1], None)
-            veil = self._veil(s)
+            new = at.after(*step)
+            veil = self._veil(new.s)
             mine = step[0] == self.player != EVERYBODY
             if not mine and veil not in {here, self._target}:
                 continue
-            new = at.after(*step)
             differs = other or (step[0] != CHANCE and step[:2] != self._same and veil != here)
             found = self._search(new, heard + heard_by(new.heard, self.player), did or mine, differs, deep - 1)
             if found:
@@ -244,8 +245,10 @@ def _alongside(material: Material, hide: Hide, walked: Walk, player: int, attemp
     for before, after in itertools.pairwise(walked.trails[: material.moments * 4]):
         told = shadow.step(before, after)
         if told is None:
+            notes.pass_over("the second game cannot go on like the first")
             break
         if after.s == shadow.trail.s and not told:
+            notes.pass_over("the second game is the same so far")
             continue
         apart += 1
         last = after, shadow.trail
@@ -309,14 +312,21 @@ def order(material: Material, notes: Notes) -> None:
     nobody hears or sees anything before the last."""
     game, sealed = material.game, 0
     for walked in material.walks:
+        state, read = game.new(), 0
         for place, trail in enumerate(walked.trails):
+            if place:
+                state.apply(trail.step[1], None if trail.step[0] == CHANCE else trail.step[0])
             if trail.actor != SEVERAL or trail.pending:
                 continue
             block = walked.answers(place)
-            if len({who for who, _ in block}) < 2 or walked.trails[place + len(block)].pending:
-                continue
-            sealed += 1
-            _all_orders(game, trail, block, notes)
+            if walked.trails[place + len(block)].pending:
+                notes.pass_over("the walk ends before all have answered")
+            elif len({who for who, _ in block}) < 2:
+                notes.pass_over("only one player is asked")
+            else:
+                sealed += 1
+                read += 1
+                _all_orders(game, trail, state, block, read <= material.moments // 8, notes)
         if notes.full:
             return
     if not sealed:
@@ -324,8 +334,11 @@ def order(material: Material, notes: Notes) -> None:
         notes.spare(f"nobody chooses at the same time as others (in {moments} positions)")
 
 
-def _all_orders(game: Game, trail: Trail, block: tuple[tuple[int, int], ...], notes: Notes) -> None:
-    start = state_after(trail)
+def _all_orders(
+    game: Game, trail: Trail, start: State, block: tuple[tuple[int, int], ...], read: bool, notes: Notes
+) -> None:
+    """``read``: whether the records of the whole game are compared, too."""
+    everybody = range(EVERYBODY, game.players)
     first: Any = None
     for answers_ in _orders(block):
         new, state = trail, start.clone()
@@ -335,14 +348,16 @@ def _all_orders(game: Game, trail: Trail, block: tuple[tuple[int, int], ...], no
         end = {
             "position": frozen(game, new.s),
             "keys": new.keys,
-            "information keys of the state": [state.information_key(p) for p in range(game.players)],
             "own histories": new.own,
             "fields": state.fields(),
-            "events": [state.events(p) for p in range(EVERYBODY, game.players)],
             "history": state.history,
-            "record": state.record(),
-            "redacted records": [state.record(p) for p in range(EVERYBODY, game.players)],
+            "log": state.log,
+            "events": [state.events(p, since=trail.length) for p in everybody],
         }
+        if read:
+            end["information keys of the state"] = state.memory().keys
+            end["record"] = state.record()
+            end["redacted records"] = [state.record(p) for p in everybody]
         if first is None:
             first = end
             continue

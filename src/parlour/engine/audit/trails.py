@@ -5,9 +5,10 @@ Trails are made by calling the rules themselves, one step at a time, and never c
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -15,9 +16,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.audit.report import step_name
+from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
-from parlour.engine.telling import Item, told_each, view
+from parlour.engine.telling import Item
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest
 
 if TYPE_CHECKING:
@@ -39,46 +41,84 @@ def changed_fields(game: Game, a: Any, b: Any) -> str:
 
 
 class Trail:
-    """A position ``s``, what everybody remembers there, and the steps that led to it.
+    """A position ``s``, and the steps that led to it.
 
-    ``heard``: the events of the last step.  ``pending``: it answered a sealed question, and answers are still missing.
-    ``own``: for each player a digest of his own history (what he did, saw,
-    heard), made here independently of :class:`~parlour.engine.memory.Memory`.  ``weight``: the probability of the
-    chance outcomes on the way, ``chances``.
+    ``step``: the last of them (who, what), ``before``: the trail it was taken on (``None`` at the start), ``heard``:
+    the events of it.  ``pending``: it answered a sealed question, and answers are still missing.  ``weight``: the
+    probability of the chance outcomes on the way, ``chances``.  What players see and remember is worked out when it is
+    asked for.
     """
+
+    _memory: Memory | None
 
     __slots__ = (
         "_ears",
-        "_seen",
+        "_knows",
+        "_memory",
+        "_open",
+        "_sees",
+        "_waiting",
+        "before",
         "chances",
         "game",
         "heard",
-        "memory",
-        "own",
+        "length",
         "pending",
         "s",
-        "script",
         "seed",
-        "steps",
+        "step",
         "weight",
     )
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game, self.seed, self.s = game, seed, game.start()
-        self.memory = Memory(game, self.s)
         self.heard: list[Event] = []
         self.pending = False
-        self.steps: tuple[tuple[int, int], ...] = ()
-        self.script: tuple[str, ...] = ()
+        self.before: Trail | None = None
+        self.step = (TERMINAL, 0)
+        self.length = 0
         self.weight = Fraction(1)
         self.chances: tuple[int, ...] = ()
-        self._seen: list[tuple[Item, ...]] = told_each(game, self.s)
-        self._ears: list[list[Event]] = [[] for _ in range(game.players)]
-        self.own = [_digest(b"", items) for items in self._seen]
+        self._waiting = 0
+        self._ears: list[list[Event]] | None = None
+        self._begin()
+        self._memory = Memory(game, self.s)
+        self._memory.lines = [Lines(lines) for lines in self._memory.lines]
+
+    def _begin(self) -> None:
+        self._memory = None
+        self._open: tuple[Item, ...] | None = None
+        self._sees: dict[int, tuple[Item, ...]] = {}
+        self._knows: dict[int, tuple[bytes, tuple[Item, ...]]] = {}
+
+    # ------------------------------------------------------------------ steps
 
     @property
-    def keys(self) -> list[int]:
-        return self.memory.keys
+    def trodden(self) -> Iterator[Trail]:
+        """This trail and those before it, the last first."""
+        trail: Trail | None = self
+        while trail is not None:
+            yield trail
+            trail = trail.before
+
+    @property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """The steps from the start to here."""
+        return tuple([trail.step for trail in self.trodden][-2::-1])
+
+    @property
+    def script(self) -> tuple[str, ...]:
+        """The same as people write them."""
+        return tuple([step_name(trail.step[0], trail.name) for trail in self.trodden if trail.before][::-1])
+
+    @property
+    def name(self) -> str:
+        """The name of the last step."""
+        who, a = self.step
+        if who != CHANCE:
+            return self.game.action_names[a]
+        assert self.before is not None
+        return str(self.game.definition.rules.outcome_name(self.before.s, a))
 
     @property
     def actor(self) -> int:
@@ -107,16 +147,16 @@ class Trail:
         rules, game = self.game.definition.rules, self.game
         new = object.__new__(Trail)
         new.game, new.seed, new.s, new.heard = game, self.seed, self.s.copy(), []
-        waiting = rules.acting(self.s) if rules.actor(self.s) == SEVERAL else 0
-        name = str(rules.outcome_name(self.s, a)) if who == CHANCE else game.action_names[a]
+        new.before, new.step, new.length = self, (who, a), self.length + 1
+        new._begin()
+        waiting = new._waiting = rules.acting(self.s) if rules.actor(self.s) == SEVERAL else 0
         game.definition.step(new.s, who, a, new.heard)
-        new.memory = self.memory.copy()
-        new.memory.step(new.s, who, a, new.heard, waiting)
-        new.steps, new.script = (*self.steps, (who, a)), (*self.script, step_name(who, name))
         new.weight = self.weight if chance is None else self.weight * chance
         new.chances = self.chances if chance is None else (*self.chances, a)
         new.pending = bool(waiting) and is_pending(rules, new.s, who, waiting, new.heard)
-        self._take_in(new, who, a)
+        new._ears = None
+        if new.pending:
+            new._ears = [ear + heard_by(new.heard, p) for p, ear in enumerate(self._ears or [[]] * game.players)]
         return new
 
     def weighing(self, weight: Fraction) -> Trail:
@@ -128,28 +168,6 @@ class Trail:
             setattr(new, name, getattr(self, name))
         new.weight = weight
         return new
-
-    def looks(self, player: int) -> str:
-        """The position, and what the player has not taken in yet, as a text: equal exactly when they are."""
-        return repr((frozen(self.game, self.s), self.pending, self._ears[player]))
-
-    def _take_in(self, new: Trail, who: int, a: int) -> None:
-        """Each player's own history one step on."""
-        new.own, new._seen, new._ears = self.own[:], self._seen[:], [ear[:] for ear in self._ears]
-        if who >= 0:
-            new.own[who] = _digest(new.own[who], ("does", a))
-        each = told_each(new.game, new.s)
-        written: dict[int, str] = {}  # views by identity: many players may share one
-        for p, ear in enumerate(new._ears):
-            ear += heard_by(new.heard, p)
-            if new.pending:
-                continue
-            items = each[p]
-            if ear or items != self._seen[p]:
-                if id(items) not in written:
-                    written[id(items)] = repr(sorted(items))
-                new.own[p] = _digest(new.own[p], (written[id(items)], sorted(e[1:] for e in ear)))
-                new._seen[p], new._ears[p] = items, []
 
     def extensions(self, first: int = EVERYBODY) -> Iterator[tuple[int, int, Fraction | None]]:
         """Every step that is possible now; of several who choose at once ``first`` answers first, then the lowest
@@ -163,6 +181,97 @@ class Trail:
             mover = first if first in acting else acting[0]
             for a in self.legal(mover):
                 yield mover, a, None
+
+    # ------------------------------------------------------------------ what players see and remember
+
+    def sees(self, player: int) -> tuple[Item, ...]:
+        """What a player (or ``EVERYBODY``) is told here.  Players who are told nothing besides what lies open share one
+        and the same tuple."""
+        if player not in self._sees:
+            rules = self.game.definition.rules
+            own: list[Item] = []
+            if self._open is None:
+                rules.show(self.s, own)
+                self._open, own = tuple(own), []
+            if player != EVERYBODY:
+                rules.show_own(self.s, player, own)
+            self._sees[player] = (*self._open, *own) if own else self._open
+        return self._sees[player]
+
+    def ears(self, player: int) -> list[Event]:
+        """What a player has heard since a sealed question was asked that is not answered yet."""
+        return self._ears[player] if self._ears else []
+
+    @property
+    def memory(self) -> Memory:
+        """What the engine remembers for every player."""
+        missing = []
+        for trail in self.trodden:
+            if trail._memory is not None:
+                memory = trail._memory
+                break
+            missing.append(trail)
+        for trail in reversed(missing):
+            memory = memory.copy()
+            memory.step(trail.s, *trail.step, trail.heard, trail._waiting)
+            trail._memory = memory
+        return memory
+
+    @property
+    def keys(self) -> list[int]:
+        return self.memory.keys
+
+    def knows(self, player: int) -> bytes:
+        """A digest of a player's own history (what he did, saw, heard), made here independently of
+        :class:`~parlour.engine.memory.Memory`."""
+        if player not in self._knows:
+            missing = list(itertools.takewhile(lambda trail: player not in trail._knows, self.trodden))
+            for trail in reversed(missing):
+                trail._knows[player] = trail._learns(player)
+        return self._knows[player][0]
+
+    @property
+    def own(self) -> list[bytes]:
+        """Every player's own history."""
+        return [self.knows(p) for p in range(self.game.players)]
+
+    def _learns(self, player: int) -> tuple[bytes, tuple[Item, ...]]:
+        """A player's own history one step on, and what he saw last."""
+        if self.before is None:
+            items = self.sees(player)
+            return _digest(b"", items), items
+        knows, seen = self.before._knows[player]
+        who, a = self.step
+        if who == player:
+            knows = _digest(knows, ("does", a))
+        if not self.pending:
+            items, ear = self.sees(player), self.before.ears(player) + heard_by(self.heard, player)
+            if ear or items != seen:
+                knows, seen = _digest(knows, (sorted(items), sorted(e[1:] for e in ear))), items
+        return knows, seen
+
+    def looks(self, player: int) -> tuple[Any, ...]:
+        """The position, and what the player has not taken in yet: equal exactly when they are."""
+        return frozen(self.game, self.s), self.pending, tuple(self.ears(player))
+
+
+class Lines(list[str]):
+    """Lines of which one digest is kept: equal when all the lines are, and copied in no time."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        super().__init__([""])
+        for line in lines:
+            self.append(line)
+
+    def append(self, line: str) -> None:
+        self[0] = _digest(self[0].encode(), line).hex()
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            copy = Lines(())
+            copy[0] = self[0]
+            return copy
+        return super().__getitem__(place)
 
 
 def _digest(before: bytes, fact: object) -> bytes:
@@ -187,14 +296,22 @@ class Walk:
     trails: list[Trail]
     before: list[Frozen] = field(default_factory=list)
     trouble: str = ""
+    _broke_off: str | None = None
 
     def some(self, most: int, salt: str = "") -> list[int]:
-        """Up to so many places of the walk, in order, the first and the last among them."""
+        """Up to so many places of the walk, in order, the first and the last among them; of each kind of moment as many
+        as of any other, as far as there are so many."""
         places = range(len(self.trails))
         if len(places) <= most:
             return list(places)
-        chosen = random.Random(f"{self.seed} {salt}").sample(places[1:-1], most - 2)
-        return [0, *sorted(chosen), len(places) - 1]
+        rng = random.Random(f"{self.seed} {salt}")
+        kinds: dict[object, list[int]] = defaultdict(list)
+        for place in places[1:-1]:
+            kinds[kind(self.trails[place].actor, self.trails[place + 1].heard)].append(place)
+        for same in kinds.values():
+            rng.shuffle(same)
+        in_turn = [place for round_ in itertools.zip_longest(*kinds.values()) for place in round_ if place is not None]
+        return [0, *sorted(in_turn[: most - 2]), len(places) - 1]
 
     def answers(self, place: int) -> tuple[tuple[int, int], ...]:
         """The steps from this place on to where the sealed question that is asked there is answered (or the walk ends);
@@ -202,31 +319,85 @@ class Walk:
         end = place + 1
         while end < len(self.trails) - 1 and self.trails[end].pending:
             end += 1
-        return self.last.steps[place:end]
+        return tuple(trail.step for trail in self.trails[place + 1 : end + 1])
 
     @cached_property
     def last(self) -> Trail:
         return self.trails[-1]
 
+    def broke_off(self, most: int) -> str:
+        """Why this is not the beginning of a game that comes to an end within so many steps more; empty if it is."""
+        if self._broke_off is None:
+            self._broke_off = self.trouble or self._ending(most)
+        return self._broke_off
+
+    def _ending(self, most: int) -> str:
+        """Play on from where looking stopped, without looking."""
+        s, dice = self.last.s.copy(), Dice(self.game, self.seed)
+        for step in range(most):
+            try:
+                chosen = dice.step(s)
+                if chosen is None:
+                    return ""
+                self.game.definition.step(s, *chosen, None)
+            except Exception as error:  # whatever the rules do wrong is a finding
+                return f"broke off after {self.last.length + step} steps: {_words(error)}"
+        return f"the game is not over after {self.last.length + most} steps"
+
+
+class BrokenOff(Exception):
+    """The rules leave nothing to do in a game that is not over."""
+
+
+class Dice:
+    """Plays at random: ``step`` says who does what next."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.rules, self._acts = game.definition.rules, [0] * game.action_count
+        self._players, self._draw = game.players, interpreted(game.definition).draw_outcome
+        self._choose, self._rng = random.Random(seed), [seed_word(seed)]
+
+    def step(self, s: Any) -> tuple[int, int] | None:
+        """Who does what at a position, of several who choose at once a random one; ``None`` when the game is over."""
+        who = int(self.rules.actor(s))
+        if who == TERMINAL:
+            return None
+        if who == CHANCE:
+            return CHANCE, int(self._draw(s, self._rng))
+        if who != SEVERAL and not 0 <= who < self._players:
+            raise BrokenOff(f"actor is {who}")
+        waiting = self.rules.acting(s) if who == SEVERAL else 1 << who
+        those = [p for p in range(self._players) if waiting >> p & 1]
+        if not those:
+            raise BrokenOff("several are to choose, but nobody is")
+        who = self._choose.choice(those)
+        n = self.rules.legal(s, who, self._acts)
+        if n <= 0:
+            raise BrokenOff(f"seat {who} is to act and may choose nothing")
+        return who, self._acts[self._choose.randrange(n)]
+
 
 def walk(game: Game, seed: int, most: int) -> Walk:
     """A random game of at most ``most`` steps; of several who choose at once a random one answers next."""
-    choose, rng = random.Random(seed), [seed_word(seed)]
-    trail = Trail(game, seed)
+    dice, trail = Dice(game, seed), Trail(game, seed)
     found = Walk(game, seed, [trail], [frozen(game, trail.s)])
     try:
-        while trail.actor != TERMINAL and len(trail.steps) < most:
-            if trail.actor == CHANCE:
-                who, a = CHANCE, game.state_at(trail.s).draw_outcome(rng)
-            else:
-                who = choose.choice(trail.acting)
-                a = choose.choice(trail.legal(who))
-            trail = trail.after(who, a)
+        while trail.length < most and (step := dice.step(trail.s)):
+            trail = trail.after(*step)
             found.trails.append(trail)
             found.before.append(frozen(game, trail.s))
     except Exception as error:  # whatever the rules do wrong is a finding
-        found.trouble = f"{type(error).__name__}: {error}"
+        found.trouble = f"broke off after {trail.length} steps: {_words(error)}"
     return found
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, BrokenOff) else f"{type(error).__name__}: {error}"
+
+
+def kind(actor: int, heard: Sequence[Event]) -> tuple[int, frozenset[tuple[str, bool]]]:
+    """What kind of moment that is at which ``actor`` is to act and a step is heard so."""
+    return min(actor, 0), frozenset((event, audience == EVERYBODY) for _, event, audience, *_ in heard)
 
 
 def every_trail(game: Game, most: int) -> list[Trail]:
@@ -265,46 +436,49 @@ def _is_small(game: Game, most: int) -> bool:
 # ------------------------------------------------------------------------------------------ consistent worlds
 
 
-def answering_first(walked: Walk, player: int) -> list[Trail]:
+def answering_first(walked: Walk, player: int) -> Iterator[Trail]:
     """The trails of a walk in which the player answers each sealed question before the others do."""
-    trail = walked.trails[0]
-    trails = [trail]
-    while len(trails) < len(walked.trails):
-        for who, a in sorted(walked.answers(len(trails) - 1), key=lambda step: step[0] != player):
-            trail = trail.after(who, a)
-            trails.append(trail)
-    return trails
+    trail, place = walked.trails[0], 0
+    yield trail
+    while place < len(walked.trails) - 1:
+        block = walked.answers(place)
+        mine_first = sorted(block, key=lambda step: step[0] != player)
+        for step, real in zip(mine_first, walked.trails[place + 1 :], strict=False):
+            trail = real if real.before is trail and real.step == step else trail.after(*step)
+            if not real.pending and trail.knows(player) == real.knows(player) and trail.s == real.s:
+                trail = real
+            yield trail
+        place += len(block)
 
 
 def consistent_worlds(walked: Walk, player: int, most: int) -> Iterator[tuple[Trail, list[Trail] | None]]:
-    """For each place of a walk where the player's key is new: all histories that he cannot tell from the real one, by
-    exact enumeration along his keys; ``None`` from where there are more than ``most``.  Deals that have led to the same
-    positions count as one.
+    """For each place of a walk where what the player knows is new: all histories that he cannot tell from the real one,
+    by exact enumeration along his own history; ``None`` from where there are more than ``most``.  Deals that have led
+    to the same positions count as one.
 
     The player answers a sealed question before the others do, so histories that differ only in the order of arrival
     are one.
     """
-    key = None
+    known = None
     worlds: list[Trail] | None = [Trail(walked.game, walked.seed)]
     for trail in answering_first(walked, player):
-        if trail.keys[player] == key:
+        if trail.knows(player) == known:
             continue
-        wanted, seen = trail.keys[player], view(trail.game, trail.s, player).items
+        wanted, seen = trail.knows(player), trail.sees(player)
         if worlds is not None:
-            if key is not None:
-                worlds = [new for world in worlds for new in _next(world, player, seen) if new.keys[player] == wanted]
+            if known is not None:
+                worlds = [new for world in worlds for new in _next(world, player, seen) if new.knows(player) == wanted]
             worlds = _with_hidden_steps(worlds, player, seen, most)
-        key = wanted
+        known = wanted
         yield trail, worlds
 
 
 def _next(trail: Trail, player: int, seen: tuple[Item, ...]) -> Iterator[Trail]:
     """The trails one step on that look so to the player."""
     for step in trail.extensions(player):
-        s = trail.s.copy()
-        trail.game.definition.step(s, step[0], step[1], None)
-        if view(trail.game, s, player).items == seen:
-            yield trail.after(*step)
+        new = trail.after(*step)
+        if new.sees(player) == seen:
+            yield new
 
 
 def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...], most: int) -> list[Trail] | None:
@@ -335,7 +509,7 @@ def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...],
 
 
 def _unnoticed(world: Trail, player: int, seen: tuple[Item, ...]) -> list[Trail]:
-    return [new for new in _next(world, player, seen) if new.keys[player] == world.keys[player]]
+    return [new for new in _next(world, player, seen) if new.knows(player) == world.knows(player)]
 
 
 def _merged(worlds: list[Trail], player: int) -> list[Trail]:

@@ -118,12 +118,13 @@ def odds(material: Material, notes: Notes) -> None:
 def _compare_odds(material: Material, notes: Notes) -> int:
     """Returns how often there was but one position in which a player could be to act."""
     game, certain = material.game, 0
-    done: set[tuple[int, int]] = set()
+    done: set[tuple[int, bytes]] = set()
     score = freedom = 0.0
     for trail, p, worlds in material.worlds:
-        if (p, trail.keys[p]) in done or trail.actor == TERMINAL:
+        if (p, trail.knows(p)) in done or trail.actor == TERMINAL:
+            notes.pass_over("the game is over" if trail.actor == TERMINAL else "compared before")
             continue
-        done.add((p, trail.keys[p]))
+        done.add((p, trail.knows(p)))
         expected = likelihoods(game, worlds, p) if p in trail.acting else {}
         possible = set(expected) or {frozen(game, world.s) for world in worlds}
         draws = material.draws if len(expected) > 1 else 3
@@ -131,6 +132,8 @@ def _compare_odds(material: Material, notes: Notes) -> int:
         dealt = Counter(frozen(game, seen.redeal(k).position) for k in range(draws))
         notes.count(draws if len(expected) > 1 else 0)
         certain += len(expected) == 1
+        if len(expected) < 2:
+            notes.pass_over("a player is to act in one position only" if expected else "the player is not to act")
         strangers = [world for world in dealt if world not in possible]
         if strangers:
             notes.fault(f"deals what cannot be: {_named(game, strangers[0])}", trail, p)
@@ -146,6 +149,10 @@ def _compare_odds(material: Material, notes: Notes) -> int:
                 notes.fault(f"deals with wrong odds: {shown}", trail, p)
         if notes.full:
             return certain
+    if material.too_many:
+        notes.pass_over(
+            f"a player may hold more than {material.worlds_most} histories possible in {game!r}", material.too_many
+        )
     if freedom and tail(score, freedom) < STRICT:
         notes.fault(f"deals with wrong odds over all: chi-square {score:.1f} with {freedom:.0f} degrees of freedom")
     return certain

@@ -261,7 +261,7 @@ def go_round(s: Commit, to: Any) -> None:
     """The wanted card is asked for round the table (CO-17 to CO-19; where the comet has interrupted a sequence, and was
     not led, CO-35, CO-36 and CO-39)."""
     p = s.player
-    n = int(s.wanted)
+    n = s.wanted
     interrupted = (s.card == COMET) & (n != TEN)
     s.wanted = 0
     q = ask(s, n, to)
@@ -281,7 +281,7 @@ def go_round(s: Commit, to: Any) -> None:
 
 def put_comet(s: Commit, me: int, to: Any) -> None:
     """The comet interrupts the sequence: two cards can continue, if the ten has not been played (CO-30, CO-34)."""
-    n = int(s.wanted)
+    n = s.wanted
     s.wanted = 0
     first = left_of(s, s.player)
     asked = distance(s, first, me) if me != s.player else 0
@@ -319,7 +319,7 @@ def continue_comet(s: Commit, chosen: int, to: Any) -> None:
     """The first player who holds one of the two cards plays it; who holds both, the one he has ``chosen`` (CO-35 to
     CO-39)."""
     p = s.player
-    n = int(s.wanted)
+    n = s.wanted
     s.wanted = 0
     q = p
     for _ in range(s.players):

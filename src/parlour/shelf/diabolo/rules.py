@@ -37,7 +37,7 @@ from parlour.vocabulary import (
 )
 
 PLAYERS = range(2, 6)  # DI-1; see refuse_options
-VERSION = 1
+VERSION = 2
 
 SEATS, COLOURS, VALUES, KINDS, HAND = 5, 5, 5, 25, 6
 ROW, SIDE = 5, 3  # cards that find room (DI-23, DI-24)
@@ -158,7 +158,7 @@ class Diabolo(Match):
     dealt: int = number()
     locked: int = number()  # rows
     row: int = number()  # place in the column of the row being scored; those before it are done
-    speaker: int = number()  # who is to answer (doubler_mode=open_in_turn)
+    speaker: int = number()  # who is to answer, where answers are given in turn
 
 
 def refuse_options(s: Diabolo) -> str:
@@ -273,10 +273,25 @@ def actor(s: Diabolo) -> int:
     if s.phase <= STUCK:
         return s.player
     if s.phase == ASKING:
-        if s.doubler_mode != OPEN_IN_TURN:
+        if not in_turn(s):
             return SEVERAL
-        return s.speaker if is_asked(s, s.speaker) else CHANCE  # who is not asked is heard as "no" all the same
+        return s.speaker if is_asked(s, s.speaker) else CHANCE  # who is not asked says "no" all the same
     return DEAL_OVER if s.phase == SETTLED else TERMINAL
+
+
+def in_turn(s: Diabolo) -> bool:
+    """Whether answers are given one after another: aloud, or because nobody else may know who is asked at all."""
+    return (s.doubler_mode == OPEN_IN_TURN) | (s.doubler_ask == HOLDERS_ONLY)
+
+
+def hushed(s: Diabolo) -> bool:
+    """Whether nobody else may notice if the player whose turn it is to answer is asked (DI-67)."""
+    return (s.phase == ASKING) & (s.doubler_ask == HOLDERS_ONLY)
+
+
+def silence(s: Diabolo, me: int) -> int:
+    """A player who says nothing keeps the Doubler (DI-67)."""
+    return NO
 
 
 def is_asked(s: Diabolo, p: int) -> bool:
@@ -392,7 +407,7 @@ def happen(s: Diabolo, k: int, to: Any) -> None:
         note(to, "DI-34", "cast", s.player)
         discard(s, s.player, k, to)
     elif s.phase == ASKING:
-        say(s, s.speaker, ANSWERED_NO, to)
+        say(s, s.speaker, ANSWERED_NO, to)  # nobody was asked
     else:
         note(to, "DI-8", "dealer", k)
         s.dealer = k
@@ -452,13 +467,16 @@ def apply(s: Diabolo, me: int, a: int, to: Any) -> None:
     elif a < YES:
         note(to, "DI-33", "chooses", me)
         discard(s, me, a - DISCARD, to)
-    elif s.doubler_mode == OPEN_IN_TURN:
-        say(s, me, ANSWERED_YES if a == YES else ANSWERED_NO, to)
     else:
-        s.answer[me] = ANSWERED_YES if a == YES else ANSWERED_NO
-        whisper(to, "DI-68", "sealed", me, s.answer[me])
-        if acting(s) == 0:
-            reveal(s, to)
+        answer = ANSWERED_YES if a == YES else ANSWERED_NO
+        if s.doubler_mode != OPEN_IN_TURN:
+            whisper(to, "DI-68", "sealed", me, answer)
+        if in_turn(s):
+            say(s, me, answer, to)
+        else:
+            s.answer[me] = answer
+            if acting(s) == 0:
+                reveal(s, to)
 
 
 def place(s: Diabolo, me: int, d: int, k: int, to: Any) -> None:
@@ -547,7 +565,7 @@ def ask(s: Diabolo, to: Any) -> bool:
         return False
     note(to, "DI-66", "asks", EVERYBODY, NAMED + colour_of(s, s.row))
     s.phase = ASKING
-    if s.doubler_mode == OPEN_IN_TURN:
+    if in_turn(s):
         s.speaker = next_player(s, s.dealer)
         if s.spent[s.speaker]:
             next_speaker(s)
@@ -565,13 +583,17 @@ def next_speaker(s: Diabolo) -> bool:
 
 
 def say(s: Diabolo, p: int, answer: int, to: Any) -> None:
-    """An answer in everybody's hearing."""
+    """The next answer, in everybody's hearing or sealed; with the last one the row is scored."""
     s.answer[p] = answer
-    announce(s, p, to)
+    if s.doubler_mode == OPEN_IN_TURN:
+        announce(s, p, to)
     if not next_speaker(s):
         s.speaker = 0
-        settle_row(s, colour_of(s, s.row), 1, to)
-        score(s, to)
+        if s.doubler_mode == OPEN_IN_TURN:
+            settle_row(s, colour_of(s, s.row), 1, to)
+            score(s, to)
+        else:
+            reveal(s, to)
 
 
 def announce(s: Diabolo, p: int, to: Any) -> None:
@@ -710,7 +732,7 @@ def show(s: Diabolo, to: Any) -> None:
         tell(to, "dealt", 0, s.dealt)
     if s.phase >= ASKING:
         tell(to, "row", 0, s.row)
-        if (s.phase == ASKING) & (s.doubler_mode == OPEN_IN_TURN):
+        if (s.phase == ASKING) & in_turn(s):
             tell(to, "speaker", 0, s.speaker)
     tell(to, "stock", 0, s.stock)
     tell(to, "side", 0, s.side[0])
@@ -769,7 +791,20 @@ def redeal(s: Diabolo, me: int, rng: list[int]) -> None:
         return
     for _ in range(TRIES):
         if deal_unknown(s, me, rng):
+            seal_answers(s, rng)
             return
+
+
+def seal_answers(s: Diabolo, rng: list[int]) -> None:
+    """Answers that others have given in turn and I do not know: those of holders one way or the other (DI-67)."""
+    if (s.phase == ASKING) & (s.doubler_ask == HOLDERS_ONLY):
+        p = next_player(s, s.dealer)
+        while p != s.speaker:
+            if is_asked(s, p):
+                s.answer[p] = ANSWERED_NO + below(rng, 2)
+            elif (s.spent[p] == 0) & (s.answer[p] == 0):
+                s.answer[p] = ANSWERED_NO
+            p = next_player(s, p)
 
 
 def hand_size(s: Diabolo, p: int) -> int:
@@ -994,8 +1029,6 @@ def agrees(s: Diabolo) -> bool:
             return False
     if (s.phase != ASKING) | (s.doubler_ask != HOLDERS_ONLY):
         return True
-    if s.doubler_mode != OPEN_IN_TURN:
-        return acting(s) != 0
     holders = 0
     for p in range(s.players):
         holds = suit(s.hand[p], colour_of(s, s.row)) != 0

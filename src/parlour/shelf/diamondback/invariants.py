@@ -5,7 +5,8 @@ from typing import Any
 from parlour.shelf.diamondback.rules import DEALING, DRAWING, HIGHER, LOWER, OVER, SEALED, VOTING
 
 SMALL = {"EACH_FURTHER": 2 << 8 | 1 << 16}  # two Priestesses and a Queen for each player but one
-REVEALS = ("draws", "shows", "exposes")  # the cards may be gone from the position with the same step
+# The cards, and the votes, may be gone from the position with the same step.
+REVEALS = ("draws", "shows", "exposes", "for_end", "for_leaving", "for_more")
 COPIES = (0, 2, 3, 4, 5)  # for each player but one; and one Magician
 
 

@@ -146,7 +146,7 @@ def opponents(s: Diamondback) -> int:
 
 def poorest(s: Diamondback, those: int) -> int:
     """The coins of the poorest of those."""
-    coins = int(s.coins[lowest(those)])
+    coins = s.coins[lowest(those)]
     while those:
         coins = min(coins, s.coins[lowest(those)])
         those &= those - 1
@@ -637,7 +637,7 @@ def hands_in_match(s: Diamondback) -> int:
 def name_successor(s: Diamondback, to: Any) -> None:
     """Who deals next: DB-15, DB-71 to DB-73, DB-93."""
     how = WINNER if s.version == DEALERS else s.next_dealer
-    p = int(s.dealer)
+    p = s.dealer
     if how == KEEP:
         note(to, "DB-15", "deals_again", p)
     elif not s.live >> s.dealer & 1:  # the dealer has folded

@@ -170,7 +170,7 @@ def raise_range(s: Dividha, p: int) -> tuple[int, int]:
     others = s.able & ~(1 << p)
     if others == 0:
         return 1, 0  # DV-71
-    level = int(s.level)
+    level = s.level
     mine = s.put[p] + s.coins[p]  # DV-69
     high = mine
     if s.limit == 0:

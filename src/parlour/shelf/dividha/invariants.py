@@ -6,8 +6,9 @@ from parlour.shelf.dividha.hands import ALL
 from parlour.shelf.dividha.rules import EACH
 from parlour.shelf.dividha.terms import DEALING, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
 
-# What they show may be gone from the position with the same step.
-REVEALS = ("shows", "tablet", "announces", "lays", "names", "lays_in_order")
+# What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
+# nobody chooses a hand) and an answer about the ante.
+REVEALS = ("shows", "tablet", "announces", "lays", "names", "lays_in_order", "dealt", "agrees", "refuses")
 
 # One card a player in each deal and one in the trade, and no more cards than that takes.
 SMALL = {

@@ -122,7 +122,7 @@ def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to:
         note(to, "DV-182", "share", EVERYBODY, n, tier)
         if odd:
             note(to, "DV-183", "odd_coins", EVERYBODY, odd)
-    p = int(s.dealer)
+    p = s.dealer
     for i in range(n):
         p = after(those, p)
         got = coins // n + (i < odd)

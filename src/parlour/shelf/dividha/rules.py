@@ -433,7 +433,7 @@ def trade(s: Dividha, me: int, a: int, to: Any) -> None:
 
 def end_deal(s: Dividha, to: Any) -> None:
     """All cards of a deal are out; private ones are looked at now."""
-    rest = int(s.those)
+    rest = s.those
     while rest:
         p = lowest(rest)
         rest &= rest - 1
@@ -501,7 +501,7 @@ def eliminate(s: Dividha, staying: int, to: Any) -> None:
     """Who cannot pay the ante is out and forfeits his coins (DV-192 to DV-197)."""
     if staying == 0:
         first = most(s.coins, s.seated)
-        everything = int(s.forfeits)
+        everything = s.forfeits
         note(to, "DV-196", "nobody_can_pay", EVERYBODY, s.ante)
         end_match(s, s.seated)
         for p in range(s.players):
@@ -522,7 +522,7 @@ def eliminate(s: Dividha, staying: int, to: Any) -> None:
             leave_table(s, p)
     if staying & (staying - 1) == 0:
         end_match(s, staying)
-        everything = int(s.forfeits)
+        everything = s.forfeits
         s.forfeits = 0
         take_everything(s, staying, everything, to)
 
@@ -530,7 +530,7 @@ def eliminate(s: Dividha, staying: int, to: Any) -> None:
 def take_everything(s: Dividha, first: int, coins: int, to: Any) -> None:
     """What is left goes to the winner, or to those who share the win (DV-195, DV-196)."""
     n = count(first)
-    p = int(s.dealer)
+    p = s.dealer
     for i in range(n):
         p = after(first, p)
         s.coins[p] += coins // n + (i < coins % n)
@@ -575,7 +575,7 @@ def happen(s: Dividha, k: int, to: Any) -> None:
         note(to, "DV-17", "deals", k)
         go_to(s, STARTING)
     else:
-        p = int(s.at)
+        p = s.at
         s.left &= ~(1 << k)
         if s.hidden_due > 0:
             s.hidden_due -= 1
@@ -939,7 +939,7 @@ def restore(s: Dividha, me: int) -> None:
 
 def unseen_cards(s: Dividha) -> int:
     """Where a position holds what one player was told, and no more: the cards that he has not seen."""
-    seen = int(s.spent)
+    seen = s.spent
     for p in range(s.players):
         seen |= s.private[p] | s.thrown[p] | s.public[p]
     return PACK[s.players] & ~seen
@@ -994,7 +994,7 @@ def deal_coming(s: Dividha, unseen: int, rng: list[int]) -> int:
     """The private cards of a deal under way, which nobody has looked at; returns the cards still unseen."""
     n = count(s.those)
     out = (EACH - s.down[lowest(s.those)] if s.phase == TRADE else EACH * n) - s.hidden_due
-    p = int(s.dealer)
+    p = s.dealer
     for i in range(n):
         p = after(s.those, p)
         s.coming[p] = draw_several(unseen, out // n + (i < out % n), rng)

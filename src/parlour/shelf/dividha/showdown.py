@@ -246,7 +246,7 @@ def show_down(s: Dividha, to: Any) -> None:
     """Everybody's kept cards are shown and ranked; then the pot is shared out (DV-104 to DV-119)."""
     how = ranking(s)
     dead = no_win = 0
-    p = int(s.dealer)
+    p = s.dealer
     for _ in range(count(s.live)):
         p = after(s.live, p)
         own = ranking_of(s, p)

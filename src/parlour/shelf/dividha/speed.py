@@ -46,7 +46,7 @@ def measure(rank: Callable[[Any, int], int], size: int, times: int = 100) -> flo
     hands = np.array([sum(1 << c for c in deal.sample(range(DECK), size)) for _ in range(HANDS)], np.int64)
     names = {**vars(compiled_part("hands")), "range": range, "len": len}
     bound = types.FunctionType(rank.__code__, names, rank.__name__)
-    code = whole(bound, folder=None, nogil=True, _nrt=False)
+    code = whole(bound, nogil=True, _nrt=False)
     code(hands, 1)
     seconds = []
     for _ in range(5):

@@ -211,14 +211,14 @@ def ask_stake(s: Matrimony, p: int) -> None:
 def most_taken(s: Matrimony, me: int) -> int:
     """The highest stake: for the dealer MA-21, for another player MA-17 [others_stake=at_most]."""
     if me != s.dealer:
-        return min(int(s.stake) - 1, int(s.counters[me]))
-    top = int(s.counters[me])
+        return min(s.stake - 1, s.counters[me])
+    top = s.counters[me]
     if s.stake_max:
-        top = min(top, int(s.stake_max))
+        top = min(top, s.stake_max)
     if s.others_stake != AT_MOST:
         for p in range(s.players):
             if (p != me) & asks(s, p):
-                top = min(top, int(s.counters[p]) + 1)
+                top = min(top, s.counters[p] + 1)
     return top
 
 
@@ -231,14 +231,14 @@ def most(s: Matrimony, p: int) -> int:
     """The highest amount that ``p`` may choose now."""
     if s.pool[p] == WHOLE:
         return most_taken(s, p)
-    left = int(s.whole[p]) - s.matrimony[p] - s.intrigue[p] - s.confederacy[p] - s.pair[p]
+    left = s.whole[p] - s.matrimony[p] - s.intrigue[p] - s.confederacy[p] - s.pair[p]
     return left - (LAST - s.pool[p]) if covers(s, p) else left
 
 
 def least(s: Matrimony, p: int) -> int:
     """The lowest amount that ``p`` may choose now."""
     if s.pool[p] == WHOLE:
-        return int(s.stake_min) if p == s.dealer else 1
+        return s.stake_min if p == s.dealer else 1
     return most(s, p) if s.pool[p] == LAST else int(covers(s, p))
 
 
@@ -481,8 +481,8 @@ def give_best(s: Matrimony, to: Any) -> None:
 
 def staked_deals(s: Matrimony) -> int:
     """Deals of the match, but for those that play out what is left (MA-49)."""
-    n = int(s.rounds) * int(s.players)
-    return min(n, int(s.deals)) if s.deals else n
+    n = s.rounds * s.players
+    return min(n, s.deals) if s.deals else n
 
 
 def finish_deal(s: Matrimony, to: Any) -> None:
@@ -588,8 +588,8 @@ def happen(s: Matrimony, k: int, to: Any) -> None:
 
 def most_ever(s: Matrimony) -> int:
     """The most that anybody could ever stake."""
-    counters = int(s.players) * int(s.start_counters)
-    return min(counters, int(s.stake_max)) if s.stake_max else counters
+    counters = s.players * s.start_counters
+    return min(counters, s.stake_max) if s.stake_max else counters
 
 
 def legal(s: Matrimony, me: int, acts: list[int]) -> int:

@@ -137,7 +137,7 @@ def start_deal(s: Newmarket, to: Any) -> None:
 
 def most_total(s: Newmarket) -> int:
     """The most that the dealer may name: what the poorest player has, but not less than the least (PJ-92)."""
-    most = int(s.stake_max)
+    most = s.stake_max
     for p in range(s.players):
         most = min(most, s.coins[p])
     return max(LEAST, most)
@@ -154,7 +154,7 @@ def name_total(s: Newmarket, n: int, to: Any) -> None:
 
 def to_lay(s: Newmarket) -> int:
     """What the player has to lay: the total, or what he has of it if he cannot owe the rest (PJ-16)."""
-    return min(s.total, max(0, s.coins[s.player])) if s.shortfall == CAP else int(s.total)
+    return min(s.total, max(0, s.coins[s.player])) if s.shortfall == CAP else s.total
 
 
 def lay(s: Newmarket, n: int, to: Any) -> None:

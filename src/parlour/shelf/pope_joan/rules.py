@@ -508,8 +508,8 @@ def answer(s: PopeJoan, me: int, a: int, to: Any) -> None:
     """The honour is laid, or kept, or the player did not have it (then ``me`` is chance); the sequence goes on from the
     card that was led or reached (PJ-55)."""
     p = s.player
-    laid = int(s.offer)
-    reached = int(s.card)
+    laid = s.offer
+    reached = s.card
     if a == LAY + laid:
         note(to, "PJ-52", "lays", p, laid)
         put(s, p, laid)
@@ -576,7 +576,7 @@ def double_pools(s: PopeJoan, p: int, to: Any) -> None:
 
 def dressed_with(s: PopeJoan, k: int) -> int:
     """What the dressing of this deal has put on a pool: less than it should if the dealer had not enough (PJ-16)."""
-    left = int(s.dressed)
+    left = s.dressed
     for i in range(k):
         left -= dressing_of(s, i)
     return max(0, min(left, dressing_of(s, k)))

@@ -1,0 +1,136 @@
+"""How much of a setting is looked at: which random games, and whether as closely as under the default options.
+
+Many random games are played quickly, without looking.  From the moments that occur in them it follows which few games
+show all kinds of them, and whether an option changes who knows what.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.audit.trails import Dice, kind
+from parlour.engine.memory import Event
+from parlour.vocabulary import EVERYBODY, SEVERAL, Field
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+Habit = tuple[str, ...]
+"""One way in which players come to know something, or do not."""
+
+OFTEN = 3
+"""A habit that is seen in so many of the games, and in none of as many others, is missing there."""
+
+
+class Survey:
+    """What occurs in random games of one setting: by seed, the ``habits`` that a game shows."""
+
+    def __init__(self, game: Game, seeds: range, steps: int) -> None:
+        self.game = game
+        self.habits = {seed: self._play(seed, steps) for seed in seeds}
+        self.seen = Counter(habit for shown in self.habits.values() for habit in shown)
+
+    def _play(self, seed: int, steps: int) -> set[Habit]:
+        """The game that :func:`~parlour.engine.audit.trails.walk` plays with this seed."""
+        game, kinds, habits = self.game, set[object](), set[Habit]()
+        try:
+            s, dice = game.start(), Dice(game, seed)
+            for _ in range(steps):
+                step = dice.step(s)
+                if step is None:
+                    break
+                before, heard, actor = s.copy(), list[Event](), int(game.definition.rules.actor(s))
+                game.definition.step(s, *step, heard)
+                moment = kind(actor, heard)
+                if moment not in kinds:
+                    kinds.add(moment)
+                    habits.update(_heard(heard), self._known(before))
+        except Exception:  # a walk with this seed says so
+            habits.add(("breaks", "off"))
+        return habits
+
+    def telling_games(self, least: int) -> list[int]:
+        """The fewest games that show every habit that all of them show, ``least`` at least."""
+        left, rest, chosen = set(self.seen), list(self.habits), list[int]()
+        while rest and (left or len(chosen) < least):
+            best = max(rest, key=lambda seed: len(self.habits[seed] & left))
+            rest.remove(best)
+            chosen.append(best)
+            left -= self.habits[best]
+        return sorted(chosen)
+
+    def differs(self, usual: Survey) -> list[str]:
+        """In what players come to know things otherwise than usual: ways that are new, and ways that are missing.  What
+        is said to everybody in one game of all these is rare, not new; and not to say it gives nothing away."""
+        new = [h for h in sorted(self.seen.keys() - usual.seen.keys()) if not _open(h) or self.seen[h] > 1]
+        often = max(OFTEN, len(usual.habits) // 2)
+        gone = [h for h, games in sorted(usual.seen.items()) if games >= often and h not in self.seen and not _open(h)]
+        return [" ".join(habit) for habit in new] + [f"never {' '.join(habit)}" for habit in gone]
+
+    # ------------------------------------------------------------------ who knows what
+
+    def _known(self, s: Any) -> Iterator[Habit]:
+        """Who is asked how, what is told openly and alone, what is hidden."""
+        game, rules = self.game, self.game.definition.rules
+        who = rules.actor(s)
+        hush = "hushed" if game.definition.has("hushed") and rules.hushed(s) else "openly"
+        yield "asks", "several" if who == SEVERAL else "one" if who >= 0 else "chance", hush
+        told: list[Any] = []
+        rules.show(s, told)
+        yield from (("shows", thing, "to everybody") for thing, *_ in told)
+        for p in self._players:
+            told = []
+            rules.show_own(s, p, told)
+            for thing, index, _ in told:
+                declared = game.definition.things[thing]
+                mine = not declared.seats or index // declared.each == p
+                yield "shows", thing, "to its owner" if mine else "to others"
+        for p in (EVERYBODY, *self._players):
+            yield from self._hidden(s, p)
+
+    def _hidden(self, s: Any, p: int) -> Iterator[Habit]:
+        """What ``hide`` wipes."""
+        hide = getattr(self.game.definition.part("invariants"), "hide", None)
+        if hide is None:
+            return
+        wiped = s.copy()
+        hide(wiped, p)
+        for name, field in self._fields.items():
+            mine, left = getattr(s, name), getattr(wiped, name)
+            if mine == left:
+                continue
+            if p == EVERYBODY:
+                yield "hides", name, "from who watches"
+            elif field.size != self._seats:
+                yield "hides", name, "from players"
+            else:
+                own = mine[p] != left[p]
+                others = any(a != b for q, (a, b) in enumerate(zip(mine, left, strict=True)) if q != p)
+                yield from (("hides", name, "from its owner"),) * own
+                yield from (("hides", name, "from others"),) * others
+
+    @property
+    def _players(self) -> range:
+        """Three players: enough to see what an owner and what others know."""
+        return range(min(3, self.game.players))
+
+    @cached_property
+    def _fields(self) -> dict[str, Field]:
+        return {n: f for n, f in self.game.definition.fields.items() if n not in self.game.definition.options}
+
+    @cached_property
+    def _seats(self) -> int:
+        return self.game.definition.max_players
+
+
+def _open(habit: Habit) -> bool:
+    return habit[0] == "says" and habit[-1] == "to everybody"
+
+
+def _heard(heard: list[Event]) -> Iterator[Habit]:
+    for _, event, audience, who, *_ in heard:
+        apart = "to the one it is about" if audience == who else "to others"
+        yield "says", event, "to everybody" if audience == EVERYBODY else apart

@@ -1,0 +1,230 @@
+"""Checks that hearing and waiting tell no secret: step by step, in every world that a player must not tell apart.
+
+Two worlds are apart for a player if ``hide(s, me)`` of the game's ``invariants`` leaves something different of them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.engine.audit.report import Notes, step_name
+from parlour.engine.audit.secrets import Hide, declared, spare_if_open, veiled
+from parlour.engine.audit.trails import Trail, changed_fields, frozen, heard_by
+from parlour.engine.memory import Event
+from parlour.engine.telling import view
+from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, TERMINAL
+
+if TYPE_CHECKING:
+    from parlour.engine.audit import Material
+    from parlour.game import Game
+
+WIDE = 12
+"""Steps of one player, or outcomes of chance, that are tried in one world."""
+DEEP = 40
+"""Steps of chance in a row that are followed until a player is to act."""
+
+
+class World(NamedTuple):
+    """A position that a player must not tell from the real one."""
+
+    s: Any
+    real: bool
+
+
+class Next(NamedTuple):
+    """One step in one world: who did what, the position it leads to, and what was said.  ``settled``: the position
+    before the next deal began, if the step has ended one."""
+
+    world: World
+    who: int
+    a: int
+    settled: Any
+    s: Any
+    heard: list[Event]
+
+
+def events(material: Material, notes: Notes) -> None:
+    """What a player hears of a step follows from what he may know before and after it: the same step, or one whose
+    difference is hidden from him, is heard the same in every world that he must not tell from the real one."""
+    hide = declared(material, notes)
+    if hide is None:
+        return
+    for walked in material.walks:
+        for place in walked.some(material.moments, "events"):
+            _listen(material, hide, walked.trails[place], notes)
+        if notes.full:
+            return
+    spare_if_open(material, notes)
+
+
+def _listen(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
+    game = material.game
+    if trail.actor == TERMINAL:
+        notes.pass_over("the game is over")
+        return
+    rng = random.Random(f"{trail.seed} {trail.length} events")
+    reveals = getattr(game.definition.part("invariants"), "REVEALS", ())
+    real = World(trail.s, True)
+    here = list(_steps(game, real, rng, trail))
+    there = {p: [step for w in _worlds(material, trail, p) for step in _steps(game, w, rng)] for p in material.seats}
+    everything = here + [step for steps in there.values() for step in steps]
+    for p in (EVERYBODY, *material.seats):
+        groups: dict[object, tuple[Next, list[Event]]] = {}
+        for step in everything if p == EVERYBODY else here + there[p]:
+            heard = heard_by(step.heard, p)
+            shown = tuple(e for e in heard if e[1] in reveals)
+            own = step.a if step.who == p != EVERYBODY else None
+            after = [
+                frozen(game, veiled(game, hide, s, p)) for s in {id(s): s for s in (step.settled, step.s)}.values()
+            ]
+            other, expected = groups.setdefault((own, *after, shown), (step, heard))
+            if other is step:
+                continue
+            notes.count()
+            if heard != expected:
+                _tell(game, other, step, expected, heard, trail, p, notes)
+                break
+        if len(groups) == len(everything):
+            notes.pass_over("every step leads to something else that is open")
+
+
+def _tell(
+    game: Game, one: Next, other: Next, heard: list[Event], heard_there: list[Event], trail: Trail, p: int, notes: Notes
+) -> None:
+    """Write down that two steps, which ``p`` must not tell apart, are heard differently."""
+    done, done_there = (step_name(n.who, _name(game, n)) for n in (one, other))
+    where = "" if one.world.s == other.world.s else f", other being {changed_fields(game, one.world.s, other.world.s)}"
+    notes.fault(
+        f"hears {said(heard)} when the step is {done!r}, and {said(heard_there)} when it is {done_there!r}{where}: "
+        "yet he must not tell these apart",
+        trail,
+        p,
+    )
+
+
+def _name(game: Game, step: Next) -> str:
+    if step.who == CHANCE:
+        return str(game.definition.rules.outcome_name(step.world.s, step.a))
+    return game.action_names[step.a]
+
+
+def said(heard: list[Event]) -> str:
+    """Events as a fault names them."""
+    return "; ".join(f"{clause} {event}({who}, {a}, {b})" for clause, event, _, who, a, b in heard) or "nothing"
+
+
+def _worlds(material: Material, trail: Trail, player: int) -> Iterator[World]:
+    """Worlds that a player must not tell from the real one, dealt at random."""
+    if not material.game.definition.has("redeal"):
+        return
+    seen = view(material.game, trail.s, player)
+    for k in range(material.redeals):
+        yield World(seen.redeal(k).position, False)
+
+
+def _steps(game: Game, world: World, rng: random.Random, real: Trail | None = None) -> Iterator[Next]:
+    """Steps that are possible in a world: all, or some of each player's."""
+    rules = game.definition.rules
+    for who, a in _choices(game, world.s, rng):
+        s, heard = world.s.copy(), list[Event]()
+        if who == CHANCE:
+            rules.happen(s, a, heard)
+        else:
+            rules.apply(s, who, a, heard)
+        settled = s
+        if rules.actor(s) == DEAL_OVER:
+            settled = s.copy()
+            while rules.actor(s) == DEAL_OVER:
+                rules.next_deal(s, heard)
+        yield Next(world, who, a, settled, s, heard)
+
+
+def _choices(game: Game, s: Any, rng: random.Random) -> Iterator[tuple[int, int]]:
+    state = game.state_at(s)
+    if state.current_player == CHANCE:
+        outcomes = [k for k, _ in state.chance_outcomes()]
+        yield from ((CHANCE, k) for k in (rng.sample(outcomes, WIDE) if len(outcomes) > WIDE else outcomes))
+    for p in state.acting:
+        legal = state.legal_actions(p)
+        yield from ((p, a) for a in (rng.sample(legal, WIDE) if len(legal) > WIDE else legal))
+
+
+# ------------------------------------------------------------------------------------------ who is asked
+
+
+def asked(material: Material, notes: Notes) -> None:
+    """Who is asked follows from what a player may know: a table tells it to everybody.  Of a hushed question it does
+    not; then everything must be as if somebody were asked in any case."""
+    hide = declared(material, notes)
+    if hide is None:
+        return
+    if not material.game.definition.has("redeal"):
+        notes.fault("the game hides something, but its rules have no redeal: there are no other worlds to compare with")
+        return
+    for walked in material.walks:
+        for place in walked.some(material.moments, "asked"):
+            _ask(material, hide, walked.trails[place], notes)
+        if notes.full:
+            return
+    certain = notes.passed_over[CERTAIN]
+    if certain and not notes.cases:
+        notes.spare(f"a player who looks could be in one world only ({certain} times)")
+    spare_if_open(material, notes)
+
+
+def _ask(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
+    game = material.game
+    if trail.pending:  # who has answered may show, and a redealt position holds nobody's answers
+        notes.pass_over("some have answered a sealed question")
+        return
+    here = waits_for(game, trail.s)
+    for p in material.seats:
+        for world in _worlds(material, trail, p):
+            if world.s == trail.s:
+                notes.pass_over(CERTAIN)
+                continue
+            there = waits_for(game, world.s)
+            if here == there == BY_CHANCE:
+                notes.pass_over("chance decides")
+                continue
+            notes.count()
+            wrong = ""
+            if BY_CHANCE not in (here, there):
+                wrong = f"{here} / {there}" if here != there else ""
+            else:
+                ends = [_after_chance(game, hide, s, p) for s in (trail.s, world.s)]
+                wrong = " / ".join(ends) if ends[0] != ends[1] else ""
+            if wrong:
+                apart = changed_fields(game, trail.s, world.s)
+                notes.fault(f"who is asked tells what he must not know: {wrong}, other being {apart}", trail, p)
+
+
+BY_CHANCE = "chance decides"
+CERTAIN = "nothing was dealt otherwise"
+
+
+def waits_for(game: Game, s: Any) -> str:
+    """What a table tells everybody of who is asked at a position."""
+    state = game.state_at(s)
+    if state.hushed:
+        return "a hushed question"
+    if state.current_player in (CHANCE, TERMINAL):
+        return BY_CHANCE if state.current_player == CHANCE else "the game is over"
+    return f"asked: {', '.join(f'seat {p}' for p in state.acting)}"
+
+
+def _after_chance(game: Game, hide: Hide, s: Any, player: int) -> str:
+    """What a table comes to wait for when chance has decided, which it lets chance do at once; or that the player is
+    told something by it."""
+    before = frozen(game, veiled(game, hide, s, player))
+    for _ in range(DEEP):
+        if (waits := waits_for(game, s)) != BY_CHANCE:
+            return waits
+        k = game.state_at(s).chance_outcomes()[0][0]
+        s, heard = s.copy(), list[Event]()
+        game.definition.step(s, CHANCE, k, heard)
+        if heard_by(heard, player) or frozen(game, veiled(game, hide, s, player)) != before:
+            return f"nobody, and at once {said(heard_by(heard, player))}"
+    return BY_CHANCE

@@ -1,0 +1,508 @@
+"""Plant small faults in the rules of a game, one at a time, and see whether its tests notice: ``make mutants``.
+
+Of all faults that there are in a game's modules (:mod:`faults`), 300 are drawn by a seed.  Each is planted in memory,
+and the tests that pass over its statement are run until one fails.  A fault that no test notices *survives*: either a
+test is missing, or the fault changes nothing (it is *equivalent*, and ``tests/mutants/<game>.toml`` says why).
+Modules that several games share are looked at apart, under the name ``shared``, with the tests of all games.
+
+Why not a kept tool?  cosmic-ray starts the tests anew for each fault (four seconds of imports, 3,000 times), writes
+faults into the files and never drops a statement.  mutmut puts a switch into every function, which shows in what the
+engine clones, reads and compiles; it leaves the constants of a module alone and draws no sample.
+
+How it is fast: this process imports what the tests import, but nothing of ours, and forks.  Each child plants one
+fault while it imports the rules, collects the few files that matter and runs their tests, the corpus of records first
+and then the quickest ones.  Compiled code is off: it is made of the same source and would take minutes.  Tests that
+fail without it are left out and counted, and so are slow ones.  A child may take ten times the processor time that a
+test takes; one that takes more has noticed the fault.
+
+What was found is kept in ``build/mutants``: a run that was interrupted goes on, and another one looks only at what has
+changed since.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import contextlib
+import datetime
+import gc
+import importlib
+import json
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import time
+import tomllib
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from faults import SOURCES, Fault, Planted, digest, drawn, faults, file_of, marked
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+BUILD = ROOT / "build" / "mutants"
+GAMES = sorted(file.parent.name for file in (SOURCES / "parlour" / "shelf").glob("*/rules.py"))
+SHARED = "shared"
+COUNT, SEED, ENOUGH = 300, 1, 0.95
+FIRST = "test_corpus.py"
+GENERAL = (  # files of tests that are about all games
+    *("test_poker.py", "test_openspiel.py", "test_matchplay.py", "test_odds.py", "test_records.py"),
+    *("test_engine_properties.py", "test_audit.py", "test_players.py"),
+)
+NOT_RULES = ("page", "board", "deck")  # about what is drawn
+SLOW = 20.0  # seconds of processor time; slower tests are left out
+LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least this, so many times what it took
+TOO_LONG = " (too long)"
+HANGS = 3600.0  # seconds on the clock after which a child is given up, whatever it waits for
+MEMORY = 12 << 30  # bytes of addresses a child may have
+QUICKLY = (  # without doctests, rewritten assertions and plugins that no test of rules needs
+    *("-o", "addopts=--import-mode=importlib", "-m", "not long", "--assert=plain", "--capture=no", "-q"),
+    *("-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "no:anyio", "-W", "ignore:Module already imported"),
+)
+
+Say = Callable[[dict[str, Any]], None]
+Work = Callable[[Say], object]
+
+
+# ------------------------------------------------------------------------------------------ in a child
+
+
+def run(files: Sequence[str], plugin: object, *options: str) -> None:
+    """Run the tests of these files as the plugin wants it."""
+    pytest.main([*(str(HERE / file) for file in files), *QUICKLY, *options], [plugin])
+
+
+class Plugin:
+    """What both plugins for pytest do: a property that fails is not narrowed down."""
+
+    def pytest_configure(self) -> None:
+        settings.register_profile("quick", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
+        settings.load_profile("quick")
+
+
+class Measure(Plugin):
+    """Runs the tests of a game and says how long each takes and which lines of the rules it passes over."""
+
+    def __init__(self, game: str, lines: int, say: Say) -> None:
+        self.game, self.say, self.failed = game, say, False
+        self.passed = builtins._passed = bytearray(lines)  # type: ignore[attr-defined]
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        from conftest import game_of
+
+        packages = [name for name, m in sys.modules.items() if "site-packages" in str(getattr(m, "__file__", ""))]
+        self.say({"imported": self._lines(), "packages": packages})
+        items[:] = [item for item in items if self.game == SHARED or game_of(item.nodeid) == self.game]
+        signal.signal(signal.SIGPROF, self._stop)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        for name, module in list(sys.modules.items()):  # what rules remember of earlier tests
+            for value in vars(module).values() if name.startswith(("parlour.shelf", "parlour.stops")) else ():
+                with contextlib.suppress(AttributeError):
+                    getattr(value, "found", value).cache_clear()
+        self.passed[:], self.failed, began = bytes(len(self.passed)), False, time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, SLOW, 1.0)
+        result = yield
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        seconds = time.process_time() - began
+        self.say({"test": item.nodeid, "seconds": seconds, "lines": self._lines(), "failed": self.failed})
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed |= not report.passed
+
+    def _lines(self) -> list[int]:
+        return [n for n, passed in enumerate(self.passed) if passed]
+
+    def _stop(self, *_: Any) -> None:
+        raise TooSlow
+
+
+class TooSlow(BaseException):
+    """A test takes too long to be run for each fault."""
+
+
+class Try(Plugin):
+    """Runs these tests in this order until one fails, and says which."""
+
+    def __init__(self, tests: Mapping[str, float], say: Say) -> None:
+        self.tests, self.say = tests, say
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        place = {test: i for i, test in enumerate(self.tests)}
+        items[:] = sorted((item for item in items if item.nodeid in place), key=lambda item: place[item.nodeid])
+        if len(items) < len(place):
+            self._end("collecting")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        self.say({"test": item.nodeid})
+        signal.setitimer(signal.ITIMER_PROF, max(LEAST, TIMES * self.tests[item.nodeid]))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._end(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._end("collecting")
+
+    def pytest_sessionfinish(self) -> None:
+        self._end("")
+
+    def _end(self, by: str) -> None:
+        """Leave without tidying up, which takes longer than most tests."""
+        self.say({"by": by})
+        os._exit(0)
+
+
+def modules_of(game: str, say: Say) -> None:
+    """Say which modules have the rules of a game, and which of these games share."""
+    from parlour.engine.compiled import rule_modules
+    from parlour.engine.definition import definition
+
+    games = GAMES if game == SHARED else [game]
+    shared = {module.__name__ for one in games for module in rule_modules(definition(one))}
+    own = [name for name in sys.modules if name.startswith(f"parlour.shelf.{game}.")]
+    say({"own": sorted(own), "shared": sorted(name for name in shared if not name.startswith("parlour.shelf."))})
+
+
+def unplanted(game: str) -> dict[str, str]:
+    """What every child imports otherwise than it stands: no compiled code, and no other game than this one."""
+    compiled, definition = "parlour.engine.compiled", "parlour.engine.definition"
+    off = "\n\ndef compiled(game):\n    raise NotImplementedError('compiled code is off')\n"
+    alone = "" if game == SHARED else f"\n\ndef shelf():\n    return [{game!r}]\n"
+    return {
+        compiled: file_of(compiled).read_text("utf-8") + off,
+        definition: file_of(definition).read_text("utf-8") + alone,
+    }
+
+
+# ------------------------------------------------------------------------------------------ children
+
+FORK = multiprocessing.get_context("fork")
+
+
+class Child:
+    """A fork of this process that imports these sources, does some work, and says things about it."""
+
+    def __init__(self, work: Work, sources: Mapping[str, str]) -> None:
+        self.began, self.said = time.monotonic(), list[dict[str, Any]]()
+        self.ear, mouth = FORK.Pipe(duplex=False)
+        self.process = FORK.Process(target=_live, args=(work, sources, mouth))
+        self.process.start()
+        mouth.close()
+
+    def over(self) -> bool:
+        """Whether it has ended; takes in what it says."""
+        ended = not self.process.is_alive()
+        with contextlib.suppress(EOFError):
+            while self.ear.poll():
+                self.said.append(self.ear.recv())
+        if time.monotonic() - self.began > HANGS:
+            self.process.kill()
+        return ended
+
+    def verdict(self) -> str:
+        """Which test noticed the fault; empty if none did."""
+        last = self.said[-1] if self.said else {}
+        at = next((what["test"] for what in reversed(self.said) if "test" in what), "collecting")
+        return str(last.get("by", at + TOO_LONG * (self.process.exitcode == -signal.SIGPROF)))
+
+
+def _live(work: Work, sources: Mapping[str, str], mouth: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    quiet = os.open(os.devnull, os.O_RDWR)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.setitimer(signal.ITIMER_PROF, COLLECTING)
+    sys.meta_path.insert(0, Planted(sources))
+    work(mouth.send)
+
+
+def together(queue: deque[tuple[Any, Work, Mapping[str, str]]], jobs: int) -> Iterator[tuple[Any, Child]]:
+    """Do this work, so much of it at a time; yields what is done.  More may be queued meanwhile."""
+    running = list[tuple[Any, Child]]()
+    try:
+        while queue or running:
+            while queue and len(running) < jobs:
+                what, work, sources = queue.popleft()
+                running.append((what, Child(work, sources)))
+            wait([part for _, child in running for part in (child.ear, child.process.sentinel)], 1.0)
+            for one in [one for one in running if one[1].over()]:
+                running.remove(one)
+                yield one
+    finally:
+        for _, child in running:
+            child.process.kill()
+
+
+def alone(work: Work, sources: Mapping[str, str] | None = None) -> Child:
+    """A child that has done this work."""
+    return next(child for _, child in together(deque([(0, work, sources or {})]), 1))
+
+
+# ------------------------------------------------------------------------------------------ a game
+
+
+def files_of(game: str) -> list[list[str]]:
+    """The files of the tests of a game: first the corpus, then its own, then those about all games."""
+    games = GAMES if game == SHARED else [game]
+    own = sorted(file.name for one in games for file in HERE.glob(f"test_{one}*.py"))
+    rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
+    return [[FIRST], [*rules, "test_matchplay.py"]] if game == SHARED else [[FIRST], rules, [*GENERAL]]
+
+
+class Campaign:
+    """The faults of a game, its tests, and what has been found out about them."""
+
+    def __init__(self, game: str, given: argparse.Namespace, progress: Progress) -> None:
+        self.game, self.given, self.progress = game, given, progress
+        modules = alone(partial(modules_of, game)).said[0]
+        texts = {name: file_of(name).read_text("utf-8") for name in modules["own"] + modules["shared"]}
+        self.rules = digest(*texts.items())
+        self.sources = {name: texts[name] for name in modules["shared" if game == SHARED else "own"]}
+        lengths = [source.count("\n") + 2 for source in self.sources.values()]
+        self.first = dict(zip(self.sources, accumulate(lengths, initial=0), strict=False))
+        self.lines = sum(lengths)
+        self.stages = [
+            [file for file in files if file != FIRST or not given.without_corpus] for files in files_of(game)
+        ]
+        self.files = [file for stage in self.stages for file in stage]
+        helpers = sorted(file for file in HERE.glob("*.py") if not file.name.startswith(("test_", "mutants", "faults")))
+        self.helpers = [file.read_bytes() for file in helpers]
+        self.tests: dict[str, tuple[float, set[int]]] = {}
+        self.left_out: list[str] = []
+        self.all = [fault for name, source in self.sources.items() for fault in faults(name, source)]
+        self.faults = drawn(self.all, given.count, given.seed)
+        self.name = f"{game}{'-without-corpus' * given.without_corpus}"
+        self.ledger = BUILD / f"{self.name}.jsonl"
+
+    def state_of(self, *files: str) -> str:
+        """Changes with the rules, these files of tests and what these use."""
+        corpus = (HERE / "records" / "corpus").glob("*.txt" if self.game == SHARED else f"{self.game}.txt")
+        used = [file.read_bytes() for file in sorted(corpus)] if FIRST in files else []
+        return digest(self.rules, *((HERE / file).read_bytes() for file in sorted(files)), *used, *self.helpers)
+
+    # ------------------------------------------------------------------ the tests without a fault
+
+    def measure(self) -> None:
+        """Run every test once: how long it takes, and what it passes over."""
+        kept = BUILD / f"{self.name}.tests.json"
+        known: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+        marks = {name: marked(source, self.first[name]) for name, source in self.sources.items()}
+        new = [file for file in self.files if known.get(file, {}).get("print") != self.state_of(file)]
+        sources = {**unplanted(self.game), **marks}
+        works = [(file, lambda say, file=file: run([file], Measure(self.game, self.lines, say))) for file in new]
+        task = self.progress.add_task(f"{self.game}: its tests", total=len(new))
+        for file, child in together(deque((file, work, sources) for file, work in works), self.given.jobs):
+            tests = [what for what in child.said if "test" in what]
+            if not child.said or child.process.exitcode:
+                raise SystemExit(f"{file} cannot be run: it ended with {child.process.exitcode}.")
+            known[file] = {"print": self.state_of(file), "imported": child.said[0]["imported"], "tests": tests}
+            kept.write_text(json.dumps(known), "utf-8")
+            self.progress.update(task, advance=1, refresh=True)
+        self.progress.remove_task(task)
+        for file in self.files:
+            for what in known[file]["tests"]:
+                self.tests[what["test"]] = (what["seconds"], {*known[file]["imported"], *what["lines"]})
+        self._leave_out(what["test"] for file in self.files for what in known[file]["tests"] if what["failed"])
+        whole = self.state_of(*self.files)
+        if known.get("together", {}).get("print") != whole:
+            known["together"] = {"print": whole, "failed": list(self._failing_together())}
+            kept.write_text(json.dumps(known), "utf-8")
+        self._leave_out(known["together"]["failed"])
+
+    def _leave_out(self, tests: Iterator[str] | Sequence[str]) -> None:
+        for test in tests:
+            if self.tests.pop(test, None):
+                self.left_out.append(test)
+
+    def _failing_together(self) -> Iterator[str]:
+        """The tests that fail without a fault where they are run as they are with one."""
+        for stage in range(len(self.stages)):
+            while self.tests_of(None, stage) and (
+                by := alone(*self.work(None, stage)).verdict().removesuffix(TOO_LONG)
+            ):
+                if by not in self.tests:
+                    raise SystemExit(f"The tests of {self.game} cannot be run together: {by}.")
+                yield by
+                self._leave_out([by])
+
+    def tests_of(self, fault: Fault | None, stage: int) -> dict[str, float]:
+        """The tests that pass over a fault (without one, all), with their time, the quickest first."""
+        everywhere = fault is None or not fault.function
+        line = -1 if fault is None else self.first[fault.module] + fault.statement
+        found = {
+            test: seconds
+            for test, (seconds, lines) in self.tests.items()
+            if (everywhere or line in lines) and _file(test) in self.stages[stage]
+        }
+        return dict(sorted(found.items(), key=lambda one: (FIRST not in one[0], one[1])))
+
+    # ------------------------------------------------------------------ the tests with a fault
+
+    def work(self, fault: Fault | None, stage: int) -> tuple[Work, dict[str, str]]:
+        """What a child has to do for a fault, and the sources it imports."""
+        tests = self.tests_of(fault, stage)
+        files = sorted({_file(test) for test in tests})
+        planted = {fault.module: fault.plant(self.sources[fault.module])} if fault else {}
+        return lambda say: run(files, Try(tests, say)), {**unplanted(self.game), **planted}
+
+    def go(self) -> None:
+        """Try every fault about which nothing is known."""
+        known = self.known()
+        queue = deque[tuple[Any, Work, Mapping[str, str]]]()
+        task = self.progress.add_task(self.game, total=len(self.faults), completed=len(known))
+        with self.ledger.open("a", encoding="utf-8") as ledger:
+
+            def conclude(fault: Fault, by: str) -> None:
+                known[fault] = by
+                ledger.write(json.dumps({"fault": fault.name, "by": by, "print": self._state_for(by)}) + "\n")
+                ledger.flush()
+                lived = sum(not by for by in known.values())
+                told = f"{self.game}: {lived} survive"
+                self.progress.update(task, completed=len(known), description=told, refresh=True)
+
+            def next_stage(fault: Fault, after: int = -1) -> None:
+                stages = [k for k in range(after + 1, len(self.stages)) if self.tests_of(fault, k)]
+                if stages:
+                    queue.append(((fault, stages[0]), *self.work(fault, stages[0])))
+                else:
+                    conclude(fault, "")
+
+            for fault in self.faults:
+                if fault not in known:
+                    next_stage(fault)
+            for (fault, stage), child in together(queue, self.given.jobs):
+                if child.process.exitcode == -signal.SIGKILL:
+                    continue  # somebody has ended it: the next run tries again
+                if by := child.verdict():
+                    conclude(fault, by)
+                else:
+                    next_stage(fault, stage)
+
+    def known(self) -> dict[Fault, str]:
+        """What noticed each fault that was tried with the rules and tests as they are; empty: nothing did."""
+        lines = self.ledger.read_text("utf-8").splitlines() if self.ledger.exists() else []
+        entries = {tuple(entry["fault"]): entry for entry in map(json.loads, lines)}
+        found = {fault: entries[fault.name] for fault in self.faults if fault.name in entries}
+        return {fault: entry["by"] for fault, entry in found.items() if entry["print"] == self._state_for(entry["by"])}
+
+    def _state_for(self, by: str) -> str:
+        """What a verdict depends on: the file of the test that noticed the fault, or all files."""
+        return self.state_of(_file(by)) if _file(by) in self.files else self.state_of(*self.files)
+
+    # ------------------------------------------------------------------ what came of it
+
+    def report(self, console: Console) -> bool:
+        """Say what has survived and keep the score; whether it is good enough."""
+        summary = HERE / "mutants" / f"{self.game}.toml"
+        text = summary.read_text("utf-8") if summary.exists() else ""
+        equal = {tuple(entry["fault"]) for entry in tomllib.loads(text).get("equivalent", [])}
+        known = self.known()
+        alive = sorted((f for f, by in known.items() if not by), key=lambda fault: (fault.module, fault.line))
+        left = [fault for fault in alive if fault.name not in equal]
+        killed, equivalent = len(known) - len(alive), len(alive) - len(left)
+        share = killed / max(1, killed + len(left))
+        for fault, by in known.items():
+            if by and fault.name in equal:
+                console.print(f"Not equivalent, {by} notices it:\n{fault}", markup=False, highlight=False)
+        listed = [str(fault) + "\n  (no test passes over it)" * (not self._is_run(fault)) for fault in left]
+        (BUILD / f"{self.name}.txt").write_text("\n".join([*listed, ""]), "utf-8")
+        console.print(*listed, sep="\n", markup=False, highlight=False, soft_wrap=True)
+        console.print(
+            f"{self.name}: of {len(self.all)} faults {len(known)} planted, {killed} killed, {equivalent} equivalent, "
+            f"{len(left)} survived: {share:.1%} ({len(self.tests)} tests, {len(self.left_out)} left out)",
+            highlight=False,
+            soft_wrap=True,
+        )
+        if (self.given.count, self.given.seed, self.name) == (COUNT, SEED, self.game):
+            score = {"faults": len(self.all), "drawn": len(known), "killed": killed, "equivalent": equivalent}
+            head = "".join(f"{name} = {n}\n" for name, n in {**score, "survived": len(left)}.items())
+            kept = "\n" + text[text.index("[[") :] if "[[" in text else ""
+            summary.parent.mkdir(exist_ok=True)
+            summary.write_text(HEADER.format(datetime.date.today(), self.rules) + head + kept, "utf-8")
+        return share >= ENOUGH
+
+    def _is_run(self, fault: Fault) -> bool:
+        return any(self.tests_of(fault, stage) for stage in range(len(self.stages)))
+
+
+def _file(test: str) -> str:
+    return Path(test.partition("::")[0]).name
+
+
+HEADER = """\
+# The score is written by `make mutants`.  A fault that changes nothing is entered by hand, with the reason: module,
+# function, the line as it is and as it is with the fault (and how often the same has come before in the function).
+
+[score]
+date = {}
+rules = "{}"
+"""
+
+
+# ------------------------------------------------------------------------------------------ all of it
+
+
+def preload() -> None:
+    """Import the packages that tests use, so that each child finds them there."""
+    files = ["test_simulate.py", "test_records.py", "test_players.py"]
+    for name in alone(lambda say: run(files, Measure(SHARED, 1, say), "--collect-only")).said[0]["packages"]:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    gc.freeze()
+
+
+def main() -> int:
+    """Try the faults of the games that are named, or of all."""
+    choices = [*GAMES, SHARED]
+    parser = argparse.ArgumentParser(description="Plant small faults in the rules; list those that no test notices.")
+    parser.add_argument("games", nargs="*", metavar="game", help=f"{', '.join(choices)}; all of them if none is given")
+    parser.add_argument("--count", type=int, default=COUNT, help="how many faults to draw for each game (%(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="what they are drawn by (%(default)s)")
+    parser.add_argument(
+        "--without-corpus", action="store_true", help="let only the tests of the rules themselves judge"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many to try at a time (%(default)s)")
+    given = parser.parse_args()
+    for game in given.games:
+        if game not in choices:
+            parser.error(f"there is no game {game!r}; choose from: {', '.join(choices)}")
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.chdir(ROOT)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(BUILD / "bytecode")
+    console, well = Console(), True
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    try:
+        preload()
+        for game in given.games or choices:
+            with Progress(*columns, console=console, auto_refresh=False, transient=True) as progress:
+                campaign = Campaign(game, given, progress)
+                campaign.measure()
+                campaign.go()
+            well &= campaign.report(console)
+    except KeyboardInterrupt:
+        console.print("Stopped; the next run goes on from here.")
+        return 130
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""`make quick`: style, types, and the tests of what has changed, in some seconds.
+
+What has changed: everything that differs from where this branch left its upstream (or main), committed or not; where
+nothing does, the last commit.  :data:`TESTS` says which tests belong to which files.  Nothing is compiled here, and no
+browser started: what needs that is left to `make test`, and the last lines say so.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SHELF = ROOT / "src" / "parlour" / "shelf"
+EACH_GAME = "test_engine_properties test_settings"
+"""Tests of every game: of these those of the games touched are run."""
+SMOKE = "test_import test_layers test_public_face leduc"
+"""What is run for files that no line of TESTS knows."""
+
+TESTS = (
+    # A line: files, and what is run for them: tests by their module, or a game's own tests by the name of the game.
+    # The first line that fits is the one; \1 is what stands in the first brackets.
+    (r"tests/(test_\w+)\.py", r"\1"),
+    (r"tests/(?:settings|records)/(\w+?)(?:\.txt|/.*)", r"\1"),
+    (r"tests/sampler/.*", "sampler"),
+    (r"tests/by_hand\.py", "test_diamonds_by_hand"),
+    (r"tests/stops\.py", "commit newmarket pope_joan"),
+    (r"tests/planted/.*", "test_audit"),
+    (r"tests/(?:room_helpers|worlds)\.py", "test_room_leaks test_room_client test_page_leaks"),
+    (r"tests/postgres\.py", "test_room_store"),
+    (r"tests/(?:conftest|helpers|covering|clauses_plugin|quick)\.py", "test_settings test_clauses test_quick leduc"),
+    (r"src/parlour/shelf/(\w+)/.*", r"\1"),
+    (r"src/parlour/stops/.*|src/parlour/pools\.py", "commit newmarket pope_joan"),
+    (r"src/parlour/(?:matchplay|french)\.py", "test_matchplay commit newmarket pope_joan diamonds"),
+    (r"src/parlour/engine/audit/.*", "test_audit"),
+    (r"src/parlour/engine/(?:odds|records)\.py", "test_odds test_records"),
+    (r"src/parlour/(?:engine/.*|game\.py|vocabulary\.py|batch\.py)", "test_public_face sampler leduc diabolo"),
+    (r"src/parlour/players/.*", "test_players"),
+    (r"src/parlour/fair_deal\.py", "test_fair_deal"),
+    (r"src/parlour/study/.*", "test_match test_simulate"),
+    (r"src/parlour/cli/(?:odds|simulate|audit|match)\.py", "test_odds test_simulate test_match"),
+    (r"src/parlour/cli/.*|docs/games/.*|src/parlour/drawing\.py", "test_rules_command test_layers"),
+    (r"src/parlour/(?:room|serving).*", "test_room_store test_room_leaks test_layers"),
+    (r"src/parlour/page/.*", "test_boards test_decks test_page_leaks test_layers"),
+    (r"pyproject\.toml|requirements.*|Makefile|.*\.md|docs/.*", "test_packaging test_import"),
+)
+
+
+def git(*words: str) -> list[str]:
+    """The lines that git says."""
+    return subprocess.run(("git", *words), cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def changed() -> tuple[str, list[str]]:
+    """Since when, and the files that are there and differ from then."""
+    base = next((base for name in ("@{upstream}", "origin/main", "main") for base in since(name)), "HEAD~1")
+    found = git("diff", "--name-only", "--diff-filter=d", base, "--")
+    return base, sorted({*found, *git("ls-files", "--others", "--exclude-standard")})
+
+
+def since(branch: str) -> list[str]:
+    """The commit where this branch left the other one, if there is that one and anything has changed since."""
+    found = subprocess.run(("git", "merge-base", "HEAD", branch), cwd=ROOT, capture_output=True, text=True, check=False)
+    base = found.stdout.strip()
+    return [base] if base and (git("status", "--porcelain") or git("diff", "--name-only", base, "--")) else []
+
+
+def tests_of(files: Iterable[str]) -> dict[str, list[str]]:
+    """What is run, and for which files."""
+    found = dict[str, list[str]]()
+    for file in files:
+        fits = (match.expand(names) for pattern, names in TESTS if (match := re.fullmatch(pattern, file)))
+        for name in next(fits, SMOKE).split():
+            found.setdefault(name, []).append(file)
+    return found
+
+
+def modules_of(name: str) -> list[Path]:
+    """The modules of a line's word: one, or those of a game."""
+    here = Path(__file__).parent
+    if name.startswith("test_"):
+        return [here / f"{name}.py"]
+    own = here.glob("test_poker.py" if name in {"kuhn", "leduc"} else f"test_{name}*.py")
+    return [*own, *(here / f"{each}.py" for each in EACH_GAME.split())]
+
+
+def main(more: list[str]) -> int:
+    try:
+        base, files = changed()
+    except (OSError, subprocess.CalledProcessError):
+        print("make quick asks git what has changed, and here it cannot say; use make test.", file=sys.stderr)
+        return 2
+    names = tests_of(files)
+    examples = [file for file in files if file.startswith("src/") and file.endswith(".py")]
+    modules = sorted({str(file.relative_to(ROOT)) for name in names for file in modules_of(name)} | {*examples})
+    words = [*(f"{name}.py" if name.startswith("test_") else name for name in names), *(Path(f).name for f in examples)]
+    print(f"changed since {base[:8]}: {', '.join(files) or 'nothing'}", flush=True)
+    print(f"so these tests: {', '.join(names) or 'none'}", flush=True)
+    python = (sys.executable, "-m")
+    work = {
+        "ruff check": (*python, "ruff", "check", "--quiet", "--output-format=concise"),
+        "ruff format (make format)": (*python, "ruff", "format", "--check", "--quiet", "--output-format=concise"),
+        "mypy": (*python, "mypy"),
+    }
+    if modules:
+        spread = ("-n", "auto", "--maxprocesses=8", "--dist=worksteal")
+        work["pytest"] = (*python, "pytest", "-q", "--interpreted", *spread, "-k", " or ".join(words), *modules, *more)
+    running = {name: subprocess.Popen(command, cwd=ROOT) for name, command in work.items()}
+    failed = [name for name, process in running.items() if process.wait()]
+    print("not run: the tests of everything else, and those that need machine code (make test)")
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

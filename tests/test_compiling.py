@@ -1,0 +1,240 @@
+"""The compiler may die, or refuse: nobody's process ends, and everybody is told in one sentence what to do."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+import parlour
+import parlour.shelf.kuhn
+from parlour import Game
+from parlour.engine import linking
+from parlour.engine.compiling import Child
+from parlour.errors import CompilationError
+from parlour.players.background import BackgroundSearch, Worker
+from parlour.players.search import Search
+from parlour.study.simulate import simulate
+from waiting import LIMIT, wait_until
+
+KUHN = Path(parlour.shelf.kuhn.__file__).parent
+Planter = Callable[..., Game]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def empty_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing was compiled before these tests, and a child of their own compiles."""
+    home, child = tmp_path_factory.mktemp("cache"), Child()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("parlour.engine.compiled._home", lambda: home)
+        patched.setattr("parlour.engine.compiling._child", lambda: child)
+        yield
+    child.close()
+
+
+@pytest.fixture
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The module that a child of this test's own imports first of all."""
+    child = Child()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("parlour.engine.compiling._child", lambda: child)
+    yield tmp_path / "sitecustomize.py"
+    child.close()
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planter:
+    """Makes games of an author: Kuhn with some texts of its rules changed, under a name of its own."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def planted(name: str, *changes: tuple[str, str]) -> Game:
+        folder = tmp_path / name
+        shutil.copytree(KUHN, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        rules = (folder / "rules.py").read_text()
+        for before, after in changes:
+            assert rules.count(before) == 1, before
+            rules = rules.replace(before, after)
+        (folder / "rules.py").write_text(rules)
+        parlour.register(name)
+        return parlour.load(name)
+
+    return planted
+
+
+# ------------------------------------------------------------------------------------------ a compiler that dies
+
+DEADLY = """
+import os
+from numba.core.codegen import JITCodeLibrary
+
+def die(library):
+    print("LLVM ERROR: Cannot select: a test", file=__import__("sys").stderr, flush=True)
+    {how}
+
+JITCodeLibrary._finalize_final_module = die
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "told"), [("os.abort()", "SIGABRT"), ("os.kill(os.getpid(), 9)", "SIGKILL"), ("os._exit(3)", "exit code 3")]
+)
+def test_a_compiler_that_dies_ends_nothing_else(plant: Planter, deadly: Path, how: str, told: str) -> None:
+    deadly.write_text(DEADLY.format(how=how))
+    game = plant(f"planted_kuhn_{told.rsplit(maxsplit=1)[-1].lower()}")
+
+    with pytest.raises(CompilationError, match=told) as failed:
+        game.batch(4)
+    assert '"LLVM ERROR: Cannot select: a test"' in str(failed.value)
+    assert "Set PARLOUR_PORTABLE=1" in str(failed.value)
+    assert str(failed.value).count("\n") == 0
+    with pytest.raises(CompilationError, match="survey"):
+        simulate(game, 100)
+
+    state = game.new(seed=1)
+    while not state.is_terminal:  # play and search go on
+        legal = state.legal_actions()
+        with pytest.warns(RuntimeWarning, match="goes on interpreted"):
+            advice = Search(game, 3, simulations=50).advise(state.view(state.current_player), legal)
+        slow = Search(game, 3, simulations=50, binding="interpreted").advise(state.view(state.current_player), legal)
+        assert advice.visits == slow.visits
+        state.apply(advice.action)
+    with pytest.raises(CompilationError):
+        Search(game, simulations=50, binding="compiled").warm_up()
+
+
+def test_after_a_death_there_is_another_child(plant: Planter, deadly: Path) -> None:
+    deadly.write_text(DEADLY.format(how="os.abort()"))
+    game = plant("planted_kuhn_again")
+    with pytest.raises(CompilationError):
+        game.batch(4)
+    deadly.unlink()
+    assert game.batch(4).counts.tolist() == [2] * 4
+
+
+def test_hints_go_on_where_the_compiler_kills_the_worker(
+    plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker of hints compiles by itself; a game that kills it is given up, and no other."""
+    worker = Worker()
+    monkeypatch.setattr("parlour.players.background.shared_worker", lambda: worker)
+    deadly.write_text(DEADLY.format(how="os.abort()"))
+    game = plant("planted_kuhn_hints")
+    player = BackgroundSearch(game, 1, simulations=50)
+    wait_until(lambda: not player.ready() and worker.given_up(game))
+    deadly.unlink()
+    honest = BackgroundSearch(parlour.load("leduc"), 1, simulations=50)
+    wait_until(honest.ready)
+    state = game.new(seed=1)
+    assert player.choose(state.view(0), state.legal_actions()) in state.legal_actions()
+    assert not player.ready()
+    worker.close()
+
+
+def test_where_nothing_can_be_written_machine_code_is_made_all_the_same() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", "import parlour; print(parlour.load('kuhn').batch(2).counts)"],
+        env={**os.environ, "PARLOUR_CACHE": "/dev/null/parlour", "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.stdout == "[2 2]\n", ran.stderr
+
+
+def test_an_idle_child_ends(plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from parlour.engine import compiling
+
+    closed = threading.Event()
+    monkeypatch.setattr(compiling, "LINGER", 0.0)
+    monkeypatch.setattr(Child, "close", lambda child, close=Child.close: (close(child), closed.set()))
+    assert plant("planted_kuhn_idle").batch(2).counts.tolist() == [2, 2]
+    assert closed.wait(LIMIT)
+    assert compiling._child().pid is None
+
+
+# ------------------------------------------------------------------------------------------ rules that do not compile
+
+FIRST = "    s.moves += 1\n    if a == BET:"  # how `apply` begins
+
+MISTAKES = {
+    "dictionary": ("s.moves += {0: 1}[0]", "{0: 1}"),
+    "field": ("s.movs += 1", "the position has no field 'movs'"),
+    "name": ("s.moves += one", "one is not defined"),
+    "arguments": ("s.moves += winner(s, 1)", "wrongly, with too many positional arguments"),
+    "event": ('note(to, "KU-7", "best", me)', "unknown event 'best'"),
+    "clause": ('note(to, "KU-77", "bets", me)', "unknown clause 'KU-77'"),
+    "fraction": ("s.hand[0] = s.hand[0] / 2", "a field of the position holds whole numbers, not float64"),
+    "table": ("s.moves += TABLE[1]", "compiled rules cannot use 'TABLE', a dict"),
+}
+"""Lines that Numba cannot compile, and what their author is told."""
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> None:
+    """It names the author's own file, the line and the words on it."""
+    line, told = MISTAKES[mistake]
+    game = plant(
+        f"planted_kuhn_{mistake}",
+        (FIRST, f"    {line}\n{FIRST}"),
+        ("PASS, BET = 0, 1", "PASS, BET = 0, 1\nTABLE = {1: 1}"),
+    )
+    file = Path(game.definition.rules.__file__ or "")
+    number = file.read_text().splitlines().index(f"    {line}") + 1
+    with pytest.raises(CompilationError) as failed:
+        simulate(game, 2)
+    sentence = str(failed.value)
+    assert f"rules.py, line {number} ({line}): " in sentence
+    assert told in sentence
+    assert "docs/adding_a_game.md" in sentence
+    assert len(sentence) < 400
+    assert "\n" not in sentence
+
+
+def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
+    """Fields are read as they read in Python: differences may be negative, and a seat of a loop is no fraction."""
+    game = plant(
+        "planted_kuhn_loops",
+        (
+            "    lost = 1 - winner(s)",
+            "    won = 0\n"
+            "    for p in range(s.players):\n"
+            "        if s.paid[p] - s.paid[1 - p] > 0 or p == winner(s):\n"
+            "            won = p\n"
+            "    lost = 1 - won",
+        ),
+    )
+    honest = parlour.load("kuhn")
+    mine, theirs = simulate(game, 2_000, seed=4), simulate(honest, 2_000, seed=4)
+    assert [seat.returns.mean for seat in mine.seats] == [seat.returns.mean for seat in theirs.seats]
+
+
+# ------------------------------------------------------------------------------------------ Numba's own way
+
+
+@pytest.mark.parametrize(
+    ("version", "plain"), [("0.68.0", False), ("0.68.3", False), ("0.69.0", True), ("1.0.0rc1", True)]
+)
+def test_a_newer_numba_is_used_as_it_stands(monkeypatch: pytest.MonkeyPatch, version: str, plain: bool) -> None:
+    monkeypatch.delenv("PARLOUR_LINKING", raising=False)
+    monkeypatch.setattr(numba, "__version__", version)
+    fresh: Any = functools.cache(linking.is_plain.__wrapped__)
+    if plain:
+        with pytest.warns(UserWarning, match="newer than 0.68"):
+            assert fresh()
+        monkeypatch.setenv("PARLOUR_LINKING", "own")
+        assert not linking.is_plain.__wrapped__()
+    else:
+        assert not fresh()
+
+
+def test_another_way_to_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_LINKING", "fast")
+    with pytest.raises(CompilationError, match="own or plain, not 'fast'"):
+        linking.is_plain.__wrapped__()

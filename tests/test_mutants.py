@@ -1,0 +1,132 @@
+"""Faults that `make mutants` plants: which there are, where they are planted, and that those called equivalent are some
+of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from faults import SOURCES, Planted, drawn, faults, file_of, marked
+
+HERE = Path(__file__).parent
+SUMMARIES = sorted((HERE / "mutants").glob("*.toml"))
+RULES = '''"""Words."""
+
+LIMIT: int = 3
+
+
+def pays(s: "State", p: int = 0) -> bool:
+    """More words."""
+    if s.coins[p] < LIMIT and not s.broke:
+        s.pot += 1
+    return s.pot & 2 == 2
+'''
+
+
+def test_every_small_fault_is_found_once() -> None:
+    found = {(fault.was, fault.now) for fault in faults("parlour.rules", RULES)}
+    condition = "if s.coins[p] < LIMIT and not s.broke:"
+    assert found == {
+        ("LIMIT: int = 3", "LIMIT: int = 4"),
+        ("LIMIT: int = 3", "LIMIT: int = 2"),
+        ('def pays(s: "State", p: int = 0) -> bool:', 'def pays(s: "State", p: int = 1) -> bool:'),
+        (condition, "if s.coins[p] <= LIMIT and not s.broke:"),
+        (condition, "if s.coins[p] >= LIMIT and not s.broke:"),
+        (condition, "if (s.coins[p] < LIMIT or not s.broke):"),
+        (condition, "if s.coins[p] < LIMIT and (s.broke):"),
+        ("s.pot += 1", "s.pot -= 1"),
+        ("s.pot += 1", "s.pot += 2"),
+        ("s.pot += 1", "s.pot += 0"),
+        ("s.pot += 1", "pass"),
+        ("return s.pot & 2 == 2", "pass"),
+        ("return s.pot & 2 == 2", "return s.pot & 2 != 2"),
+        ("return s.pot & 2 == 2", "return s.pot & 3 == 2"),
+        ("return s.pot & 2 == 2", "return s.pot & 1 == 2"),
+        ("return s.pot & 2 == 2", "return s.pot & 2 == 3"),
+        ("return s.pot & 2 == 2", "return s.pot & 2 == 1"),
+        ("return s.pot & 2 == 2", "return (s.pot | 2) == 2"),
+    }
+
+
+@pytest.mark.parametrize("game", ["kuhn", "matrimony"])
+def test_every_fault_of_a_game_is_a_program(game: str) -> None:
+    module = f"parlour.shelf.{game}.rules"
+    source = file_of(module).read_text("utf-8")
+    found = list(faults(module, source))
+    assert len({fault.name for fault in found}) == len(found) > 100
+    for fault in drawn(found, 10, seed=1):
+        planted = fault.plant(source)
+        assert planted != source
+        compile(planted, module, "exec")
+
+
+def test_the_draw_stays_when_a_line_comes() -> None:
+    module = "parlour.shelf.leduc.rules"
+    source = file_of(module).read_text("utf-8")
+    before, after = (
+        {fault.name for fault in drawn(list(faults(module, text)), 50, seed=1)}
+        for text in (source, "NEW = 1\n" + source)
+    )
+    assert len(before & after) >= 48
+
+
+def test_a_planted_module_is_imported_from_memory() -> None:
+    module = "parlour.shelf.kuhn.rules"
+    source = file_of(module).read_text("utf-8")
+    fault = next(fault for fault in faults(module, source) if fault.now == "PASS, BET = 0, 2")
+    spec = Planted({module: fault.plant(source)}).find_spec(module, None)
+    assert spec
+    assert spec.loader
+    assert spec.origin == str(file_of(module))
+    planted = ModuleType(module)
+    planted.__file__ = spec.origin
+    spec.loader.exec_module(planted)
+    assert (planted.PASS, planted.BET) == (0, 2)
+
+
+def test_what_a_test_passes_over_is_marked() -> None:
+    passed, space = bytearray(20), dict[str, object]()
+    exec(
+        marked("def f(n):\n    if n:\n        n = 2\n    else:\n        n = 3\n    return n\n", 10),
+        {"_passed": passed},
+        space,
+    )
+    assert space["f"](0) == 3  # type: ignore[operator]
+    assert [n for n, there in enumerate(passed) if there] == [12, 15, 16]
+
+
+@pytest.mark.parametrize("summary", SUMMARIES, ids=lambda file: file.stem)
+def test_faults_that_are_called_equivalent_are_there_and_say_why(summary: Path) -> None:
+    entries = tomllib.loads(summary.read_text("utf-8")).get("equivalent", [])
+    shared = summary.stem == "shared"
+    places = [SOURCES / "parlour"] if shared else [SOURCES / "parlour" / "shelf" / summary.stem]
+    files = {entry["fault"][0] for entry in entries}
+    found = {
+        fault.name
+        for place in places
+        for file in place.rglob("*.py")
+        if file.stem in files
+        for fault in faults(f"parlour.{file.stem}", file.read_text("utf-8"))
+    }
+    assert [entry["fault"] for entry in entries if tuple(entry["fault"]) not in found] == []
+    assert all(len(entry["why"]) > 10 for entry in entries)
+
+
+@pytest.mark.long
+def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, HERE / "mutants.py", "kuhn", "--count", "12", "--seed", "5"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+    assert "kuhn: of 174 faults 12 planted" in done.stdout
+    assert done.returncode in (0, 1)
+    assert not done.stderr
