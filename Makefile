@@ -20,7 +20,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=loadgroup
 
-.PHONY: help play terminal test quick test-long settings mutants screenshots lint format audit bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings mutants campaigns screenshots lint format audit bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -51,6 +51,9 @@ settings: $(VENV)/.dev ## the settings of games that the tests try, worked out a
 
 mutants: $(VENV)/.dev ## small faults planted in the rules that no test notices (GAME=leduc; ARGS="--count 50")
 	@$(BIN)/python tests/mutants.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
+
+campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS="--list", ARGS="--minutes 30 audit dividha")
+	@$(BIN)/python tests/campaigns.py $(ARGS)
 
 screenshots: $(VENV)/.dev $(VENV)/.browser ## pictures of every table, in build/images (ARGS: names of games)
 	@$(BIN)/python tests/screenshots.py $(ARGS)

@@ -24,6 +24,7 @@ TARGETS = {
     "apple-m1": "arm64-apple-darwin",
 }
 """Processors, by LLVM's names, and the triple of their system."""
+X86 = [cpu for cpu, triple in TARGETS.items() if triple.startswith("x86_64")]
 NEEDS = {
     "x86-64-v2": ("sse4.2", "popcnt"),
     "haswell": ("avx2", "bmi2", "fma"),

@@ -18,7 +18,7 @@ import pytest
 import parlour
 import parlour.shelf.kuhn
 from parlour import Game
-from parlour.engine import linking
+from parlour.engine import compiling, linking
 from parlour.engine.compiling import Child
 from parlour.errors import CompilationError
 from parlour.players.background import BackgroundSearch, Worker
@@ -120,6 +120,16 @@ def test_after_a_death_there_is_another_child(plant: Planter, deadly: Path) -> N
     assert game.batch(4).counts.tolist() == [2] * 4
 
 
+def test_every_child_compiles_as_the_first_did(plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings count as they were when this process began to compile, whatever becomes of them."""
+    game = plant("planted_kuhn_settings")
+    assert game.batch(2).counts.tolist() == [2, 2]
+    compiling._child().close()
+    monkeypatch.setenv("PARLOUR_LINKING", "plain")
+    monkeypatch.setenv("PARLOUR_CACHE", "/dev/null")
+    assert simulate(game, 100).length.shortest == 2
+
+
 def test_hints_go_on_where_the_compiler_kills_the_worker(
     plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,8 +159,6 @@ def test_where_nothing_can_be_written_machine_code_is_made_all_the_same() -> Non
 
 
 def test_an_idle_child_ends(plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from parlour.engine import compiling
-
     closed = threading.Event()
     monkeypatch.setattr(compiling, "LINGER", 0.0)
     monkeypatch.setattr(Child, "close", lambda child, close=Child.close: (close(child), closed.set()))

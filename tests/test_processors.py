@@ -1,4 +1,5 @@
-"""Compiled code on processors other than this one: a cut through the matrix of docs/processors.md."""
+"""Compiled code on processors other than this one: a cut through the matrix of docs/processors.md, which
+``make campaigns`` does as a whole."""
 
 from __future__ import annotations
 
@@ -9,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers import GAMES
 from processors import TARGETS, WITHOUT_DEPOSIT, runs_here
 
 HERE = Path(__file__).parent
-X86 = [cpu for cpu, triple in TARGETS.items() if triple.startswith("x86_64")]
-OTHERS = [cpu for cpu in TARGETS if cpu not in X86]
 
 
 def processors(*args: str, **environment: str) -> list[str]:
@@ -51,16 +49,3 @@ def test_every_driver_compiles_for_every_processor(tmp_path: Path) -> None:
 
 def test_what_an_old_processor_runs_is_what_is_interpreted() -> None:
     run_on("x86-64-v2", "sampler")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_compiles_for_every_processor(game: str, tmp_path: Path) -> None:
-    assert emitted(game, tmp_path) | emitted(game, tmp_path, PARLOUR_PORTABLE="1") == set(TARGETS)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("cpu", X86)
-def test_every_game_is_the_same_on_every_processor(cpu: str, game: str) -> None:
-    run_on(cpu, game)

@@ -97,6 +97,7 @@ def _search_modules() -> list[types.ModuleType]:
     return [tree]
 
 
+@functools.cache
 def _bounds() -> bool:
     return bool(os.environ.get("PARLOUR_BOUNDS_CHECK"))
 
@@ -109,10 +110,13 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "parlour"
 
 
-@functools.cache
 def _home() -> Path:
     """The cache folder, or where nothing can be written a folder that goes when this process ends."""
-    home = cache_folder()
+    return _writable(cache_folder())
+
+
+@functools.cache
+def _writable(home: Path) -> Path:
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError:

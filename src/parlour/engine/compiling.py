@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 HERE = "PARLOUR_COMPILE_HERE"
+SETTINGS = {name: value for name, value in os.environ.items() if name.startswith(("PARLOUR_", "NUMBA_"))}
+"""What says how to compile, as it was when this process began to; every child goes by it."""
 LINGER = 30.0  # seconds that an idle child is kept for the next function
 
 _REMEDY = "Set PARLOUR_PORTABLE=1 to do without special instructions of the processor"
@@ -119,13 +121,14 @@ class Child:
 
     def _start(self) -> subprocess.Popen[bytes]:
         path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+        others = {name: value for name, value in os.environ.items() if not name.startswith(("PARLOUR_", "NUMBA_"))}
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the child)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "parlour.engine.compiling"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._complaints,
-            env={**os.environ, "PYTHONPATH": path, HERE: "1"},
+            env={**others, **SETTINGS, "PYTHONPATH": path, HERE: "1"},
         )
         return self._process
 

@@ -55,7 +55,13 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
 
 
 MANY = 8
-"""Players, and numbers of players, that are looked at with full thoroughness; a game for more has less of each."""
+"""Players that are looked at with full thoroughness; at a larger table it is fewer of them."""
+
+FEW = 4
+"""Numbers of players with which each value of an option is tried; in a game for more, with two of them."""
+
+CROWD = 4
+"""Players with whom small decks have few deals; with more, one game is enumerated, but that to its end."""
 
 LOOKED_AT = 600
 """Steps of a random game that are looked at."""
@@ -82,6 +88,8 @@ class Material:
     bot_turns: int = 4  # decisions of a walk at which players are asked
     most: int = 200_000  # steps after which a game should be over
     exact: int = 4  # walks, or a fifth of them, along which consistent worlds are enumerated
+    exact_in_small: bool = False  # only with the small deck, if there is one
+    seats_most: int = MANY  # whose knowledge is looked at step by step
     were_looked_at: bool = False  # the walks
     too_many: int = 0  # walks with a player who may hold more histories possible than that
 
@@ -108,7 +116,7 @@ class Material:
 
     @cached_property
     def _worlds(self) -> list[tuple[Trail, int, list[Trail]]]:
-        if self.game.definition.hides_nothing:
+        if self.game.definition.hides_nothing or (self.exact_in_small and self.in_small is not self):
             return []
         found = []
         for walked in self._walks[: max(self.exact, len(self._walks) // 5)]:
@@ -132,7 +140,9 @@ class Material:
         if not what.allows(players, options):  # a seat that is not there
             options = {name: value for name, value in options.items() if not what.options[name].seats}
         game = Game(what, players, options)
-        return replace(self, game=game, tree_most=0, worlds_most=self.small_worlds, too_many=0)
+        seeds = self.seeds if players <= CROWD else self.seeds[:1]
+        worlds = self.small_worlds
+        return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=0, exact_in_small=False)
 
     def broke_off(self) -> Iterator[Walk]:
         """Of the walks that were looked at one that is not the beginning of a game that ends, if there is one."""
@@ -146,7 +156,7 @@ class Material:
     @property
     def seats(self) -> range:
         """The players whose knowledge is looked at step by step: all of them, or a few round a large table."""
-        return range(0, self.game.players, -(-self.game.players // MANY))
+        return range(0, self.game.players, -(-self.game.players // self.seats_most))
 
     @property
     def hide(self) -> Hide | None:
@@ -216,7 +226,10 @@ def look(
     players = offered(game, search and game.players <= MANY) if bots is None else bots
     material = Material(game, effort.seeds, players, tree_most=exhaustive)
     if effort.full:
-        material.small_worlds = 1000
+        material.small_worlds = 1000 if game.players <= CROWD else 20_000
+    else:
+        material.moments, material.shadows, material.redeals = 15, 1, 1
+        material.exact, material.exact_in_small, material.seats_most = 1, True, 3
     for check in checks:
         if progress:
             progress(f"{game!r}: {check}")
@@ -261,7 +274,8 @@ class Effort(NamedTuple):
 def settings(game: str, players: int | None = None, options: Mapping[str, int | str] | None = None) -> Iterator[Game]:
     """The settings under which a game is audited: each number of players with the default options, then each value of
     each option, one at a time (with what it needs, as that of a version needs the version), with each number of players
-    (if there are more than :data:`MANY` of them, with one, in turn); only the given ones if any are given.
+    (if there are more than :data:`FEW` of them, with two: a small one, and the others in turn); only the given ones if
+    any are given.
 
     >>> [len(list(settings(name))) for name in ("kuhn", "leduc")]
     [1, 1]
@@ -278,7 +292,7 @@ def campaign(
     for n in seats:
         yield Setting(load(game, n, **(what.options_for(n) if options is None else options)))
     if options is None:
-        many = len(seats) > MANY
+        many = len(seats) > FEW
         found: dict[tuple[str, str], list[int]] = {}
         for n in seats:
             for value in _values(what, n):

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.audit.report import Notes
+from parlour.engine.audit.secrets import tried
 from parlour.engine.audit.statistics import STRICT, chi_square, tail
 from parlour.engine.audit.trails import Dice, Trail, frozen
 from parlour.engine.mixing import seed_word
@@ -187,7 +188,7 @@ def _everything(state: State) -> dict[str, Any]:
 
 def clauses(material: Material, notes: Notes) -> None:
     """Every action that is not legal is refused by a clause of the book; every event cites one and has a sentence."""
-    game, book = material.game, material.game.definition.book.clauses
+    game = material.game
     for walked in material.walks:
         for trail in walked.trails:
             for clause, event, audience, who, a, b in trail.heard:
@@ -196,25 +197,33 @@ def clauses(material: Material, notes: Notes) -> None:
                 if wrong:
                     notes.fault(wrong, trail)
         for place in walked.some(material.moments, "clauses"):
-            trail = walked.trails[place]
-            state = game.state_at(trail.s)
-            for p in range(game.players):
-                legal = set(state.legal_actions(p))
-                for action in range(game.action_count):
-                    if action in legal:
-                        continue
-                    notes.count()
-                    name = game.action_names[action]
-                    try:
-                        clause = str(game.definition.rules.refuse(trail.s, p, action))
-                        refusal = state.refusal(action, p) if clause in book else None
-                    except Exception as error:  # a refusal that raises is a finding
-                        notes.fault(f"refusing {name!r} raises {type(error).__name__}: {error}", trail, p)
-                        continue
-                    if refusal is None or refusal.clause != clause or clause not in str(refusal):
-                        notes.fault(f"{name!r} is refused by {clause!r}, which is no clause of the book", trail, p)
+            _refusals(game, walked.trails[place], notes)
         if notes.full:
             return
+
+
+def _refusals(game: Game, trail: Trail, notes: Notes) -> None:
+    """Try what no player may do: each refusal cites a clause, and the first by each clause is read."""
+    state, book, read = game.state_at(trail.s), game.definition.book.clauses, set[str]()
+    for p in range(game.players):
+        legal = set(state.legal_actions(p))
+        for action in tried(game, (p, trail.length)):
+            if action in legal:
+                continue
+            notes.count()
+            try:
+                clause = str(game.definition.rules.refuse(trail.s, p, action))
+                refusal = state.refusal(action, p) if clause in book and clause not in read else None
+            except Exception as error:  # a refusal that raises is a finding
+                name = game.action_names[action]
+                notes.fault(f"refusing {name!r} raises {type(error).__name__}: {error}", trail, p)
+                continue
+            known = clause in read or (refusal is not None and refusal.clause == clause and clause in str(refusal))
+            if known:
+                read.add(clause)
+            else:
+                name = game.action_names[action]
+                notes.fault(f"{name!r} is refused by {clause!r}, which is no clause of the book", trail, p)
 
 
 def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int, b: int) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 Hide = Callable[[Any, int], None]
 ORDERS = 7
 """Orders of arrival that are compared."""
+TRIED = 300
+"""Actions that a player tries at one position; of a game with more, as many as that at each."""
 TRIES = 60
 """Steps that a second game tries, to follow one step of the first."""
 
@@ -57,19 +60,26 @@ def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
     return out
 
 
-def answers(state: State, player: int) -> tuple[bool, dict[str, Any]]:
-    """Whether a player may act, and what the table answers to every action he might try."""
-    legal = state.legal_actions(player)
-    refusals = {a: state.refusal(a, player) for a in range(state.game.action_count) if a not in legal}
-    return bool(legal), {"legal actions": legal, "refusals": {a: r and r.clause for a, r in refusals.items()}}
+def answers(state: State, player: int, actions: Iterable[int]) -> dict[str, Any]:
+    """What a player may do, and the clauses that forbid the other actions that ``actions`` has."""
+    legal, refuse, s = state.legal_actions(player), state.game.definition.rules.refuse, state.position
+    return {"legal actions": legal, "refusals": {a: str(refuse(s, player, a)) for a in actions if a not in legal}}
+
+
+def tried(game: Game, seen: object) -> range:
+    """Actions to try: all, or of very many every few, other ones at another sight."""
+    apart = -(-game.action_count // TRIED)
+    return range(zlib.crc32(repr(seen).encode()) % apart, game.action_count, apart)
 
 
 def differences(game: Game, s: Any, t: Any, player: int) -> str:
     """Which channels of ``player`` tell two positions apart; empty if none does."""
     here, there = channels(game, s, player), channels(game, t, player)
     if player != EVERYBODY:
-        (turn, mine), (other_turn, other) = (answers(game.state_at(x), player) for x in (s, t))
+        states = game.state_at(s), game.state_at(t)
+        turn, other_turn = (player in state.acting for state in states)
         if turn == other_turn:  # whose turn it is cannot be hidden from him who waits for it; the table hides the time
+            mine, other = (answers(state, player, tried(game, here["view"])) for state in states)
             here |= mine
             there |= other
     return "; ".join(

@@ -80,7 +80,6 @@ COMET, TEN = NINE_OF_DIAMONDS, TEN_OF_DIAMONDS
 BONUS = KINGS | 1 << COMET  # cards that are paid for whenever they are played
 ASKING, CHOOSING = 7, 8  # stages besides those of all games of stops: see the top of this file
 LEAD, PLAY_COMET, PASS, TAKE = 0, 52, 53, 54  # the first action of each kind
-ACTIONS = TAKE + 52
 
 # Options with two values: 0 is the default, the other is 1.
 WINNER = CAP = 1

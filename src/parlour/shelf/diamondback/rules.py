@@ -46,7 +46,7 @@ VERSION = 1
 
 SEATS = 5
 CARDS = ("Magician", "Priestess", "Queen", "King", "Priest")  # high to low in the draw for the first deal (DB-12)
-PRIESTESS, QUEEN, KING, PRIEST = 1, 2, 3, 4
+PRIEST = 4
 POINTS = 5  # a hand is worth this times its kind
 
 # Table 2, from the lowest hand up: the higher card of each kind, then the lower one.  Kind 0 is a hand not known.

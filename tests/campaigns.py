@@ -1,0 +1,405 @@
+"""The long checks, piece by piece: ``make campaigns``.
+
+What takes hours is cut into pieces of seconds or minutes: one setting of one game, one processor.  Each piece that is
+done gets a line in ``tests/campaigns/<campaign>-<game>.jsonl``, which is kept in the repository: what was done, on
+which rules and which engine, how many cases, when, and what came of it.  So a run goes on where the last one stopped,
+and a piece whose rules or engine have changed since counts as *stale* and is done again.  ``docs/campaigns.md`` has
+the sum of it all.
+
+The rules and the engine are known by a digest of what they say, without comments, docstrings and layout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import datetime
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+SOURCES = ROOT / "src" / "parlour"
+LEDGER = HERE / "campaigns"
+SUMMARY = ROOT / "docs" / "campaigns.md"
+OK = "ok"
+GAMES = 20
+"""Random games of each setting that is audited in full."""
+
+
+class Piece(NamedTuple):
+    """So much of a campaign as is done at once."""
+
+    campaign: str
+    game: str
+    setting: str
+
+    def __str__(self) -> str:
+        return " ".join(self)
+
+
+class Done(NamedTuple):
+    """What came of a piece.  ``result``: ``OK``, or what is wrong; ``idle``: checks that found nothing to look at."""
+
+    cases: int
+    result: str = OK
+    idle: tuple[str, ...] = ()
+
+
+# ------------------------------------------------------------------------------------------ what is done
+
+
+def audited(game: str) -> Iterator[str]:
+    """Each value of each option, alone, with each number of players."""
+    from parlour.engine.audit import campaign
+
+    return (_named(setting.game.players, setting.game.options) for setting in campaign(game))
+
+
+def audit(piece: Piece) -> Done:
+    """Every check of ``parlour audit`` on one setting."""
+    from parlour.engine.audit import CHECKS, campaign, look
+
+    surveys = _surveys(piece.game)
+    index, setting = next(
+        (index, one)
+        for index, one in enumerate(campaign(piece.game))
+        if _named(one.game.players, one.game.options) == piece.setting
+    )
+    main = index == 0 or setting.usual is None
+    notes = [*look(setting.game, surveys.effort(setting), CHECKS, 12_000 if main else 0, main)]
+    idle = tuple(note.check for note in notes if not note.cases and not note.spared)
+    wrong = [f"{note.check}: {note.faults[0]}" for note in notes if note.faults]
+    wrong += [
+        f"{note.check}: nothing checked ({note.why_nothing})" for note in notes if note.check in idle and note.in_full
+    ]
+    return Done(sum(note.cases for note in notes), "\n".join(wrong) or OK, idle)
+
+
+@cache
+def _surveys(game: str) -> Any:
+    from parlour.engine.audit import Surveys
+
+    return Surveys(range(GAMES))
+
+
+def compared(game: str) -> Iterator[str]:
+    """The default rules, each value of each option, and every two values, with each number of players."""
+    from helpers import all_settings
+
+    return (_named(setting.players, dict(setting.options)) for setting in all_settings(game))
+
+
+def parity(piece: Piece) -> Done:
+    """Compiled and interpreted rules play the same deals."""
+    from helpers import Setting
+    from parlour.engine.definition import definition
+    from test_parity import FULL, LONG_RUN, compare
+
+    players, options = _parsed(piece.setting)
+    usual = options == definition(piece.game).options_for(players)
+    try:
+        return Done(compare(Setting(piece.game, players, tuple(options.items())), FULL if usual else LONG_RUN))
+    except AssertionError as error:
+        return Done(0, f"compiled and interpreted rules differ: {str(error).strip().splitlines()[0][:300]}")
+
+
+def processors(game: str) -> Iterator[str]:
+    """Each x86 processor that machine code is made for; and for the others the portable form."""
+    from processors import X86
+
+    yield from (f"run {cpu}" for cpu in X86)
+    yield "emit portable"
+
+
+def processor(piece: Piece) -> Done:
+    """Every driver of a game is compiled for a processor and compared with the interpreted rules, or, for processors
+    of another kind than this machine's, compiled to object code."""
+    from processors import WITHOUT_DEPOSIT, runs_here
+
+    way, _, cpu = piece.setting.partition(" ")
+    if way == "run" and not runs_here(cpu):
+        return Done(0, f"this machine cannot run code for {cpu}")
+    with tempfile.TemporaryDirectory() as cache:
+        settings = {"PARLOUR_CACHE": cache, "PARLOUR_COMPILE_HERE": "1"}
+        settings |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""} if way == "run" else {"PARLOUR_PORTABLE": "1"}
+        ran = subprocess.run(
+            [sys.executable, HERE / "processors.py", way, piece.game],
+            env={**os.environ, **settings}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    lines = ran.stdout.splitlines()
+    if ran.returncode == 0 and len(lines) == (1 if way == "run" else len(WITHOUT_DEPOSIT)):
+        return Done(len(lines))
+    return Done(len(lines), f"ended with {ran.returncode}: {(ran.stderr.strip().splitlines() or ['no output'])[-1]}")
+
+
+CAMPAIGNS: Mapping[str, tuple[Callable[[str], Iterable[str]], Callable[[Piece], Done], str]] = {
+    "processors": (processors, processor, "every driver compiles for seven processors, and runs on five of them"),
+    "audit": (audited, audit, "every check of the audit, for each value of each option"),
+    "parity": (compared, parity, "compiled and interpreted rules are the same, for every two values of options"),
+}
+"""Each campaign: the settings of a game that it has pieces for, what does a piece, and what it shows."""
+
+
+def _named(players: int, options: Mapping[str, Any]) -> str:
+    return " ".join([str(players), *(f"{name}={value}" for name, value in options.items())])
+
+
+def _parsed(setting: str) -> tuple[int, dict[str, str]]:
+    players, *options = setting.split(" ")
+    return int(players), dict(option.split("=", 1) for option in options)  # type: ignore[misc]
+
+
+# ------------------------------------------------------------------------------------------ what it was done on
+
+
+def digest(files: Iterable[Path]) -> str:
+    """What these files say: changes with every statement, not with comments, docstrings and layout."""
+    said = hashlib.blake2b(digest_size=6)
+    for file in sorted(files):
+        tree = ast.parse(file.read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(body := getattr(node, "body", None), list):
+                body[:] = [one for one in body if not _is_text(one)]
+        said.update(f"{file.name} {ast.dump(tree)}".encode())
+    return said.hexdigest()
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+@cache
+def engine() -> str:
+    """The digest of all that games share."""
+    shared = [*SOURCES.glob("*.py"), *(SOURCES / "engine").rglob("*.py"), *(SOURCES / "players").rglob("*.py")]
+    return digest(shared)
+
+
+@cache
+def rules(game: str) -> str:
+    """The digest of a game's rules: its own modules, and those of rules that it shares with others."""
+    from parlour.engine.compiled import rule_modules
+    from parlour.engine.definition import definition
+
+    modules = {Path(str(module.__file__)) for module in rule_modules(definition(game))}
+    own = {*(SOURCES / "shelf" / game).glob("*.py")} - {SOURCES / "shelf" / game / "drawing.py"}
+    return digest(modules | own)
+
+
+# ------------------------------------------------------------------------------------------ the ledger
+
+
+class Ledger:
+    """What is known of the pieces, by campaign and game."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.entries: dict[Piece, dict[str, Any]] = {}
+        for file in sorted(folder.glob("*.jsonl")):
+            campaign, _, game = file.stem.partition("-")
+            for line in file.read_text("utf-8").splitlines():
+                entry = json.loads(line)
+                self.entries[Piece(campaign, game, entry.pop("setting"))] = entry
+
+    def state(self, piece: Piece) -> str:
+        """``open``, ``stale``, ``ok`` or ``fault``."""
+        entry = self.entries.get(piece)
+        if entry is None:
+            return "open"
+        if (entry["rules"], entry["engine"]) != (rules(piece.game), engine()):
+            return "stale"
+        return OK if entry["result"] == OK else "fault"
+
+    def enter(self, piece: Piece, done: Done, seconds: float) -> None:
+        """Write down what came of a piece."""
+        entry = self.entries[piece] = {
+            "rules": rules(piece.game), "engine": engine(), "cases": done.cases, "seconds": round(seconds, 1),
+            "date": f"{datetime.date.today()}", "result": done.result, **({"idle": done.idle} if done.idle else {}),
+        }  # fmt: skip
+        with self._file(piece).open("a", encoding="utf-8") as file:
+            file.write(_line(piece, entry))
+
+    def tidy(self, pieces: Iterable[Piece]) -> None:
+        """One line a piece, in order; pieces that there are no more go."""
+        for (campaign, game), some in _by_game(pieces).items():
+            known = [piece for piece in some if piece in self.entries]
+            if known:
+                text = "".join(_line(piece, self.entries[piece]) for piece in known)
+                self._file(Piece(campaign, game, "")).write_text(text, "utf-8")
+
+    def _file(self, piece: Piece) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / f"{piece.campaign}-{piece.game}.jsonl"
+
+
+def _line(piece: Piece, entry: Mapping[str, Any]) -> str:
+    return json.dumps({"setting": piece.setting, **entry}, ensure_ascii=False) + "\n"
+
+
+def _by_game(pieces: Iterable[Piece]) -> dict[tuple[str, str], list[Piece]]:
+    found: dict[tuple[str, str], list[Piece]] = {}
+    for piece in pieces:
+        found.setdefault((piece.campaign, piece.game), []).append(piece)
+    return found
+
+
+def summary(ledger: Ledger, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    """One row for each campaign and game."""
+    rows = []
+    for (campaign, game), some in _by_game(pieces).items():
+        known = [ledger.entries[piece] for piece in some if piece in ledger.entries]
+        states = Counter(ledger.state(piece) for piece in some)
+        idle = [set(entry.get("idle", ())) for entry in known]
+        nowhere = set.intersection(*idle) if idle and len(known) == len(some) else set()
+        row: dict[str, Any] = {"campaign": campaign, "game": game, "pieces": len(some)}
+        row |= {state: states[state] for state in (OK, "fault", "stale", "open")}
+        row["cases"] = sum(entry["cases"] for entry in known)
+        row["minutes"] = sum(entry["seconds"] for entry in known) / 60
+        row["last"] = max((entry["date"] for entry in known), default="")
+        row["nowhere"] = sorted(nowhere)
+        rows.append(row)
+    return rows
+
+
+MARK = "<!-- the table below is written by `make campaigns` -->\n"
+
+
+def write_summary(rows: Sequence[Mapping[str, Any]]) -> None:
+    """The table in ``docs/campaigns.md``."""
+    head = SUMMARY.read_text("utf-8").partition(MARK)[0]
+    lines = [
+        "| campaign | game | pieces | ok | fault | stale | open | cases | processor minutes | last |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|---|",
+    ]
+    lines += [
+        f"| {r['campaign']} | {r['game']} | {r['pieces']:,} | {r[OK]:,} | {r['fault']} | {r['stale']} | {r['open']} |"
+        f" {r['cases']:,} | {r['minutes']:.0f} | {r['last']} |"
+        for r in rows
+    ]
+    SUMMARY.write_text(head + MARK + "\n" + "\n".join(lines) + "\n", "utf-8")
+
+
+# ------------------------------------------------------------------------------------------ the run
+
+
+def all_pieces(words: Sequence[str] = ()) -> list[Piece]:
+    """The pieces of the campaigns and games that are named; of all where none is."""
+    from parlour.engine.definition import shelf
+
+    campaigns = [name for name in CAMPAIGNS if name in words] or [*CAMPAIGNS]
+    games = [game for game in shelf() if game in words] or shelf()
+    return [
+        Piece(campaign, game, setting)
+        for campaign in campaigns
+        for game in games
+        for setting in CAMPAIGNS[campaign][0](game)
+    ]
+
+
+def work(piece: Piece) -> tuple[Done, float]:
+    """Do a piece; also the seconds of processor time it took, with its children's."""
+    began = sum(os.times()[:4])
+    try:
+        done = CAMPAIGNS[piece.campaign][1](piece)
+    except Exception as error:
+        done = Done(0, f"the piece stopped: {type(error).__name__}: {error}")
+    return done, sum(os.times()[:4]) - began
+
+
+def _begin() -> None:
+    """What a process does first that does pieces."""
+    import parlour
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.path.insert(0, str(HERE))
+    parlour.register("sampler")  # what tests import expects it
+
+
+def go(ledger: Ledger, queue: Sequence[Piece], jobs: int, minutes: float, console: Console) -> None:
+    """Do these pieces, so many at a time, until the time is up."""
+    end, left = time.monotonic() + 60 * minutes, [*queue][::-1]
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin)
+    running: dict[Future[tuple[Done, float]], Piece] = {}
+    try:
+        with Progress(*columns, console=console, transient=True) as progress:
+            task = progress.add_task("", total=len(queue))
+            while running or (left and time.monotonic() < end):
+                while left and len(running) < jobs and time.monotonic() < end:
+                    piece = left.pop()
+                    running[pool.submit(work, piece)] = piece
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    piece = running.pop(future)
+                    done, seconds = future.result()
+                    ledger.enter(piece, done, seconds)
+                    progress.update(task, advance=1, description=f"{piece.campaign} {piece.game}")
+                    if done.result != OK:
+                        console.print(f"{piece}:\n{done.result}", markup=False, highlight=False, soft_wrap=True)
+    finally:
+        for process in list(pool._processes.values()) if running else []:
+            process.kill()
+        pool.shutdown(cancel_futures=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what is open or stale of the campaigns, or list it."""
+    parser = argparse.ArgumentParser(prog="make campaigns", description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument(
+        "words", nargs="*", metavar="name", help=f"campaigns ({', '.join(CAMPAIGNS)}) or games; else all"
+    )
+    parser.add_argument("--list", action="store_true", help="only say what is done, stale or open")
+    parser.add_argument("--again", action="store_true", help="do pieces again in which faults were found")
+    parser.add_argument("--minutes", type=float, default=1e9, help="start no more pieces after so many minutes")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="pieces at a time (%(default)s)")
+    parser.add_argument("--ledger", type=Path, default=LEDGER, help="the folder of the ledger (%(default)s)")
+    given = parser.parse_args(arguments)
+    from parlour.engine.definition import shelf
+
+    for word in given.words:
+        if word not in {*CAMPAIGNS, *shelf()}:
+            parser.error(f"{word!r} is neither a campaign ({', '.join(CAMPAIGNS)}) nor a game ({', '.join(shelf())}).")
+    console, ledger = Console(), Ledger(given.ledger)
+    pieces, wanted = all_pieces(given.words), {"open", "stale", *(["fault"] if given.again else [])}
+    stopped = False
+    if not given.list:
+        try:
+            go(ledger, [piece for piece in pieces if ledger.state(piece) in wanted], given.jobs, given.minutes, console)
+        except KeyboardInterrupt:
+            stopped = True
+        ledger.tidy(pieces)
+    rows = summary(ledger, pieces)
+    for row in rows:
+        console.print(
+            f"{row['campaign']} {row['game']}: {row['pieces']} pieces, {row[OK]} ok, {row['fault']} with faults,"
+            f" {row['stale']} stale, {row['open']} open; {row['cases']:,} cases"
+            + (f"; nothing checked anywhere: {', '.join(row['nowhere'])}" if row["nowhere"] else ""),
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    if not given.list and given.ledger == LEDGER:
+        write_summary(summary(ledger, all_pieces()))
+    if stopped:
+        console.print("Stopped; the next run goes on from here.")
+        return 130
+    return int(any(row["fault"] or row["nowhere"] for row in rows))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE))
+    sys.exit(main())
