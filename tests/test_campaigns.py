@@ -1,0 +1,80 @@
+"""The long checks: what is done is not done again, what has changed is stale, and nothing checked is no success."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import campaigns
+from campaigns import LEDGER, OK, Done, Ledger, Piece, digest, main, summary, work
+
+KUHN = Piece("parity", "kuhn", "2")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger")
+
+
+def test_what_is_done_is_not_done_again(ledger: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["parity", "kuhn", "--jobs", "1", "--ledger", str(ledger.folder)]
+    assert main(words) == 0
+    assert "parity kuhn: 1 pieces, 1 ok, 0 with faults, 0 stale, 0 open" in capsys.readouterr().out
+    kept = (ledger.folder / "parity-kuhn.jsonl").read_text()
+    assert json.loads(kept)["cases"] > 1_000
+    assert main(words) == 0
+    assert (ledger.folder / "parity-kuhn.jsonl").read_text() == kept
+
+
+def test_no_piece_is_started_when_the_time_is_up(ledger: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["kuhn", "--minutes", "0", "--ledger", str(ledger.folder)]) == 0
+    assert "parity kuhn: 1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in capsys.readouterr().out
+
+
+def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ledger.enter(KUHN, Done(7), 1.0)
+    again = Ledger(ledger.folder)
+    assert again.state(KUHN) == OK
+    monkeypatch.setattr(campaigns, "engine", lambda: "another")
+    assert again.state(KUHN) == "stale"
+
+    file, before = tmp_path / "rules.py", ""
+    for text, same in (
+        ("def f(s):\n    return s + 1\n", False),
+        ('def f(s):\n    """Words."""\n\n    return (s + 1)  # more\n', True),
+        ("def f(s):\n    return s + 2\n", False),
+    ):
+        file.write_text(text)
+        assert (digest([file]) == before) is same
+        before = digest([file])
+
+
+def test_a_fault_is_kept_and_fails(ledger: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+    done, _ = work(Piece("parity", "kuhn", "2 antes=7"))
+    assert "the piece stopped: " in done.result
+    ledger.enter(KUHN, done, 1.0)
+    assert main(["parity", "kuhn", "--list", "--ledger", str(ledger.folder)]) == 1
+    assert "1 with faults" in capsys.readouterr().out
+    assert main(["parity", "kuhn", "--again", "--jobs", "1", "--ledger", str(ledger.folder)]) == 0
+
+
+def test_a_check_that_has_looked_at_nothing_anywhere_fails(ledger: Ledger) -> None:
+    first, second = Piece("audit", "leduc", "2"), Piece("audit", "leduc", "3")
+    ledger.enter(first, Done(5, idle=("odds", "order")), 1.0)
+    ledger.enter(second, Done(5, idle=("odds",)), 1.0)
+    assert summary(ledger, [first, second])[0]["nowhere"] == ["odds"]
+    assert summary(ledger, [first, second, KUHN])[0]["pieces"] == 2
+
+
+def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["chess"])
+    assert "'chess' is neither a campaign (processors, audit, parity) nor a game (commit, " in capsys.readouterr().err
+
+
+def test_the_ledger_that_is_kept_has_no_faults() -> None:
+    entries = Ledger(LEDGER).entries
+    assert entries
+    assert {piece: entry["result"] for piece, entry in entries.items() if entry["result"] != OK} == {}
