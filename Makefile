@@ -18,7 +18,7 @@ GAME ?= diamonds
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=loadgroup
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
 .PHONY: help play terminal test quick test-long settings mutants campaigns screenshots lint format audit bench bench-peers lock \
         clean distclean

@@ -1,7 +1,8 @@
 """Every compiled driver of a game on one processor after another::
 
     python tests/processors.py run kuhn leduc     # on the target of NUMBA_CPU_NAME: results are the interpreted ones
-    python tests/processors.py emit kuhn leduc    # object code for every processor of TARGETS
+    python tests/processors.py emit kuhn leduc    # the same; and object code for every processor of TARGETS
+    python tests/processors.py emit kuhn generic  # only for this one
 
 A process of its own, because LLVM ends the process where it cannot lower something.  ``tests/test_processors.py`` calls
 it, and ``docs/processors.md`` says what it has shown.
@@ -156,12 +157,13 @@ def main(way: str, *names: str) -> None:
     from parlour.engine.twins import has_deposit, target
 
     parlour.register("sampler")
-    games = [parlour.load(name) for name in names]
+    games = [parlour.load(name) for name in names if name not in TARGETS]
     if way == "run":
         for game in games:
             print(f"{game.id}: {target()[1]}: {'; '.join(drive(game))}", flush=True)
     else:
-        chosen = [cpu for cpu in TARGETS if has_deposit() is (cpu not in WITHOUT_DEPOSIT)]
+        fit = [cpu for cpu in TARGETS if has_deposit() is (cpu not in WITHOUT_DEPOSIT)]
+        chosen = [cpu for cpu in fit if cpu in names] or fit
         for line in emit(games, chosen):
             print(line, flush=True)
 

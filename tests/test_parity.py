@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import GAMES, LONG, Setting, Survey, few_settings, plain, the_rest_long
+from helpers import GAMES, LONG, Setting, Survey, few_settings, plain
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import mixing
@@ -248,20 +248,27 @@ RUN = """
 import sys, parlour
 parlour.register("sampler")
 from test_parity import Budget, compare, plain
-for game in sys.argv[1:]:
-    for setting in plain(game):
-        compare(setting, Budget(deals=40, steps=5_000, remembered=500, tensors=50))
+for setting in plain(sys.argv[1]):
+    compare(setting, Budget(deals=40, steps=5_000, remembered=500, tensors=50))
 print("agreed")
 """
 
 
-@pytest.mark.parametrize("way", ["PARLOUR_BOUNDS_CHECK=1", "PARLOUR_PORTABLE=1", "PARLOUR_LINKING=plain"])
-@pytest.mark.parametrize("games", the_rest_long([["sampler"], [*GAMES[:-1]]], [["sampler"]]), ids=["sampler", "others"])
-def test_other_ways_to_compile(way: str, games: list[str]) -> None:
+WAYS = ("PARLOUR_BOUNDS_CHECK=1", "PARLOUR_PORTABLE=1", "PARLOUR_LINKING=plain")
+SOME_WAYS = [(WAYS[0], "sampler"), (WAYS[1], "kuhn"), (WAYS[2], "leduc")]
+EVERY_WAY = [
+    pytest.param(way, game, marks=[] if (way, game) in SOME_WAYS else pytest.mark.long)
+    for game in GAMES
+    for way in WAYS
+]
+
+
+@pytest.mark.parametrize(("way", "game"), EVERY_WAY)
+def test_other_ways_to_compile(way: str, game: str) -> None:
     """With every index checked, without special instructions of the processor, and put together by Numba alone."""
     here = os.path.dirname(__file__)
     run = subprocess.run(
-        [sys.executable, "-c", RUN, *games],
+        [sys.executable, "-c", RUN, game],
         env={**os.environ, **dict([way.split("=")]), "PYTHONPATH": os.pathsep.join([here, *sys.path])},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
