@@ -34,10 +34,13 @@ terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another
 
 test: $(VENV)/.dev $(VENV)/.browser ## style, types, tests and the examples in the code
 	@bad=""
+	types=$$(mktemp)
+	$(BIN)/mypy >"$$types" 2>&1 & mypy=$$!
 	$(BIN)/ruff check --quiet --output-format=concise || bad+=", ruff check"
 	$(BIN)/ruff format --check --quiet --output-format=concise || bad+=", ruff format (make format)"
-	$(BIN)/mypy || bad+=", mypy"
 	$(PYTEST) $(ARGS) || bad+=", pytest"
+	wait $$mypy || bad+=", mypy"
+	cat "$$types"; rm "$$types"
 	if [ -n "$$bad" ]; then echo "failed: $${bad#, }" >&2; exit 1; fi
 
 quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds

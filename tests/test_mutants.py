@@ -3,6 +3,7 @@ of them."""
 
 from __future__ import annotations
 
+import linecache
 import os
 import subprocess
 import sys
@@ -76,7 +77,8 @@ def test_the_draw_stays_when_a_line_comes() -> None:
     assert len(before & after) >= 48
 
 
-def test_a_planted_module_is_imported_from_memory() -> None:
+def test_a_planted_module_is_imported_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linecache, "cache", {})  # where planted sources go for `inspect`, and must not stay
     module = "parlour.shelf.kuhn.rules"
     source = file_of(module).read_text("utf-8")
     fault = next(fault for fault in faults(module, source) if fault.now == "PASS, BET = 0, 2")

@@ -79,8 +79,7 @@ def test_the_steps_of_a_replay_are_heard_too(browser: Browser, house: Server) ->
         zoe.opens("kuhn")
         chooses_sound(zoe)
         zoe.plays(zoe.by_mouse, Random(4))
-        zoe.page.get_by_role("link", name="Replay").click()
-        zoe.page.locator("main[data-replay]").wait_for()
+        zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
         for _ in range(3):
             before = zoe.page.url
             zoe.page.keyboard.press("ArrowRight")
