@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, expect
 
-from page_helpers import Person, Plain
+from page_helpers import Person, Plain, under_way
 from parlour.engine.definition import shelf
 from room_helpers import Server
 
@@ -35,7 +35,7 @@ def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Brow
                 break
             assert zoe.page.evaluate(COVERED) == []
             zoe.plays(zoe.by_mouse, random, most=1)
-        zoe.opens(game)
+        zoe.opens(game, record=under_way(game))
         zoe.waits()
         assert zoe.page.evaluate(LOWEST) <= PHONE["height"]
 
