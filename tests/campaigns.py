@@ -39,7 +39,7 @@ SOURCES = ROOT / "src" / "parlour"
 LEDGER = HERE / "campaigns"
 SUMMARY = ROOT / "docs" / "campaigns.md"
 OK = "ok"
-GAMES = 20
+GAMES = 10
 """Random games of each setting that is audited in full."""
 
 
@@ -378,6 +378,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console, ledger = Console(), Ledger(given.ledger)
     pieces, wanted = all_pieces(given.words), {"open", "stale", *(["fault"] if given.again else [])}
     stopped = False
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not given.list:
         try:
             go(ledger, [piece for piece in pieces if ledger.state(piece) in wanted], given.jobs, given.minutes, console)
