@@ -22,9 +22,16 @@ from parlour.shelf.diabolo.rules import (
     how_many,
 )
 
-# Eight cards, hands of one, rows of two.  No two cards are alike: of two alike the one that is kept would count as
-# often as the other, while `redeal` deals what is hidden evenly, as if others chose evenly among all they may do.
-SMALL = {"ALL": sum(ONE[:8]), "CARDS_IN_ALL": 8, "HAND": 1, "ROW": 2, "SIDE": 1, "LOCKS_OF_FIVE": 2}
+# Ten cards, no two alike; hands of one, rows of two.
+SMALL = {
+    "ALL": sum(ONE[:10]),
+    "CARDS_IN_ALL": 10,
+    "HAND": 1,
+    "ROW": 2,
+    "SIDE": 1,
+    "LOCKS_OF_FIVE": 2,
+    "PLAYERS": range(2, 5),  # for five there are too many deals
+}
 REVEALS = ("shows", "names", "stuck")  # the cards may be out of the position, or back in the hand, with the same step
 
 

@@ -755,10 +755,10 @@ def show(s: Diabolo, to: Any) -> None:
 
 def show_own(s: Diabolo, me: int, to: Any) -> None:
     """His hand, once it is complete, what he has laid down, and his sealed answer (DI-85, DI-89)."""
+    if s.stuck_face == FACE_DOWN:
+        tell(to, "buried", me, s.buried[me])
     if s.phase > DEALING:
         tell(to, "hand", me, s.hand[me])
-        if s.stuck_face == FACE_DOWN:
-            tell(to, "buried", me, s.buried[me])
         if (s.doubler_mode != OPEN_IN_TURN) & (s.answer[me] > 0):
             tell(to, "answer", me, s.answer[me])
 
