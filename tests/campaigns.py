@@ -26,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -186,10 +187,11 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 @cache
-def engine() -> str:
-    """The digest of all that games share."""
-    shared = [*SOURCES.glob("*.py"), *(SOURCES / "engine").rglob("*.py"), *(SOURCES / "players").rglob("*.py")]
-    return digest(shared)
+def engine(campaign: str) -> str:
+    """The digest of all that games share, as far as a campaign has to do with it."""
+    folders = ["engine"] if campaign == "parity" else ["engine", "players"]
+    shared = [*SOURCES.glob("*.py"), *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
+    return digest(file for file in shared if campaign == "audit" or "audit" not in file.parts)
 
 
 @cache
@@ -223,16 +225,16 @@ class Ledger:
         entry = self.entries.get(piece)
         if entry is None:
             return "open"
-        if (entry["rules"], entry["engine"]) != (rules(piece.game), engine()):
+        if (entry["rules"], entry["engine"]) != (rules(piece.game), engine(piece.campaign)):
             return "stale"
         return OK if entry["result"] == OK else "fault"
 
     def enter(self, piece: Piece, done: Done, seconds: float) -> None:
         """Write down what came of a piece."""
-        entry = self.entries[piece] = {
-            "rules": rules(piece.game), "engine": engine(), "cases": done.cases, "seconds": round(seconds, 1),
-            "date": f"{datetime.date.today()}", "result": done.result, **({"idle": done.idle} if done.idle else {}),
-        }  # fmt: skip
+        entry: dict[str, Any] = {"rules": rules(piece.game), "engine": engine(piece.campaign)}
+        entry |= {"cases": done.cases, "seconds": round(seconds, 1), "date": f"{datetime.date.today()}"}
+        entry |= {"result": done.result, **({"idle": done.idle} if done.idle else {})}
+        self.entries[piece] = entry
         with self._file(piece).open("a", encoding="utf-8") as file:
             file.write(_line(piece, entry))
 
@@ -346,12 +348,16 @@ def go(ledger: Ledger, queue: Sequence[Piece], jobs: int, minutes: float, consol
                     piece = left.pop()
                     running[pool.submit(work, piece)] = piece
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    piece = running.pop(future)
+                    piece = running[future]
                     done, seconds = future.result()
+                    del running[future]
                     ledger.enter(piece, done, seconds)
                     progress.update(task, advance=1, description=f"{piece.campaign} {piece.game}")
                     if done.result != OK:
                         console.print(f"{piece}:\n{done.result}", markup=False, highlight=False, soft_wrap=True)
+    except BrokenProcessPool:
+        lost = "; ".join(map(str, running.values()))
+        console.print(f"A process was ended from outside, or ran out of memory, while it did one of: {lost}")
     finally:
         for process in list(pool._processes.values()) if running else []:
             process.kill()

@@ -81,6 +81,8 @@ LOOKED: Final = """async () => {
   await Promise.allSettled(ends.map((one) => one.finished));
 }"""
 """Everything that changes how a page looks by itself is over."""
+CARDS = """() => [...document.querySelectorAll("#r-board .card")].map((one) => one.getAttribute("aria-label"))"""
+"""What the pictures of cards on the board are called, all at one moment."""
 
 
 @cache
@@ -233,8 +235,8 @@ class Person:
 
     def cards(self, page: Page | None = None) -> list[str]:
         """What every picture of a card on the board is called, in order."""
-        pictures = (page or self.page).locator("#r-board .card").all()
-        return [name for one in pictures if (name := one.get_attribute("aria-label"))]
+        names = (page or self.page).evaluate(CARDS)
+        return [str(name) for name in names if name]
 
     def focused(self) -> str:
         """What has the focus: the name of its element."""

@@ -37,7 +37,7 @@ def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pyte
     ledger.enter(KUHN, Done(7), 1.0)
     again = Ledger(ledger.folder)
     assert again.state(KUHN) == OK
-    monkeypatch.setattr(campaigns, "engine", lambda: "another")
+    monkeypatch.setattr(campaigns, "engine", lambda campaign: "another")
     assert again.state(KUHN) == "stale"
 
     file, before = tmp_path / "rules.py", ""

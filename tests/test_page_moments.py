@@ -56,6 +56,7 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
     with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
         code = zoe.opens("commit", record=under_way("commit", 20))
         assert zoe.plays(zoe.by_mouse, Random(1), most=1) == 1
+        zoe.waits()
         abe.page.goto(f"/t/{code}")
         expect(abe.page.locator("#r-strip .now h2")).to_have_text("You watch")
         assert not abe.page.get_by_text("You and your hand").count()

@@ -39,6 +39,12 @@ def chooses_sound(zoe: Person) -> None:
     expect(zoe.page.locator(".looks button[name=sound]")).to_have_attribute("aria-pressed", "true")
 
 
+def wakes(zoe: Person) -> None:
+    """Press something, and wait until the browser can sound: what happens before is not heard."""
+    zoe.page.locator("h1").first.click()
+    wait_until(lambda: zoe.page.evaluate("audio !== null && audio.state === 'running'"), "the browser has no sound")
+
+
 def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -> None:
     """Then cards, coins, one's turn and the end are heard; the menu remembers, and takes it back."""
     with Person(browser, house) as zoe:
@@ -48,6 +54,7 @@ def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -
         assert heard(zoe)["contexts"] == 0
         chooses_sound(zoe)
         assert heard(zoe)["contexts"] == 0, "nothing has been pressed on this page yet"
+        wakes(zoe)
         zoe.page.get_by_role("button", name="Again").click()
         zoe.page.locator("#r-end h2").wait_for(state="detached")
         zoe.plays(zoe.by_mouse, Random(2))
@@ -80,6 +87,7 @@ def test_the_steps_of_a_replay_are_heard_too(browser: Browser, house: Server) ->
         chooses_sound(zoe)
         zoe.plays(zoe.by_mouse, Random(4))
         zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
+        wakes(zoe)
         for _ in range(3):
             before = zoe.page.url
             zoe.page.keyboard.press("ArrowRight")

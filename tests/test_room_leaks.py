@@ -15,6 +15,7 @@ import pytest
 
 import parlour
 from parlour import CHANCE, Game
+from parlour.engine import definition as definitions
 from parlour.engine.audit.secrets import state_after
 from parlour.engine.audit.trails import walk
 from parlour.engine.definition import definition, shelf
@@ -179,6 +180,7 @@ def test_hidden_cards_tokens_and_secrets_are_in_no_frame_log_or_metric(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(definitions, "_registered", {**definitions._registered})
     caplog.set_level(logging.DEBUG)
     game = parlour.load(canary_kuhn(tmp_path))
     token = "an-unguessable-token"

@@ -84,6 +84,7 @@ class Material:
     draws: int = 150  # redeals at one information state, to compare with exact odds
     worlds_most: int = 400  # histories that a player may hold possible, for exact odds
     small_worlds: int = 200  # the same with a small deck
+    crowd_worlds: int = 200  # the same at a large table
     tree_most: int = 0  # positions of a whole game, to look at all of them
     bot_turns: int = 4  # decisions of a walk at which players are asked
     most: int = 200_000  # steps after which a game should be over
@@ -141,7 +142,7 @@ class Material:
             options = {name: value for name, value in options.items() if not what.options[name].seats}
         game = Game(what, players, options)
         seeds = self.seeds if players <= CROWD else self.seeds[:1]
-        worlds = self.small_worlds
+        worlds = self.small_worlds if players <= CROWD else self.crowd_worlds
         return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=0, exact_in_small=False)
 
     def broke_off(self) -> Iterator[Walk]:
@@ -226,7 +227,7 @@ def look(
     players = offered(game, search and game.players <= MANY) if bots is None else bots
     material = Material(game, effort.seeds, players, tree_most=exhaustive)
     if effort.full:
-        material.small_worlds = 1000 if game.players <= CROWD else 20_000
+        material.small_worlds, material.crowd_worlds = 1000, 20_000
     else:
         material.moments, material.shadows, material.redeals = 15, 1, 1
         material.exact, material.exact_in_small, material.seats_most = 1, True, 3
