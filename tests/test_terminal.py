@@ -291,7 +291,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["xyzzy"].startswith("'xyzzy' is no choice and no command. You can choose dig 0, 2")
     assert answers["h"] == "'h' could be hint or help."
     assert "'77' is no choice" in answers["77"]
-    assert answers["hint"].startswith("The search player's advice is ")
+    assert "The search player's advice is " in answers["hint"]  # "The adviser is thinking." may come first
     assert "imagined games" in answers["hint"]
 
 
