@@ -111,12 +111,14 @@ def parity(piece: Piece) -> Done:
     """Compiled and interpreted rules play the same deals."""
     from helpers import Setting
     from parlour.engine.definition import definition
-    from test_parity import FULL, LONG_RUN, compare
+    from test_parity import Budget, compare
 
     players, options = _parsed(piece.setting)
     usual = options == definition(piece.game).options_for(players)
+    much = 10 if usual else 1
+    budget = Budget(deals=3_000, steps=30_000 * much, remembered=3_000 * much, tensors=300 * much)
     try:
-        return Done(compare(Setting(piece.game, players, tuple(options.items())), FULL if usual else LONG_RUN))
+        return Done(compare(Setting(piece.game, players, tuple(options.items())), budget))
     except AssertionError as error:
         return Done(0, f"compiled and interpreted rules differ: {str(error).strip().splitlines()[0][:300]}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pexpect
 import pytest
 
 import parlour
@@ -20,6 +22,7 @@ from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition, shelf
+from waiting import LIMIT
 
 GAMES = (*shelf(), "sampler")
 """Every game of the package, and the one that is in the tests only."""
@@ -316,6 +319,19 @@ def parlour_says(
         main()
     said = capsys.readouterr()
     return int(end.value.code or 0), said.out, said.err
+
+
+def interrupt(child: pexpect.spawn[str]) -> str:
+    """Press Ctrl-C until a command ends, since readline misses a signal that comes between its prompt and its reading;
+    returns what it said meanwhile."""
+    end = time.monotonic() + LIMIT
+    while True:
+        child.sendintr()
+        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=5) == 0:
+            break
+        assert time.monotonic() < end, "Ctrl-C does not end it"
+    child.close()
+    return child.before or ""
 
 
 def heed_ctrl_c() -> None:

@@ -43,8 +43,6 @@ class Budget:
 
 SHORT = Budget(deals=2_000, steps=4_000, remembered=200, tensors=30)
 PAIRS = Budget(deals=100, steps=1_200, remembered=80, tensors=15)
-LONG_RUN = Budget(deals=3_000, steps=30_000, remembered=3_000, tensors=300)
-FULL = Budget(deals=3_000, steps=300_000, remembered=20_000, tensors=2_000)
 
 
 @functools.cache

@@ -19,7 +19,7 @@ import pytest
 from rich.console import Console
 
 import parlour
-from helpers import heed_ctrl_c, parlour_says
+from helpers import heed_ctrl_c, interrupt, parlour_says
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import Choices, read_command
 from parlour.cli.screen import RichScreen, Screen
@@ -381,14 +381,7 @@ def test_ctrl_c(env: dict[str, str]) -> None:
     child.expect("› ")
     child.sendline("4")
     child.expect("› ")
-    end = time.monotonic() + LIMIT
-    while True:  # readline misses a signal that comes between its prompt and its reading
-        child.sendintr()
-        if child.expect(["The record so far is in", pexpect.TIMEOUT], timeout=5) == 0:
-            break
-        assert time.monotonic() < end
-    child.expect(pexpect.EOF)
-    child.close()
+    assert "The record so far is in" in interrupt(child)
     assert child.exitstatus == 130
     assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
 

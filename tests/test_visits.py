@@ -21,7 +21,7 @@ import pexpect
 import pytest
 
 import parlour
-from helpers import heed_ctrl_c, parlour_says
+from helpers import heed_ctrl_c, interrupt, parlour_says
 from parlour.fair_deal import verify
 from parlour.players import make
 from parlour.room import live
@@ -503,17 +503,6 @@ def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:
         assert time.monotonic() < end, f"never shown: {shown}"
 
 
-def interrupts(child: pexpect.spawn[str]) -> None:
-    """Press Ctrl-C until the command ends: readline misses a signal that comes between its prompt and its reading."""
-    end = time.monotonic() + LIMIT
-    while True:
-        child.sendintr()
-        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=5) == 0:
-            break
-        assert time.monotonic() < end
-    child.close()
-
-
 @pytest.mark.usefixtures("bots_wait")
 def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict[str, str]) -> None:
     link = a_table(server, "diamonds")
@@ -530,7 +519,7 @@ def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict
     asks_until(child, "who", "leaves; ")
     child.sendline("who")
     child.expect("Seat 0: Ann, you")
-    interrupts(child)
+    interrupt(child)
     assert child.exitstatus == 130
 
 
@@ -571,7 +560,7 @@ def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) 
     assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
     child = terminal(env, *words)
     child.expect("You play against")
-    interrupts(child)
+    interrupt(child)
 
 
 def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str]) -> None:
@@ -606,7 +595,7 @@ def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, 
             proxy.down = False
             await asyncio.to_thread(child.expect, "The connection is back.")
             await asyncio.to_thread(child.expect, "You bet")
-            await asyncio.to_thread(interrupts, child)
+            await asyncio.to_thread(interrupt, child)
 
     run(check())
 

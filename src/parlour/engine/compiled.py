@@ -135,8 +135,7 @@ def compiled(game: Definition) -> types.SimpleNamespace:
     """The compiled binding of a game: its rules, the drivers and the tree search as compiled functions, by name.
 
     ``modules`` has, for each module of rules, its functions and constants as compiled code sees them, to be called by
-    more of it; ``folder`` is
-    where the machine code is kept, ``functions`` what can be compiled, by full name.
+    more of it; ``folder`` is where the machine code is kept, ``functions`` what can be compiled, by full name.
 
     Functions compile when first called, or are loaded from disk; ``CompilationError`` if that fails.  Set
     ``PARLOUR_BOUNDS_CHECK=1`` to have every index checked (slow; the tests do it once), ``PARLOUR_PORTABLE=1`` to do

@@ -154,6 +154,14 @@ class Material:
                 yield from itertools.islice((walked for walked in walks if walked.broke_off(material.most)), 1)
             material.were_looked_at = False
 
+    def places(self, salt: str, notes: Notes) -> Iterator[tuple[Walk, int]]:
+        """Some places of each walk, until enough faults were found."""
+        for walked in self.walks:
+            for place in walked.some(self.moments, salt):
+                yield walked, place
+            if notes.full:
+                return
+
     @property
     def seats(self) -> range:
         """The players whose knowledge is looked at step by step: all of them, or a few round a large table."""

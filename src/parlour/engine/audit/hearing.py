@@ -51,11 +51,8 @@ def events(material: Material, notes: Notes) -> None:
     hide = declared(material, notes)
     if hide is None:
         return
-    for walked in material.walks:
-        for place in walked.some(material.moments, "events"):
-            _listen(material, hide, walked.trails[place], notes)
-        if notes.full:
-            return
+    for walked, place in material.places("events", notes):
+        _listen(material, hide, walked.trails[place], notes)
     spare_if_open(material, notes)
 
 
@@ -163,11 +160,8 @@ def asked(material: Material, notes: Notes) -> None:
     if not material.game.definition.has("redeal"):
         notes.fault("the game hides something, but its rules have no redeal: there are no other worlds to compare with")
         return
-    for walked in material.walks:
-        for place in walked.some(material.moments, "asked"):
-            _ask(material, hide, walked.trails[place], notes)
-        if notes.full:
-            return
+    for walked, place in material.places("asked", notes):
+        _ask(material, hide, walked.trails[place], notes)
     certain = notes.passed_over[CERTAIN]
     if certain and not notes.cases:
         notes.spare(f"a player who looks could be in one world only ({certain} times)")

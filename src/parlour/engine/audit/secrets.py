@@ -100,11 +100,8 @@ def swap(material: Material, notes: Notes) -> None:
     hide = declared(material, notes)
     if hide is None:
         return
-    for walked in material.walks:
-        for place in walked.some(material.moments, "swap"):
-            _wiped_and_redealt(material, hide, walked.trails[place], notes)
-        if notes.full:
-            return
+    for walked, place in material.places("swap", notes):
+        _wiped_and_redealt(material, hide, walked.trails[place], notes)
     spare_if_open(material, notes)
 
 
