@@ -30,6 +30,7 @@ import importlib
 import json
 import multiprocessing
 import os
+import re
 import resource
 import signal
 import sys
@@ -37,7 +38,7 @@ import time
 import tomllib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -267,6 +268,14 @@ def files_of(game: str) -> list[list[str]]:
     return [[FIRST], [*rules, "test_matchplay.py"]] if game == SHARED else [[FIRST], rules, [*GENERAL]]
 
 
+@cache
+def with_imported(file: str) -> frozenset[str]:
+    """A file of tests, and those beside it that it imports when it is imported itself, and so on."""
+    names = re.findall(r"^(?:from|import) (\w+)", (HERE / file).read_text("utf-8"), re.MULTILINE)
+    beside = [f"{name}.py" for name in names if (HERE / f"{name}.py").exists()]
+    return frozenset({file}.union(*map(with_imported, beside)))
+
+
 class Campaign:
     """The faults of a game, its tests, and what has been found out about them."""
 
@@ -283,8 +292,6 @@ class Campaign:
             [file for file in files if file != FIRST or not given.without_corpus] for files in files_of(game)
         ]
         self.files = [file for stage in self.stages for file in stage]
-        helpers = sorted(file for file in HERE.glob("*.py") if not file.name.startswith(("test_", "mutants", "faults")))
-        self.helpers = [file.read_bytes() for file in helpers]
         self.tests: dict[str, tuple[float, set[int]]] = {}
         self.left_out: list[str] = []
         self.all = [fault for name, source in self.sources.items() for fault in faults(name, source)]
@@ -296,7 +303,8 @@ class Campaign:
         """Changes with the rules, these files of tests and what these use."""
         corpus = (HERE / "records" / "corpus").glob("*.txt" if self.game == SHARED else f"{self.game}.txt")
         used = [file.read_bytes() for file in sorted(corpus)] if FIRST in files else []
-        return digest(self.rules, *((HERE / file).read_bytes() for file in sorted(files)), *used, *self.helpers)
+        read = sorted({other for file in (*files, "conftest.py") for other in with_imported(file)})
+        return digest(self.rules, *((HERE / file).read_bytes() for file in read), *used)
 
     # ------------------------------------------------------------------ the tests without a fault
 
