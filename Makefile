@@ -139,17 +139,15 @@ $(VENV)/.dev: $(VENV)/.play requirements-dev.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	touch $@
 
-# The tests of the page need a browser: the machine's Chromium.  Root on a Debian-like machine gets it; without it these
-# tests fail and say what to install.
+# The tests of the page need a browser: the machine's Chromium, best of all without what a screen needs.  Root on a
+# Debian-like machine gets that; without any these tests fail and say what to install.
 $(VENV)/.browser: $(VENV)/.made
-	@if ! command -v chromium chromium-browser google-chrome >/dev/null && [ -z "$${PARLOUR_CHROMIUM:-}" ]; then
-	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	        echo "parlour: apt-get install chromium (for the tests of the page)"
-	        apt-get install -qq -y chromium >/dev/null 2>&1 ||
-	            { apt-get update -qq >/dev/null && apt-get install -qq -y chromium >/dev/null; } || exit 0
-	    else
-	        exit 0
-	    fi
+	@if ! command -v chromium-headless-shell >/dev/null && [ -z "$${PARLOUR_CHROMIUM:-}" ] &&
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    echo "parlour: apt-get install chromium-headless-shell (for the tests of the page)"
+	    get() { apt-get install -qq -y "$$1" >/dev/null 2>&1; }
+	    get chromium-headless-shell || { apt-get update -qq >/dev/null && get chromium-headless-shell; } ||
+	        command -v chromium chromium-browser google-chrome >/dev/null || get chromium || exit 0
 	fi
 	touch $@
 

@@ -83,14 +83,30 @@ def shared_by(test: str, long: bool) -> str:
     module has set up.  Long tests share nothing but a game."""
     module = test.partition("::")[0]
     if not long and has_browser(module):
-        return "browser"
+        return f"browser {browsing().index(module) % BROWSERS}"
     return game_of(test) or (test if long else module)
 
 
+BROWSERS = 2
+"""How many there are at a time: one after the other, the tests of the page would take longer than all others."""
+
+
 @cache
+def browsing() -> list[str]:
+    """The modules with tests that use a browser."""
+    tests = sorted(Path(__file__).parent.glob("test_*.py"))
+    return [f"tests/{file.name}" for file in tests if "browser: Browser" in file.read_text("utf-8")]
+
+
 def has_browser(module: str) -> bool:
     """Whether there are tests in a module that use the browser."""
-    return "browser: Browser" in (Path(__file__).parents[1] / module).read_text("utf-8")
+    return module in browsing()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first: nobody waits for it at the end."""
+    items.sort(key=lambda item: not has_browser(item.nodeid.partition("::")[0]))
 
 
 def browses(item: pytest.Item) -> bool:

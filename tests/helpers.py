@@ -108,7 +108,7 @@ def the_rest_long(tried: Sequence[Any], few: Sequence[Any]) -> list[Any]:
     return [one if one in few else pytest.param(one, marks=pytest.mark.long) for one in tried]
 
 
-COMPILED = ("kuhn", "leduc", "sampler", "diamonds", "diabolo")
+COMPILED = ("kuhn", "leduc", "sampler", "diamonds")
 """Games of every kind (sealed, with hidden cards, in the open; chance that is even, weighted, by tickets; one deal or
 several) whose batches and searches are compiled in every run.  Of the others only what test_parity compares is."""
 

@@ -87,15 +87,18 @@ JITCodeLibrary._finalize_final_module = die
 @pytest.mark.parametrize(
     ("how", "told"), [("os.abort()", "SIGABRT"), ("os.kill(os.getpid(), 9)", "SIGKILL"), ("os._exit(3)", "exit code 3")]
 )
-def test_a_compiler_that_dies_ends_nothing_else(plant: Planter, deadly: Path, how: str, told: str) -> None:
+def test_how_a_compiler_died_is_said_in_one_sentence(plant: Planter, deadly: Path, how: str, told: str) -> None:
     deadly.write_text(DEADLY.format(how=how))
-    game = plant(f"planted_kuhn_{told.rsplit(maxsplit=1)[-1].lower()}")
-
     with pytest.raises(CompilationError, match=told) as failed:
-        game.batch(4)
+        plant(f"planted_kuhn_{told.rsplit(maxsplit=1)[-1].lower()}").batch(4)
     assert '"LLVM ERROR: Cannot select: a test"' in str(failed.value)
     assert "Set PARLOUR_PORTABLE=1" in str(failed.value)
     assert str(failed.value).count("\n") == 0
+
+
+def test_a_compiler_that_dies_ends_nothing_else(plant: Planter, deadly: Path) -> None:
+    deadly.write_text(DEADLY.format(how="os.abort()"))
+    game = plant("planted_kuhn_deadly")
     with pytest.raises(CompilationError, match="survey"):
         simulate(game, 100)
 

@@ -34,14 +34,17 @@ COLOURS: Final = {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
 class Looker:
-    """Somebody who has axe look at pages; what it found."""
+    """Somebody who has axe look at pages; what it found.
+
+    Who is not thorough looks at the dark theme only where told to, and there only at what a theme changes.
+    """
 
     def __init__(self, thorough: bool) -> None:
         self._axe, self._thorough, self.found, self.looked = Axe(), thorough, dict[str, str](), 0
 
-    def look(self, who: Person, what: str) -> None:
-        """Have axe look at a page in both themes; if not thorough, in the second one only at what a theme changes."""
-        for scheme in SCHEMES:
+    def look(self, who: Person, what: str, dark: bool = False) -> None:
+        """Have axe look at a page."""
+        for scheme in SCHEMES if dark or self._thorough else SCHEMES[:1]:
             who.page.emulate_media(color_scheme=scheme)
             who.looks()
             who.page.evaluate(FLAT)
@@ -87,7 +90,7 @@ def see_it_in_play(zoe: Person, game: str, looker: Looker) -> None:
     zoe.waits()
     clause = next(iter(definition(game).book.clauses))
     zoe.page.evaluate("clause => answer('That is not allowed now.', clause)", clause)
-    looker.look(zoe, f"{game} in play")
+    looker.look(zoe, f"{game} in play", dark=True)
 
 
 def see_the_house(zoe: Person, looker: Looker) -> None:
@@ -98,12 +101,12 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     zoe.page.get_by_label("Remark").fill("Well played!")
     zoe.page.get_by_label("Remark").press("Enter")
     zoe.page.locator(".remarks li").wait_for()
-    looker.look(zoe, "a remark")
+    looker.look(zoe, "a remark", dark=True)
     zoe.goes_by(zoe.page.get_by_role("link", name="Verify the deal"))
     looker.look(zoe, "the deal")
     zoe.page.goto("/")
     assert zoe.page.get_by_role("heading", name="Open tables").count()
-    looker.look(zoe, "the front page")
+    looker.look(zoe, "the front page", dark=True)
     zoe.page.goto("/docs")
     assert zoe.page.get_by_text("GET /api/1/games").count()
     looker.look(zoe, "the interface")
@@ -124,7 +127,7 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     zoe.page.get_by_role("group", name="The deal").get_by_label("stays closed").check()
     zoe.page.locator("#name").evaluate("one => { one.removeAttribute('maxlength'); one.value = 'x'.repeat(99) }")
     zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
-    looker.look(zoe, "house rules with a mistake")
+    looker.look(zoe, "house rules with a mistake", dark=True)
     zoe.page.goto("/")
     zoe.goes_by(zoe.page.get_by_role("button", name=re.compile("play guided.*Leduc")))
     zoe.page.locator(".idea").wait_for()
@@ -140,7 +143,11 @@ def brings(who: Person, text: str) -> None:
     who.goes_by(who.page.get_by_role("button", name="Replay it"))
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "dividha", "leduc"]))
+FEW: Final = ("commit", "diamonds", "dividha", "leduc")
+"""Tables that differ most from each other."""
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), FEW))
 def test_axe_finds_nothing_at_a_table(browser: Browser, house: Server, game: str) -> None:
     looker = Looker(thorough=False)
     with Person(browser, house) as zoe:
@@ -178,11 +185,19 @@ def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(browser: B
 
 @pytest.mark.parametrize("game", shelf())
 def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Browser, house: Server, game: str) -> None:
-    """A table in play, as the first seat sees it; the same game seen again at its end."""
+    """A table in play, as the first seat sees it."""
     with Person(browser, house) as zoe:
         zoe.opens(game, record=under_way(game))
         zoe.waits()
         compare(f"table_{game}", read(zoe.page))
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), FEW))
+def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
+    browser: Browser, house: Server, game: str
+) -> None:
+    """The end of a game."""
+    with Person(browser, house) as zoe:
         brings(zoe, finished(game))
         zoe.goes_by(zoe.page.get_by_role("link", name="Last", exact=True))
         compare(f"replay_{game}", read(zoe.page, "main"))

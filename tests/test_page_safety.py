@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect
 from websockets.exceptions import InvalidStatus
 
 import parlour
+from helpers import the_rest_long
 from page_helpers import Person, Plain, finished, nearly_over, under_way
 from parlour.engine.definition import shelf
 from parlour.page import site
@@ -139,7 +140,7 @@ def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Se
         assert zoe.complaints == abe.complaints == []
 
 
-@pytest.mark.parametrize("kind", [Person, Plain])
+@pytest.mark.parametrize("kind", the_rest_long([Person, Plain], [Person]))
 def test_what_others_write_is_text_wherever_it_is_shown(browser: Browser, house: Server, kind: type[Person]) -> None:
     """Names and comments of a record, values of house rules, the name of a guest, what is said: on every page."""
     record = finished("leduc").replace("\n\n", f"\nseat 0: {SCRIPT}\nseat 1: {IMAGE}\n\n", 1)

@@ -27,18 +27,18 @@ def processors(*args: str, **environment: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("here", "elsewhere"),
+    ("game", "here", "elsewhere"),
     [
-        pytest.param("x86-64-v2", "generic", id="without AVX and pdep; and AArch64"),
-        pytest.param("znver3", "skylake-avx512", id="with AVX2 and pdep; and AVX-512"),
+        pytest.param("leduc", "x86-64-v2", "generic", id="without AVX and pdep; and AArch64"),
+        pytest.param("sampler", "znver3", "skylake-avx512", id="with AVX2, pdep and wide sets; and AVX-512"),
     ],
 )
-def test_a_game_is_the_same_on_every_processor(here: str, elsewhere: str, tmp_path: Path) -> None:
+def test_a_game_is_the_same_on_every_processor(game: str, here: str, elsewhere: str, tmp_path: Path) -> None:
     """Every driver, compiled for one processor, plays as the interpreted rules do; for another, it compiles."""
     if not runs_here(here):
         pytest.skip(f"this machine cannot run code for {here}")
     lines = processors(
-        "emit", "sampler", elsewhere, NUMBA_CPU_NAME=here, NUMBA_CPU_FEATURES="",
+        "emit", game, elsewhere, NUMBA_CPU_NAME=here, NUMBA_CPU_FEATURES="",
         PARLOUR_COMPILE_HERE="1", PARLOUR_CACHE=str(tmp_path),
     )  # fmt: skip
-    assert [line.split()[:2] for line in lines] == [["sampler:", elsewhere]]
+    assert [line.split()[:2] for line in lines] == [[f"{game}:", elsewhere]]

@@ -242,7 +242,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> list[Place]:
 
 
 def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path) -> None:
-    places = asyncio.run(kill_again_and_again(tmp_path, 3))
+    places = asyncio.run(kill_again_and_again(tmp_path, 2))
     assert all(place.logged for place in places)
 
 
