@@ -271,9 +271,13 @@ def files_of(game: str) -> list[list[str]]:
 @cache
 def with_imported(file: str) -> frozenset[str]:
     """A file of tests, and those beside it that it imports when it is imported itself, and so on."""
-    names = re.findall(r"^(?:from|import) (\w+)", (HERE / file).read_text("utf-8"), re.MULTILINE)
-    beside = [f"{name}.py" for name in names if (HERE / f"{name}.py").exists()]
-    return frozenset({file}.union(*map(with_imported, beside)))
+    found, new = set[str](), {file}
+    while new:
+        found |= new
+        texts = [(HERE / one).read_text("utf-8") for one in new]
+        names = {name for text in texts for name in re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)}
+        new = {f"{name}.py" for name in names if (HERE / f"{name}.py").exists()} - found
+    return frozenset(found)
 
 
 class Campaign:

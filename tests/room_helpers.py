@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from httpx._transports import default as transport
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -32,6 +34,9 @@ from parlour.room.server import API, LARGEST_FRAME, NewTable, opened_as
 from parlour.room.store import Store
 from parlour.serving import whole_app
 from waiting import LIMIT, until, wait_until
+
+transport.create_ssl_context = cache(transport.create_ssl_context)
+"""Else every single request reads all certificates of the machine first, and none needs them."""
 
 
 class Clock:

@@ -696,9 +696,9 @@ def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, se
 
 @pytest.mark.usefixtures("clock")
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = house.make()["table"]
     monkeypatch.setattr(server, "PATIENCE", 0.2)
     monkeypatch.setattr(server, "BURST", 2)
-    table = house.make()["table"]
     body = {"do": "say", "id": "1", "text": "Hm."}
     with ThreadPoolExecutor(20) as threads:
         answers = list(threads.map(lambda _: post(house, f"{API}/tables/{table}/commands", body, TOKEN), range(30)))
