@@ -8,7 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ NO_BROWSER: Final = (
 SWITCHES: Final = (
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
@@ -355,6 +356,13 @@ class Plain(Person):
         self._uncover(button)
         with self.page.expect_navigation():
             button.click(timeout=SOON, no_wait_after=True)
+
+
+@lru_cache(1)
+def somebody(browser: Browser, house: Server, phone: bool = False) -> Person:
+    """Somebody for all tests that only look: for one who stays, the browser has read styles and scripts already.  They
+    leave with the browser."""
+    return Person(browser, house, **(PHONE if phone else {}))
 
 
 def _card_of(button: Locator) -> str:

@@ -205,7 +205,8 @@ class Story:
             ends = list(self._follow(s, 0))
             for end in ends:
                 found[frozen(self.game, end)] += Fraction(1, len(ends))
-        return Counter({world: weight / sum(found.values()) for world, weight in found.items()})
+        whole = sum(found.values())
+        return Counter({world: weight / whole for world, weight in found.items()})
 
     def _follow(self, s: Any, at: int) -> Iterator[Any]:
         if at == len(self.scenes):

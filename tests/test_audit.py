@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import parlour
 import planted
+from helpers import the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.cli.app import app
 from parlour.engine import memory
@@ -51,7 +52,7 @@ def test_nothing_is_wrong_with_leduc() -> None:
     clean(audit("leduc", games=8, exhaustive=0, checks=QUICK), "open", "hidden", "order")
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", the_rest_long([2, 3, 4], [3]))
 def test_nothing_is_wrong_with_the_sampler(players: int) -> None:
     clean(audit(parlour.load("sampler", players), games=3, exhaustive=0, checks=QUICK), "open")
 
@@ -72,7 +73,7 @@ def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "players"), [("sampler", 2), ("sampler", 3), pytest.param("diamonds", 3, marks=pytest.mark.long)]
+    ("game", "players"), the_rest_long([("sampler", 2), ("sampler", 3), ("diamonds", 3)], [("sampler", 3)])
 )
 def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
     light = [check for check in QUICK if check not in {"bots", "order", "odds", "legal", "recall"}]

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 
 import parlour
 from helpers import the_rest_long
-from page_helpers import Person, finished, nearly_over, under_way
+from page_helpers import Person, finished, nearly_over, somebody, under_way
 from parlour.engine.definition import definition, shelf
 from room_helpers import Server, running
 
@@ -150,8 +150,7 @@ FEW: Final = ("commit", "diamonds", "dividha", "leduc")
 @pytest.mark.parametrize("game", the_rest_long(shelf(), FEW))
 def test_axe_finds_nothing_at_a_table(browser: Browser, house: Server, game: str) -> None:
     looker = Looker(thorough=False)
-    with Person(browser, house) as zoe:
-        see_it_in_play(zoe, game, looker)
+    see_it_in_play(somebody(browser, house), game, looker)
     assert looker.looked == 2
     assert not looker.found, str(looker)
 
@@ -177,19 +176,19 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
 
 
 def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        for name, address in (("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")):
-            zoe.page.goto(address)
-            compare(name, read(zoe.page))
+    zoe = somebody(browser, house)
+    for name, address in (("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")):
+        zoe.page.goto(address)
+        compare(name, read(zoe.page))
 
 
 @pytest.mark.parametrize("game", shelf())
 def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Browser, house: Server, game: str) -> None:
     """A table in play, as the first seat sees it."""
-    with Person(browser, house) as zoe:
-        zoe.opens(game, record=under_way(game))
-        zoe.waits()
-        compare(f"table_{game}", read(zoe.page))
+    zoe = somebody(browser, house)
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    compare(f"table_{game}", read(zoe.page))
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), FEW))
@@ -197,10 +196,10 @@ def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
     browser: Browser, house: Server, game: str
 ) -> None:
     """The end of a game."""
-    with Person(browser, house) as zoe:
-        brings(zoe, finished(game))
-        zoe.goes_by(zoe.page.get_by_role("link", name="Last", exact=True))
-        compare(f"replay_{game}", read(zoe.page, "main"))
+    zoe = somebody(browser, house)
+    brings(zoe, finished(game))
+    zoe.goes_by(zoe.page.get_by_role("link", name="Last", exact=True))
+    compare(f"replay_{game}", read(zoe.page, "main"))
 
 
 def read(page: Page, part: str = "body") -> str:

@@ -7,12 +7,11 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, expect
 
-from page_helpers import Person, Plain, under_way
+from page_helpers import PHONE, Person, Plain, somebody, under_way
 from parlour.engine.definition import shelf
 from room_helpers import Server
 
 pytestmark = pytest.mark.xdist_group("page")
-PHONE = {"width": 390, "height": 844}
 COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one) => {
     const box = one.getBoundingClientRect(), x = box.left + 8, y = box.top + 8;
     if (!one.checkVisibility() || y < 0 || y > innerHeight || x > innerWidth) return false;
@@ -26,18 +25,17 @@ LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #p
 
 @pytest.mark.parametrize("game", shelf())
 def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Browser, house: Server, game: str) -> None:
-    with Person(browser, house, viewport=PHONE) as zoe:
-        zoe.opens(game)
-        random = Random(5)
-        for _ in range(3):
-            zoe.waits()
-            if zoe.is_over():
-                break
-            assert zoe.page.evaluate(COVERED) == []
-            zoe.plays(zoe.by_mouse, random, most=1)
-        zoe.opens(game, record=under_way(game))
+    zoe, random = somebody(browser, house, phone=True), Random(5)
+    zoe.opens(game)
+    for _ in range(3):
         zoe.waits()
-        assert zoe.page.evaluate(LOWEST) <= PHONE["height"]
+        if zoe.is_over():
+            break
+        assert zoe.page.evaluate(COVERED) == []
+        zoe.plays(zoe.by_finger, random, most=1)
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    assert zoe.page.evaluate(LOWEST) <= PHONE["viewport"]["height"]
 
 
 def _until_a_card_can_be_picked(zoe: Person) -> None:
@@ -46,12 +44,12 @@ def _until_a_card_can_be_picked(zoe: Person) -> None:
         zoe.waits()
         if zoe.page.locator("#play input[type=radio]").count():
             return
-        zoe.plays(zoe.by_mouse, Random(n), most=1)
+        zoe.plays(zoe.by_finger, Random(n), most=1)
 
 
 def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> None:
     """A click is refused and the board is made anew while one thinks; once the card is played, it is picked no more."""
-    with Person(browser, house, viewport=PHONE) as zoe, Person(browser, house) as abe:
+    with Person(browser, house, **PHONE) as zoe, Person(browser, house) as abe:
         _until_a_card_can_be_picked(zoe)
         pick = zoe.page.locator("#play input[type=radio]").last
         value = str(pick.get_attribute("value"))
@@ -73,7 +71,7 @@ def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> 
 
 def test_a_card_that_is_picked_stays_picked_without_script(browser: Browser, house: Server) -> None:
     """Enter on it plays nothing, and the page that says so has it picked."""
-    with Plain(browser, house, viewport=PHONE) as zoe:
+    with Plain(browser, house, **PHONE) as zoe:
         _until_a_card_can_be_picked(zoe)
         pick = zoe.page.locator("#play input[type=radio]").last
         value = str(pick.get_attribute("value"))

@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from helpers import the_rest_long
-from page_helpers import PHONE, Person, faults_of_size, finished, under_way
+from page_helpers import PHONE, Person, faults_of_size, finished, somebody, under_way
 from parlour.engine.definition import shelf
 from room_helpers import Server
 from screenshots import SIZES, picture
@@ -39,27 +39,25 @@ def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(
     browser: Browser, house: Server, game: str
 ) -> None:
     """House rules, the rule book, and a table as it begins and in play."""
-    ruler = Ruler()
-    with Person(browser, house, **PHONE) as zoe:
-        zoe.opens(game)
-        zoe.waits()
-        ruler.measure(zoe.page, f"{game} at its beginning")
-        zoe.opens(game, record=under_way(game))
-        zoe.waits()
-        ruler.measure(zoe.page, f"{game} in play")
-        for address in (f"/new/{game}", f"/rules/{game}"):
-            zoe.page.goto(address)
-            ruler.measure(zoe.page, address)
+    ruler, zoe = Ruler(), somebody(browser, house, phone=True)
+    zoe.opens(game)
+    zoe.waits()
+    ruler.measure(zoe.page, f"{game} at its beginning")
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    ruler.measure(zoe.page, f"{game} in play")
+    for address in (f"/new/{game}", f"/rules/{game}"):
+        zoe.page.goto(address)
+        ruler.measure(zoe.page, address)
     assert ruler.faults == {}
 
 
 def test_on_a_phone_the_front_page_fits(browser: Browser, house: Server) -> None:
-    ruler = Ruler()
-    with Person(browser, house, **PHONE) as zoe:
-        zoe.page.goto("/")
-        ruler.measure(zoe.page, "the front page")
-        zoe.page.locator(".looks summary").tap()
-        ruler.measure(zoe.page, "how it may look")
+    ruler, zoe = Ruler(), somebody(browser, house, phone=True)
+    zoe.page.goto("/")
+    ruler.measure(zoe.page, "the front page")
+    zoe.page.locator(".looks summary").tap()
+    ruler.measure(zoe.page, "how it may look")
     assert ruler.faults == {}
 
 
