@@ -3,6 +3,7 @@
     python tests/processors.py run kuhn leduc     # on the target of NUMBA_CPU_NAME: results are the interpreted ones
     python tests/processors.py emit kuhn leduc    # the same; and object code for every processor of TARGETS
     python tests/processors.py emit kuhn generic  # only for this one
+    python tests/processors.py write diamonds     # of all drivers only that which writes tensors: it is full of vectors
 
 A process of its own, because LLVM ends the process where it cannot lower something.  ``tests/test_processors.py`` calls
 it, and ``docs/processors.md`` says what it has shown.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 TARGETS = {
@@ -110,11 +111,29 @@ def drive(game: Any) -> Iterator[str]:
     yield "search"
 
 
+def write(game: Any) -> Iterator[str]:
+    """Only write the tensor of each player, in a game that has gone on for a while."""
+    import numpy as np
+
+    from helpers import play
+    from parlour.batch import start_records
+    from parlour.engine.compiled import compiled
+    from parlour.engine.positions import to_record
+
+    *_, state = play(game.new(), 5, 60)
+    code, record, row = compiled(game.definition), start_records(game)[0], np.zeros(game.tensor_size, np.float32)
+    to_record(game.definition, state.position, record)
+    for p in range(game.players):
+        code.write_row(record, p, row)
+        assert row.tobytes() == state.tensor(p).flat.tobytes()
+    yield "tensors"
+
+
 # ------------------------------------------------------------------------------------------ emitting
 
 
-def emit(games: list[Any], targets: list[str]) -> Iterator[str]:
-    """Compile every driver for this machine, and its unoptimised LLVM module again for each target."""
+def emit(games: list[Any], targets: list[str], drive: Callable[[Any], Iterator[str]] = drive) -> Iterator[str]:
+    """Compile these drivers for this machine, and their unoptimised LLVM modules again for each target."""
     import llvmlite.binding as llvm
     from numba.core.llvm_bindings import create_pass_builder
 
@@ -164,7 +183,7 @@ def main(way: str, *names: str) -> None:
     else:
         fit = [cpu for cpu in TARGETS if has_deposit() is (cpu not in WITHOUT_DEPOSIT)]
         chosen = [cpu for cpu in fit if cpu in names] or fit
-        for line in emit(games, chosen):
+        for line in emit(games, chosen, write if way == "write" else drive):
             print(line, flush=True)
 
 

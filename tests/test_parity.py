@@ -41,8 +41,8 @@ class Budget:
     tensors: int  # steps with every player's tensor
 
 
-SHORT = Budget(deals=2_000, steps=4_000, remembered=200, tensors=30)
-PAIRS = Budget(deals=100, steps=1_200, remembered=80, tensors=15)
+SHORT = Budget(deals=1_000, steps=2_000, remembered=150, tensors=30)
+PAIRS = Budget(deals=100, steps=800, remembered=60, tensors=10)
 
 
 @functools.cache
