@@ -73,7 +73,8 @@ def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "players"), the_rest_long([("sampler", 2), ("sampler", 3), ("diamonds", 3)], [("sampler", 3)])
+    ("game", "players"),
+    [("sampler", 3), *(pytest.param(*long, marks=pytest.mark.long) for long in (("sampler", 2), ("diamonds", 3)))],
 )
 def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
     light = [check for check in QUICK if check not in {"bots", "order", "odds", "legal", "recall"}]
