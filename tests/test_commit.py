@@ -584,6 +584,20 @@ def test_who_continues_after_the_comet() -> None:
     assert min(met[kind] for kind in ("choice", "nobody", "himself", "another")) > 5
 
 
+@pytest.mark.clause("CO-34", "CO-35", "CO-39")
+def test_nobody_is_asked_to_choose_between_two_cards_of_the_stock() -> None:
+    """Everybody sees that the question goes round, as if somebody had both; then the comet's player leads."""
+    state = four_of_spades(0, comet=2, five=STOCK, ten=STOCK)
+    state.apply("comet")
+    assert (state.hushed, state.current_player, state.acting) == (True, CHANCE, ())
+    for p in (EVERYBODY, 0, 1, 2, 3):
+        seen = state.observation(p)
+        assert (seen["stage"], seen["wanted"], seen.get("asked")) == ("two cards", "5s", None)
+    state.apply("round")
+    assert told(state, "unanswered") == [("unanswered", 2, 0, 0)]
+    assert (state.current_player, state.observation()["stage"]) == (2, "lead")
+
+
 @pytest.mark.clause("CO-57", "CO-46", "CO-53")
 def test_who_cannot_pay() -> None:
     hands = ["Kh 2h 7d", "2c 7s", "4d 9s", "Ks Kc Kd"]

@@ -293,6 +293,13 @@ def test_options_that_do_not_go_together(options: dict[str, int], sentence: str)
     assert str(refused.value).endswith(sentence)
 
 
+@pytest.mark.parametrize(("players", "rounds"), [(3, 85), (5, 51), (17, 15)])
+def test_a_match_may_have_255_deals_and_no_more(players: int, rounds: int) -> None:
+    assert load(players, rounds=rounds).players == players
+    with pytest.raises(ParlourError, match=rf"{rounds + 1} rounds of {players} are too long: .* at most 255 deals"):
+        load(players, rounds=rounds + 1)
+
+
 @pytest.mark.clause("MA-11", "MA-12", "MA-13")
 def test_the_draw() -> None:
     state = parlour.load("matrimony", 4).new()
@@ -521,6 +528,18 @@ def test_a_redeal_goes_on_where_the_game_is(options: dict[str, str]) -> None:
                 assert world.chance_outcomes() == state.chance_outcomes()
             elif p in state.acting:
                 assert world.legal_actions(p) == state.legal_actions(p)
+
+
+@pytest.mark.clause("MA-28")
+@pytest.mark.parametrize("options", [{}, {"others_stake": "at_most"}, {"cover_all": "yes", "stake_min": 6}])
+def test_where_stakes_are_open_there_is_nothing_to_deal_anew(options: dict[str, int | str]) -> None:
+    """Whoever looks sees all there is: what he would play on from is the position itself."""
+    staking = 0
+    for state in random_games(2, 3, deals=2, start_counters=20, **options):
+        for p in range(3):
+            assert state.view(p).redeal(1).position == state.position
+        staking += state.position.stage == RULES.STAKING
+    assert staking > 20
 
 
 def stakes(players: int, **options: int | str) -> Counter[tuple[int, ...]]:
