@@ -25,6 +25,8 @@ TESTS = (
     # The first line that fits is the one; \1 is what stands in the first brackets.
     (r"tests/(test_\w+)\.py", r"\1"),
     (r"tests/(?:settings|records)/(\w+?)(?:\.txt|/.*)", r"\1"),
+    (r"tests/campaigns(?:\.py|/.*)", "test_campaigns"),
+    (r"tests/(?:mutants(?:\.py|/.*)|faults\.py)", "test_mutants"),
     (r"tests/sampler/.*", "sampler"),
     (r"tests/by_hand\.py", "test_diamonds_by_hand"),
     (r"tests/stops\.py", "commit newmarket pope_joan"),
