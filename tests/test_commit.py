@@ -828,7 +828,7 @@ def test_a_lapsed_card_is_with_somebody_who_was_not_asked(monkeypatch: pytest.Mo
     assert 0 < holders[1] < 300
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_worlds_with_many_cards_lacked(seed: int) -> None:
     """Whatever each player is known to lack, all deals that are left are equally likely, in any game of stops."""
     choose = random.Random(seed)

@@ -376,7 +376,7 @@ def test_undo_takes_back_what_showed_nothing(setting: Setting) -> None:
     """Where a step can be taken back, all is as before; where chance or an answer has shown something, it cannot be."""
     taken = refused = 0
     for k, now in enumerate(walks(setting, seeds=1, steps=90)):
-        if now.acting and k % 3 == 0:
+        if now.acting and k % 5 == 0:
             before, state = now.clone(), now.clone()
             p = state.acting[-1]
             state.apply(random.Random(len(state.history)).choice(state.legal_actions(p)), p)

@@ -143,7 +143,7 @@ def brings(who: Person, text: str) -> None:
     who.goes_by(who.page.get_by_role("button", name="Replay it"))
 
 
-FEW: Final = ("commit", "diamonds", "dividha", "leduc")
+FEW: Final = ("commit", "diamonds", "dividha")
 """Tables that differ most from each other."""
 
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, expect
 
+from helpers import the_rest_long
 from page_helpers import PHONE, Person, Plain, somebody, under_way
 from parlour.engine.definition import shelf
 from room_helpers import Server
@@ -23,7 +24,7 @@ LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #p
   .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
 
 
-@pytest.mark.parametrize("game", shelf())
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "diamonds", "dividha", "pope_joan"]))
 def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Browser, house: Server, game: str) -> None:
     zoe, random = somebody(browser, house, phone=True), Random(5)
     zoe.opens(game)
