@@ -33,6 +33,14 @@ def test_no_piece_is_started_when_the_time_is_up(ledger: Ledger, capsys: pytest.
     assert "parity kuhn: 1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in capsys.readouterr().out
 
 
+def test_what_is_entered_is_kept_at_once(ledger: Ledger) -> None:
+    """A run may be stopped at any moment."""
+    other = Piece("parity", "kuhn", "3")
+    ledger.enter(KUHN, Done(7), 1.0)
+    ledger.enter(other, Done(8), 1.0)
+    assert {piece: entry["cases"] for piece, entry in Ledger(ledger.folder).entries.items()} == {KUHN: 7, other: 8}
+
+
 def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ledger.enter(KUHN, Done(7), 1.0)
     again = Ledger(ledger.folder)
