@@ -236,6 +236,11 @@ def test_any_card_on_any_side() -> None:
         assert table.refused(f"discard {card}") == "DI-35"
 
 
+def test_all_cards_of_a_kind_in_one_hand_can_be_placed() -> None:
+    state = scene({}, ["R1 R1 R1 R1 Y2 Y2 Y2", "", ""])
+    assert names_of(state) == {f"place {card} {side}" for card in ("R1", "Y2") for side in ("left", "right")}
+
+
 def test_places_left_and_right() -> None:
     table = Table({0: "R1 Y3", 1: "R2"}).do("place Y3 left", "place R2 right")
     assert table["side"] == [["Y3"], ["R2"]]
@@ -315,6 +320,21 @@ def test_what_was_shown_stays_known() -> None:
         assert state.redeal(1, seed).position.hand[0] == bag(RED)
 
 
+def test_who_is_to_place_a_card_is_held_to_be_able_to() -> None:
+    """Six cards that nobody can place are known of his hand: so the seventh is another one."""
+    state = stuck(5)
+    state.apply("discard R5")
+    for draw, act in (("Y2", "Y2 left"), ("P2", "P2 left"), ("Y4", "Y4 left"), ("Y5", "Y5 right")):
+        state.apply(draw)
+        state.apply(f"place {act}")
+    state.apply("P3")
+    for seed in range(60):
+        world = state.redeal(1, seed)
+        assert world.current_player == 0
+        assert world.legal_actions()
+        assert world.position.hand[0] & (RULES.whole(0) | RULES.whole(4)) == bag(RED)
+
+
 def test_stuck_discard_random() -> None:
     state = stuck(stuck_discard="random")
     assert state.current_player == CHANCE
@@ -340,6 +360,17 @@ def test_stuck_face_down() -> None:
     expected = {bag("R1"): 400, bag("R2"): 200, bag("R3"): 400, bag("R4"): 200, bag("R5"): 200}
     assert dealt.keys() == expected.keys()
     assert sum((dealt[b] - n) ** 2 / n for b, n in expected.items()) < 30  # chi-square, 4 degrees of freedom
+
+
+def test_any_of_four_equal_cards_may_lie_face_down() -> None:
+    """Seven cards are shown, four of them alike: in four of seven worlds one of these is laid down."""
+    state = scene({"R": ("2 2", "2 4 5")}, ["R1 R1 R1 R1 R3 R3", "Y1", "Y2", "Y3"], 4, stuck_face="down")
+    state.position.phase = RULES.DRAWING
+    for step in ("R4", "discard R3"):
+        state.apply(step)
+    found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(700))
+    assert found.keys() == {bag("R1"), bag("R3"), bag("R4")}
+    assert found[bag("R1")] == pytest.approx(400, abs=60)  # more than four standard deviations
 
 
 def test_a_card_face_down_stays_there() -> None:
@@ -374,11 +405,36 @@ def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) ->
         asked.append(RULES.COLOUR_NAMES[RULES.colour_of(state.position, seen["row"])])
         shown_already = order == "RYGPB" and asked[-1] == "blue"
         assert seen["showed"][0] == (["R1"] if shown_already else ["R1 R1", "R2", "R3 R3", "R4", "R5"])
-        worlds = {state.redeal(1, seed).position.buried[0] for seed in range(30)}
-        assert (worlds == {bag("R1")}) == shown_already
+        worlds = [state.redeal(1, seed).position for seed in range(30)]
+        assert {INVARIANTS.check(s) for s in worlds} == {""}
+        assert ({s.buried[0] for s in worlds} == {bag("R1")}) == shown_already
         for p in range(4):
             state.apply("doubler no", p)
     assert asked == (["red", "blue"] if order == "RYGPB" else ["blue", "red"])
+
+
+def test_what_was_shown_by_a_stuck_hand_is_there_but_once_when_sums_are_named() -> None:
+    """Whoever has shown cards before he names a sum: no card is dealt a second time, and the sum is right."""
+    rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
+    others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
+    state = scene(rows, [RED, *others], 4, show="sum_only")
+    state.position.phase = RULES.DRAWING
+    for step in ("R5", "discard R1", "Y1", "place G3 left"):
+        state.apply(step)
+    for p in range(4):
+        state.apply("doubler no", p)
+    assert state.observation()["known"][0] == ["R1", "R2", "R3 R3", "R4", "R5"]
+    for seed in range(10):
+        world = state.redeal(1, seed).position
+        assert INVARIANTS.check(world) == ""
+        assert [RULES.SUM[RULES.suit(hand, 0)] for hand in world.hand[:4]] == [18, 0, 0, 0]
+
+
+def test_the_cards_laid_down_stand_in_a_tensor_as_parts_of_the_most_there_can_be() -> None:
+    """Twelve (DI-97); one's own seat comes first."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R5")
+    assert (state.tensor(1)["laid"][:4, 0] * 12).tolist() == pytest.approx([0, 0, 0, 1])
 
 
 def test_a_second_stuck_hand_face_down() -> None:
@@ -1111,6 +1167,16 @@ def test_a_redeal_is_as_likely_as_the_cards() -> None:
     assert fives == pytest.approx(2 * 6 / 63, abs=0.03)
 
 
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_while_cards_are_dealt_everybody_knows_who_has_how_many(players: int) -> None:
+    """They go round one at a time, so some have one more than others."""
+    state = load(players, first_dealer=1).new()
+    for _ in range(2 * players):
+        state.apply(state.chance_outcomes()[0][0])
+        sizes = [RULES.size(hand) for hand in state.position.hand]
+        assert all([RULES.size(hand) for hand in state.redeal(p, 1).position.hand] == sizes for p in range(players))
+
+
 def test_a_redeal_with_named_sums_is_as_likely_as_the_cards() -> None:
     """The same odds as plain deals of which all are thrown away that do not have the sums."""
     rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
@@ -1164,6 +1230,19 @@ def makings(total: int, left: Sequence[int], least: Sequence[int]) -> list[tuple
             taken = zip(cards, left, least, strict=True)
             found.append((cards, math.prod(math.comb(n, k - a) for k, n, a in taken)))
     return found
+
+
+@pytest.mark.parametrize("placed", [1, 5])
+def test_in_how_many_ways_a_hand_comes_to_a_sum(placed: int) -> None:
+    """With so many cards of a colour, of which but one lies in its row: exactly, also where there are most of them."""
+    left = [n - (v + 1 == placed) for v, n in enumerate((4, 3, 3, 2, 2))]
+    free = RULES.suit(RULES.ALL, 0) - RULES.ONE[placed - 1]
+    for total in range(25):
+        expected = Counter[int]()
+        for cards, n in makings(total, left, [0] * 5):
+            expected[sum(cards)] += n
+        ways = RULES.ways_by_size(0, free, total)
+        assert [ways >> 9 * n & 511 for n in range(7)] == [expected[n] for n in range(7)]
 
 
 @pytest.mark.parametrize(("order", "known"), [("RYGPB", ""), ("BPGYR", ""), ("GBRYP", "R2")])

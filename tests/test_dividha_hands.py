@@ -139,6 +139,7 @@ def test_the_upper_categories() -> None:
     assert category("2U 2D 2B 2V 2L", five_kind_ranks="sixes_and_wilds") == "Four-of-a-Kind"
     assert category("6V 6V 6U 6D 6B", five_kind_ranks="sixes_and_wilds") == "Five-of-a-Kind"
     assert category("God KU KD KB KV", five_kind_ranks="sixes_and_wilds") == "Five-of-a-Kind"
+    assert category("6V 6V 6V KU KD", five_kind_ranks="sixes_and_wilds") == "Full House"
 
 
 @pytest.mark.clause("DV-150", "DV-151", "DV-152", "DV-153", "DV-154")
@@ -225,6 +226,7 @@ def test_wild_cards() -> None:
     assert category("God Satan KU 7D 4B") == "Pair"  # never both
     assert category("God Satan KU 7D 4B", wild_scope="represented_suit") == "Three-of-a-Kind"
     assert category("God KU QU 7U 4U", wild_scope="own_suit") == "Pair"
+    assert category("God KV QV 7V 4V", wild_scope="own_suit") == "Pure"
     assert worth("God KU 7D 4B 3U") >> 10 & 7 == 1
 
 
@@ -366,6 +368,30 @@ def test_a_second_evaluator_agrees_under_options_together() -> None:
         if options.get("tie_cards") == "high_card_kickers":
             options["high_card_depth"] = "all"
         agree(12, seed, **options)
+
+
+def agree_on(held: tuple[str, ...], **options: str) -> None:
+    """The same of these hands."""
+    rated = [(by_eye.worth(words(cards_named(one)), **options), worth(one, **options)) for one in held]
+    for slow, fast in rated:
+        assert slow[0] == hands.category(how(**options), fast) - 1
+        for other_slow, other_fast in rated:
+            assert (slow < other_slow, slow == other_slow) == (fast < other_fast, fast == other_fast)
+
+
+def test_a_second_evaluator_agrees_on_low_straights_with_a_wild_deuce() -> None:
+    """A wild card that makes a deuce an Ace, of whose suit there is another card, is the other deuce of the Straight:
+    its highest card is the Ace."""
+    options = {"wild_scope": "represented_suit", "deuce_ace_sum": "2"}
+    assert worth("Satan 2V 3V 4U 5D", **options) & 15 == hands.ACE
+    agree_on(("Satan 2V 3V 4U 5D", "Satan 2U 3V 4V 5D", "God 2L 3L 4U 5D", "2U 3V 4V 5D AU"), **options)
+
+
+def test_a_second_evaluator_agrees_on_deuces_that_any_card_of_the_hand_makes_aces() -> None:
+    """The wild card in a Straight is then the other deuce, whatever the rank that is missing."""
+    options = {"wild_scope": "represented_suit", "deuce_ace_trigger": "hand"}
+    assert category("Satan 4V 3V 2V 2U", **options) == "Three-of-a-Kind"
+    agree_on(("Satan 4V 3V 2V 2U", "God 5D 3V 2V 2D", "4V 3V 2V 2U 5D"), **options)
 
 
 @pytest.mark.parametrize("first", ["none", "of_a_kind"])
@@ -516,6 +542,7 @@ def test_places_of_hands_of_one_mortal_suit(suit: str) -> None:
         for wild in (0, *(1 << CARDS.index(name) for name in (GOD, SATAN))):
             kept = pure & (pure - 1) | wild if wild else pure  # the wild card in place of the highest
             assert hands.strength(0, kept) == hands.score(0, kept)
+            assert hands.place_of(kept) < hands.score_at.size
             assert hands.category(0, hands.strength(0, kept)) in (hands.PURE, hands.PURE_STRAIGHT, hands.PUREBLOOD)
 
 

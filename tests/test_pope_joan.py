@@ -175,6 +175,23 @@ def test_the_first_jack() -> None:
     assert [e[1] for e in told(end, "deal_passes")] == [0, 1, 2, 0, 1]
 
 
+def test_of_each_rank_there_is_one_card_of_each_suit() -> None:
+    """And none beyond the pack."""
+    for rank, members in zip("AJQK", (RULES.ACES, RULES.JACKS, RULES.QUEENS, RULES.KINGS), strict=True):
+        assert members == cards(" ".join(rank + suit for suit in "cdhs"))
+
+
+@pytest.mark.parametrize("options", [{}, TRUMP, CLASSIC])
+def test_where_cards_are_dealt_face_up_there_is_nothing_to_deal_anew(options: dict[str, str]) -> None:
+    """For the first deal and in the run-off: whoever looks sees all there is, and plays on from that."""
+    drawing = parlour.load("pope_joan", 4, **options).new()
+    for state, cards_up in ((drawing, ["2c", "3c", "4c", "5c", "6c"]), (run_off(pools(Pope=4), [], **options), ["Kd"])):
+        for card in cards_up:
+            state.apply(card)
+            for p in range(state.game.players):
+                assert state.redeal(p, 1).position == state.position
+
+
 @pytest.mark.clause("PJ-28", "PJ-22", "PJ-23", "PJ-24", "PJ-29")
 def test_fosters_layout() -> None:
     start = load(4).start()
