@@ -321,7 +321,7 @@ def test_what_was_shown_stays_known() -> None:
 
 
 def test_who_is_to_place_a_card_is_held_to_be_able_to() -> None:
-    """Six cards that nobody can place are known of his hand: so the seventh is another one."""
+    """Six cards of that hand are known, and none of them can be placed: so the seventh is another one."""
     state = stuck(5)
     state.apply("discard R5")
     for draw, act in (("Y2", "Y2 left"), ("P2", "P2 left"), ("Y4", "Y4 left"), ("Y5", "Y5 right")):
@@ -414,7 +414,7 @@ def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) ->
 
 
 def test_what_was_shown_by_a_stuck_hand_is_there_but_once_when_sums_are_named() -> None:
-    """Whoever has shown cards before he names a sum: no card is dealt a second time, and the sum is right."""
+    """Whoever has shown cards before they name a sum: no card is dealt a second time, and the sum is right."""
     rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
     others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
     state = scene(rows, [RED, *others], 4, show="sum_only")

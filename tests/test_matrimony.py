@@ -533,7 +533,7 @@ def test_a_redeal_goes_on_where_the_game_is(options: dict[str, str]) -> None:
 @pytest.mark.clause("MA-28")
 @pytest.mark.parametrize("options", [{}, {"others_stake": "at_most"}, {"cover_all": "yes", "stake_min": 6}])
 def test_where_stakes_are_open_there_is_nothing_to_deal_anew(options: dict[str, int | str]) -> None:
-    """Whoever looks sees all there is: what he would play on from is the position itself."""
+    """Whoever looks sees all there is: what they would play on from is the position itself."""
     staking = 0
     for state in random_games(2, 3, deals=2, start_counters=20, **options):
         for p in range(3):
