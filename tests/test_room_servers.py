@@ -76,7 +76,6 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
     async def play() -> None:
         async with server(url) as first, server(url) as second:
             mine = await first.open(opened(parlour.load("diamonds", 2)))
-            mine.stir()
             followed = await second.get(mine.code)
             assert followed.fence is None
             guest = Listener("guest")
@@ -103,7 +102,6 @@ def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
     async def play() -> None:
         async with server(url) as first, server(url) as second:
             mine = await first.open(opened(parlour.load("diamonds", 2)))
-            mine.stir()
             followed = await second.get(mine.id)
             guest = Listener("guest")
             followed.connect(guest)
@@ -130,7 +128,6 @@ def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) 
             first = Floor(Store(url), QuickBots())
             first.start()
             mine = await first.open(opened(parlour.load("diamonds", 2)))
-            mine.stir()
             followed = await second.get(mine.id)
             guest = Listener("guest")
             followed.connect(guest)
@@ -158,7 +155,6 @@ def test_a_table_that_is_being_taken_over_loses_no_command(postgres: Postgres, m
             first = Floor(Store(url), QuickBots())
             first.start()
             mine = await first.open(opened(parlour.load("diamonds", 2)))
-            mine.stir()
             followed = await second.get(mine.id)
             guest = Listener("guest")
             await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))

@@ -21,6 +21,7 @@ from parlour.room.floor import Floor
 from parlour.room.live import Client, LiveTable
 from parlour.room.table import NAMES, WATCHER, Step, Table
 from parlour.vocabulary import SEVERAL
+from waiting import FOR_EVER
 
 Steps = tuple[tuple[int, int], ...]
 """Who did what in a game, from its beginning."""
@@ -28,7 +29,7 @@ Steps = tuple[tuple[int, int], ...]
 
 def opened(game: Game, **more: Any) -> log.Opened:
     """A table for a game."""
-    settings: dict[str, Any] = {"pace": 0.0, "beat": 0.0, "grace": 60.0, "patience": 0.0, "told": True, "listed": False}
+    settings: dict[str, Any] = {"pace": 0.0, "beat": 0.0, "grace": FOR_EVER, "patience": 0.0, "told": True, "listed": False}
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
