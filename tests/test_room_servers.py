@@ -102,6 +102,8 @@ def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
     async def play() -> None:
         async with server(url) as first, server(url) as second:
             mine = await first.open(opened(parlour.load("diamonds", 2)))
+            mine.stir()
+            await until(lambda: mine.table.has_begun)
             followed = await second.get(mine.id)
             guest = Listener("guest")
             followed.connect(guest)
