@@ -29,7 +29,14 @@ Steps = tuple[tuple[int, int], ...]
 
 def opened(game: Game, **more: Any) -> log.Opened:
     """A table for a game."""
-    settings: dict[str, Any] = {"pace": 0.0, "beat": 0.0, "grace": FOR_EVER, "patience": 0.0, "told": True, "listed": False}
+    settings: dict[str, Any] = {
+        "pace": 0.0,
+        "beat": 0.0,
+        "grace": FOR_EVER,
+        "patience": 0.0,
+        "told": True,
+        "listed": False,
+    }
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
