@@ -189,9 +189,9 @@ def close_browser(config: pytest.Config) -> None:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own."""
-    from parlour.page import site
+    from parlour.page import front
     from room_helpers import running
 
     with pytest.MonkeyPatch.context() as only, running(tmp_path_factory.mktemp("house") / "p.db") as server:
-        only.setattr(site, "games", shelf)  # other tests have registered games of their own
+        only.setattr(front, "games", shelf)  # other tests have registered games of their own
         yield server

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutE
 
 import parlour
 from parlour.game import State
-from parlour.room.server import API
+from parlour.room.api import API
 from room_helpers import Server
 from waiting import LIMIT
 

@@ -26,12 +26,15 @@ from websockets.sync.client import ClientConnection, connect
 
 from parlour.engine.telling import View
 from parlour.room import clock, wire
+from parlour.room.api import API
 from parlour.room.bots import Bots
-from parlour.room.floor import Floor
+from parlour.room.croupier import Croupier
+from parlour.room.limits import LARGEST_FRAME
 from parlour.room.live import LiveTable
+from parlour.room.new_table import NewTable, opened_as
 from parlour.room.schema import SERVERS
-from parlour.room.server import API, LARGEST_FRAME, NewTable, opened_as
 from parlour.room.store import Store
+from parlour.room.tables import Tables
 from parlour.serving import whole_app
 from waiting import LIMIT, until, wait_until
 
@@ -48,17 +51,17 @@ class Clock:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.time, self.slept = float(int(time.monotonic())), 0
         self._done: dict[LiveTable, float] = {}
-        do_next = LiveTable._next
+        do_next = Croupier.do_next
 
-        async def noted(live: LiveTable) -> float | None:
+        async def noted(croupier: Croupier) -> float | None:
             began = self.time
-            wait = await do_next(live)
-            self._done[live] = began
+            wait = await do_next(croupier)
+            self._done[croupier._live] = began
             return wait
 
         patch.setattr(clock, "now", lambda: self.time)
         patch.setattr(clock, "sleep", self._sleep)
-        patch.setattr(LiveTable, "_next", noted)
+        patch.setattr(Croupier, "do_next", noted)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept += 1
@@ -73,9 +76,9 @@ class Clock:
 
     def advance(self, server: Server, table: str, seconds: float) -> None:
         """The same at a server that runs in a thread."""
-        assert server.floor._loop is not None
-        going = self.goes_on(server.floor.live[table], seconds)
-        asyncio.run_coroutine_threadsafe(going, server.floor._loop).result(LIMIT)
+        assert server.tables._loop is not None
+        going = self.goes_on(server.tables.live[table], seconds)
+        asyncio.run_coroutine_threadsafe(going, server.tables._loop).result(LIMIT)
 
 
 class QuickBots(Bots):
@@ -98,8 +101,8 @@ class Server:
 
     def __init__(self, database: Path, bots: Bots | None = None, port: int = 0) -> None:
         self.database = database
-        self.floor = Floor(Store(f"sqlite:///{database}"), bots or QuickBots())
-        self.app = whole_app(self.floor)
+        self.tables = Tables(Store(f"sqlite:///{database}"), bots or QuickBots())
+        self.app = whole_app(self.tables)
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -126,7 +129,7 @@ class Server:
 
     def run(self, function: Callable[..., Any], *given: Any) -> None:
         """Have a function called in the server's event loop."""
-        loop = self.floor._loop
+        loop = self.tables._loop
         assert loop is not None
         loop.call_soon_threadsafe(function, *given)
 
@@ -140,9 +143,9 @@ class Server:
 
     def lay(self, game: str, **wanted: Any) -> str:
         """A table without guests, at which nothing happens before the first one comes; its invitation."""
-        assert self.floor._loop is not None
+        assert self.tables._loop is not None
         opened = opened_as(NewTable(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted}))
-        live: LiveTable = asyncio.run_coroutine_threadsafe(self.floor.open(opened), self.floor._loop).result(LIMIT)
+        live: LiveTable = asyncio.run_coroutine_threadsafe(self.tables.open(opened), self.tables._loop).result(LIMIT)
         return f"{self.url}/t/{live.code}"
 
 

@@ -69,7 +69,7 @@ def board(game: Game, state: State, seat: int) -> Reader:
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
     )  # fmt: skip
     about = wire.About(
-        table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, told=True,
+        table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, reveal=True,
         pace=1.0, beat=1.0, patience=0.0,
     )  # fmt: skip
     return Reader(rendering.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])

@@ -70,7 +70,7 @@ def scene(state: State, seat: int) -> Scene:
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
     )  # fmt: skip
     about = wire.About(
-        table="t", code="BCDFGH", game=game.id, players=game.players, options=dict(game.options), told=True, pace=1,
+        table="t", code="BCDFGH", game=game.id, players=game.players, options=dict(game.options), reveal=True, pace=1,
         beat=3, patience=0,
     )  # fmt: skip
     return Scene(about, telling, said, "")

@@ -16,18 +16,22 @@ from starlette.requests import Request
 import parlour
 from parlour.engine.definition import shelf
 from parlour.errors import ParlourError
+from parlour.page.reader import Reader
 from parlour.page.rendering import TEMPLATES, piece, regions
 from parlour.page.scene import STORY
-from parlour.page.visit import Visit
 from parlour.room import log, wire
-from parlour.room.floor import Floor
 from parlour.room.live import LiveTable
+from parlour.room.once import Once
+from parlour.room.session import Session
 from parlour.room.store import Store
-from parlour.room.table import Step, Table
+from parlour.room.table import Change, Table
+from parlour.room.tables import Tables
 from worlds import Listener, opened
 
 SECRET = bytes(32)
-BROWSER = Request({"type": "http", "headers": []})
+BROWSER = Request(
+    {"type": "http", "headers": [], "scheme": "https", "server": ("parlour.example", 443), "path": "/", "root_path": ""}
+)
 STEPS = 150
 
 
@@ -35,26 +39,26 @@ class Screen:
     """What the script of the page has before it."""
 
     def __init__(self, live: LiveTable) -> None:
-        self.visit = Visit(live, "https://parlour.example/t/CODE", BROWSER)
+        self.live, self.reader = live, Reader(Session(live, "guest"), BROWSER)
         self.regions: dict[str, str] = {}
         self.additions = 0
 
     def reload(self, seat: int) -> None:
         """Open the page afresh: what it shows is not sent once more."""
-        live = self.visit.live
-        first = Visit(live, self.visit.link, BROWSER)
+        live, session = self.live, Session(self.live, "guest")
+        first = Reader(session, BROWSER)
         for frame in (live.about(), telling := live.table.telling(seat, 0, True)):
             first.hear(frame)
         self.regions = regions(first.scene())
-        self.visit = Visit(live, self.visit.link, BROWSER, first.scene().moment)
+        self.reader = Reader(session, BROWSER, first.scene().moment)
         for frame in (live.about(), telling):
-            change = self.visit.hear(frame) or {}
+            change = self.reader.hear(frame) or {}
             assert change.get("regions", {}).keys() <= {"people"}
             assert "news" not in change
 
     def take(self, packet: wire.Packet) -> None:
         """Take in what the page is sent for a packet."""
-        change: dict[str, Any] = self.visit.hear(wire.decode(packet)) or {}
+        change: dict[str, Any] = self.reader.hear(wire.decode(packet)) or {}
         self.regions |= change.get("regions", {})
         if news := change.get("news"):
             self.additions += 1
@@ -70,14 +74,14 @@ class Screen:
 
 def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark]) -> dict[str, str]:
     """The regions as somebody finds them who opens the page now."""
-    visit = Visit(live, "https://parlour.example/t/CODE", BROWSER)
-    visit.hear(live.about())
-    visit.hear(live.table.telling(seat, 0, True))
-    visit.remarks = remarks
-    return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in regions(visit.scene()).items()}
+    reader = Reader(Session(live, "guest"), BROWSER)
+    reader.hear(live.about())
+    reader.hear(live.table.telling(seat, 0, True))
+    reader.remarks = remarks
+    return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in regions(reader.scene()).items()}
 
 
-def next_entry(table: Table, random: Random) -> Step:
+def next_entry(table: Table, random: Random) -> Change:
     """Something that may happen at a table."""
     chance = random.random()
     try:
@@ -86,7 +90,7 @@ def next_entry(table: Table, random: Random) -> Step:
         if chance < 0.1:
             return table.say(0, f"Well, {random.randrange(100)} <b>&</b> so on.")
         if chance < 0.13:
-            return Step(log.Left(1)) if table.seats[1].key else Step(log.Sat(1, "Zoé", "friend"))
+            return Change(log.Left(1)) if table.seats[1].key else Change(log.Sat(1, "Zoé", "friend"))
     except ParlourError:
         pass
     if table.waits_for_chance or not table.has_begun:
@@ -101,24 +105,24 @@ def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
     """With steps taken back, remarks, and people who come and go."""
 
     async def play() -> int:
-        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"))
-        live = LiveTable(floor, "table", "CODE", None, Table(opened(parlour.load(name))))
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
         listener = Listener("guest", True)
-        live.follow(Step(log.Sat(0, "Guest", "guest")), None)
+        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
         live.connect(listener)
         screen, random = Screen(live), Random(name)
-        live.follow(live.table.commit_to(SECRET), None)
+        live.committed(live.table.commit_to(SECRET), None)
         for _ in range(STEPS):
             if live.table.is_over:
                 break
-            live.follow(next_entry(live.table, random), None)
+            live.committed(next_entry(live.table, random), None)
             for packet in listener.packets:
                 screen.take(packet)
             listener.packets.clear()
             if random.random() < 0.1:
                 screen.reload(0)
-            assert screen.shows() == afresh(live, 0, screen.visit.remarks)
-        await floor.close()
+            assert screen.shows() == afresh(live, 0, screen.reader.remarks)
+        await tables.close()
         return screen.additions
 
     assert asyncio.run(play()) > 0
@@ -129,7 +133,7 @@ def test_a_step_that_nobody_was_to_notice_cannot_be_taken_back() -> None:
     seen, random = 0, Random(5)
     for _ in range(6):
         table = Table(opened(parlour.load("commit")))
-        for step in (Step(log.Sat(0, "Guest", "guest")), table.commit_to(SECRET)):
+        for step in (Change(log.Sat(0, "Guest", "guest")), table.commit_to(SECRET)):
             table.commit(step)
         while not table.is_over and seen < 3:
             hushed, seat = table.is_hushed and bool(table.asked), table.asked[0] if table.asked else 0

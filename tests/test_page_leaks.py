@@ -20,30 +20,38 @@ from parlour import CHANCE, Game, ParlourError
 from parlour.engine.definition import definition, shelf
 from parlour.fair_deal import verify
 from parlour.game import State
+from parlour.page.at_table import reload_in
 from parlour.page.looks import look_of
+from parlour.page.reader import Reader, refusal
 from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.replays import SPECTATOR, Replay, _moment, read
 from parlour.page.scene import Scene
-from parlour.page.site import refusal, reload_in
-from parlour.page.visit import Visit
 from parlour.room import wire
-from parlour.room.floor import Floor
 from parlour.room.live import LiveTable
+from parlour.room.session import Session
 from parlour.room.store import Store
 from parlour.room.table import WATCHER, Table
+from parlour.room.tables import Tables
 from parlour.vocabulary import SEVERAL
 from planted import plant
 from worlds import Steps, few_or_all, moments, pairs, settings, told_afresh
 
 WALKS, STEPS, SHADOWS = 3, 60, 1
 
-BROWSER = Request({"type": "http", "headers": []})
-Reader = Callable[[LiveTable], Visit]
+BROWSER = Request(
+    {"type": "http", "headers": [], "scheme": "https", "server": ("parlour.example", 443), "path": "/", "root_path": ""}
+)
+Opening = Callable[[LiveTable, int], Reader]
 
 
-def visit(live: LiveTable) -> Visit:
+def session(live: LiveTable, seat: int) -> Session:
+    """The table as the guest of a seat has it, or a spectator."""
+    return Session(live, "guest" if seat != WATCHER else "")
+
+
+def visit(live: LiveTable, seat: int) -> Reader:
     """A reader of a table's page."""
-    return Visit(live, "https://parlour.example/t/CODE", BROWSER)
+    return Reader(session(live, seat), BROWSER)
 
 
 def whole(scene: Scene) -> str:
@@ -53,18 +61,18 @@ def whole(scene: Scene) -> str:
     )
 
 
-def pages(floor: Floor, game: Game, steps: Steps, seat: int, reader: Reader) -> list[str]:
+def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Opening) -> list[str]:
     """All that the page of a seat (or of who watches) is sent in a game that goes by these steps, and what it answers
     to who presses what is not allowed or asks for advice; at the end, the pages that are opened afresh."""
     found: list[str] = []
-    reading: Visit | None = None
-    for live, news in moments(floor, game, steps, seat, items=True):
-        reading = reading or reader(live)
+    reading: Reader | None = None
+    for live, news in moments(tables, game, steps, seat, items=True):
+        reading = reading or opening(live, seat)
         for packet in news:
             found.append(json.dumps(reading.hear(wire.decode(packet))))
         if news:
             found += answers(live, seat, reading.shown.get("board", ""))
-    afresh = reader(live)
+    afresh = opening(live, seat)
     afresh.hear(live.about())
     afresh.hear(wire.decode(told_afresh(live.table, seat)))
     record = live.table.record(seat)
@@ -77,8 +85,12 @@ def answers(live: LiveTable, seat: int, board: str) -> list[str]:
         return []
     view, legal = live.table.question(seat)
     asked = [*re.findall(r'data-act="([^"]*)"', board), *live.table.game.action_names[:20]]
-    refused = [live.table.refusal(seat, name) for name in asked]
-    said = [[str(one), refusal(live.table.game.id, refused_as(one))] for one in refused if one is not None]
+    said = []
+    for name in asked:
+        try:
+            live.table.may(seat, name)
+        except ParlourError as refused:
+            said.append([str(refused), refusal(live.table.game.id, refused_as(refused))])
     return [json.dumps([view.dump(), list(legal), said])]
 
 
@@ -121,18 +133,18 @@ def seen_again(game: Game, steps: Steps, seat: int) -> list[str]:
     return [str(shown[name]) for name in ("board", "story", "held")]
 
 
-def differing(games: Sequence[Game], folder: Path, reader: Reader = visit) -> tuple[int, list[str]]:
+def differing(games: Sequence[Game], folder: Path, opening: Opening = visit) -> tuple[int, list[str]]:
     """How much HTML was compared, and what differs."""
 
     async def play() -> tuple[int, list[str]]:
-        floor = Floor(Store(f"sqlite:///{folder}/log.db"))
+        tables = Tables(Store(f"sqlite:///{folder}/log.db"))
         compared, apart = 0, []
         for game in games:
             for seat, first, second in pairs(game, WALKS, STEPS, SHADOWS):
-                mine, others = (pages(floor, game, steps, seat, reader) for steps in (first, second))
+                mine, others = (pages(tables, game, steps, seat, opening) for steps in (first, second))
                 compared += sum(map(len, mine))
                 apart += [f"{game!r}, seat {seat}:\n{a}\n{b}" for a, b in itertools.zip_longest(mine, others) if a != b]
-        await floor.close()
+        await tables.close()
         return compared, apart
 
     return asyncio.run(play())
@@ -185,39 +197,39 @@ def test_a_leak_would_be_noticed_in_a_replay(fault: str, tmp_path: Path, monkeyp
 
 
 def test_a_refusal_that_tells_too_much_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Table.refusal
+    honest = Table.may
 
-    def careless(table: Table, seat: int, line: str) -> ParlourError | None:
-        refused = honest(table, seat, line)
-        return refused and ParlourError(f"{refused} {table.view(1 - seat).observation()}")
+    def careless(table: Table, seat: int, line: str) -> None:
+        try:
+            honest(table, seat, line)
+        except ParlourError as refused:
+            raise ParlourError(f"{refused} {table.view(1 - seat).observation()}") from None
 
-    monkeypatch.setattr(Table, "refusal", careless)
+    monkeypatch.setattr(Table, "may", careless)
     _, apart = differing([parlour.load("leduc")], tmp_path)
     assert apart
 
 
-class ByName(Visit):
+class ByName(Reader):
     """A careless page: it knows its table, and names each place after the card that lies there, face down or not."""
 
     def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
         change = super().hear(frame)
-        if isinstance(frame, wire.Telling) and change and self.live.table.state is not None:
-            change["regions"]["board"] = f'<span data-key="{self.live.table.state.position.hand[1]}"></span>'
+        if isinstance(frame, wire.Telling) and change and self.session._live.table.state is not None:
+            change["regions"]["board"] = f'<span data-key="{self.session._live.table.state.position.hand[1]}"></span>'
         return change
 
 
-class Reviewed(Visit):
+class Reviewed(Reader):
     """Another one: when it is opened afresh, the help for those who do not see is made from what somebody else sees."""
 
     def scene(self, **more: Any) -> Scene:
         if self.telling is not None and self.telling.closed:
-            more["advice"] = str(self.live.table.view(1).observation())
+            more["advice"] = str(self.session._live.table.view(1).observation())
         return super().scene(**more)
 
 
 @pytest.mark.parametrize("careless", [ByName, Reviewed])
-def test_leaks_of_a_page_would_be_noticed(careless: type[Visit], tmp_path: Path) -> None:
-    _, apart = differing(
-        [parlour.load("leduc")], tmp_path, lambda live: careless(live, "https://parlour.example/t/CODE", BROWSER)
-    )
+def test_leaks_of_a_page_would_be_noticed(careless: type[Reader], tmp_path: Path) -> None:
+    _, apart = differing([parlour.load("leduc")], tmp_path, lambda live, seat: careless(session(live, seat), BROWSER))
     assert apart

@@ -19,7 +19,7 @@ import parlour
 from page_helpers import PHONE, Person, under_way
 from parlour.engine.definition import definition, shelf
 from parlour.page.decks import title
-from parlour.room.server import COOKIE
+from parlour.room.identity import COOKIE
 from parlour.room.table import fingerprint
 from room_helpers import Server, bearer
 from waiting import LIMIT, wait_until
@@ -36,7 +36,7 @@ FIRST_CARD: Final = 15.0
 def hand_of(zoe: Person, server: Server) -> list[str]:
     """The hand that the server has dealt to this seat, in words."""
     code = zoe.page.locator("main").get_attribute("data-table")
-    table = next(one for one in server.floor.live.values() if one.code == code).table
+    table = next(one for one in server.tables.live.values() if one.code == code).table
     token = next(one["value"] for one in zoe.context.cookies() if one["name"] == COOKIE)
     seat = table.seat_of(fingerprint(token))
     return [title(table.game.id, card) for card in table.view(seat).observation()["hand"][seat]]

@@ -14,8 +14,8 @@ import parlour
 from page_helpers import Plain
 from parlour.engine.audit.secrets import state_after
 from parlour.engine.audit.trails import Trail, walk
-from parlour.page import site
-from parlour.room.server import API
+from parlour.page import at_table
+from parlour.room.api import API
 from room_helpers import Clock, Server
 from test_stops_page import scene
 from waiting import wait_until
@@ -64,7 +64,7 @@ def test_a_question_of_a_moment_is_answered_in_time_and_all_pages_wait_as_long(
         assert int(reload_of(others)) == BEAT
         with zoe.page.expect_navigation():
             zoe.page.get_by_role("button", name="Play the comet").click(no_wait_after=True)
-            wait_until(lambda: any(command for command, *_ in house.floor.live[code]._whispers.values()))
+            wait_until(lambda: any(one.command for one in house.tables.live[code].beat.whispers.values()))
             clock.advance(house, code, BEAT)
         record = zoe.context.request.get(f"/t/{code}/record").text()
         assert "told: You play the comet" in record or "Zoé plays the comet" in record, record
@@ -77,7 +77,7 @@ def test_whoever_is_asked_pages_wait_as_long(asking: Trail, left: float) -> None
         shown = scene(state_after(asking), seat)
         shown.telling = msgspec.structs.replace(shown.telling, hushed=True)
         assert bool(shown.telling.choices) == (seat == asking.actor)
-        waits.add(site.reload_in(shown, left))
+        waits.add(at_table.reload_in(shown, left))
     assert waits == {max(1, ceil(left))}
 
 

@@ -16,9 +16,9 @@ from page_helpers import finished, under_way
 from parlour.engine.definition import shelf
 from parlour.game import State
 from parlour.page import rendering
-from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Shelf, read
+from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Records, read
 from parlour.page.scene import text_of
-from parlour.room.server import COOKIE
+from parlour.room.identity import COOKIE
 from room_helpers import Guest, Server, bearer, running
 from waiting import wait_until
 
@@ -186,7 +186,7 @@ def test_addresses_of_what_is_not_there_are_answered_in_a_sentence(reader: httpx
 
 
 def test_the_last_records_are_kept_and_those_before_them_are_not() -> None:
-    shelf = Shelf()
+    shelf = Records()
     names = [shelf.put(f"record {k}") for k in range(KEPT)]
     shelf.get(names[0])
     shelf.put("one more")
@@ -235,7 +235,7 @@ def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Serve
     assert "Your turn" in table.text
     assert "its deal cannot be verified" in table.text
     assert "passes" in words(table.text)
-    live = server.floor.live[next(key for key, one in server.floor.live.items() if one.code == table.url.path[3:])]
+    live = server.tables.live[next(key for key, one in server.tables.live.items() if one.code == table.url.path[3:])]
     assert live.table.seats[1].key
     assert not live.table.seats[0].key
     assert live.table.view(1) == parlour.replay(KUHN).at(3).view(1)
@@ -328,7 +328,7 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(
     table = reader.post(f"{page.url.path}/play", data={"step": str(step), "seat": "0", "name": "Zoé"})
     assert table.status_code == 200
     assert "Your turn" in table.text
-    live = next(one for one in server.floor.live.values() if one.code == table.url.path[3:])
+    live = next(one for one in server.tables.live.values() if one.code == table.url.path[3:])
     assert live.table.view(0) == parlour.replay(under_way(game)).view(0)
     action = live.table.game.action_names[live.table.question(0)[1][0]]
     assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200

@@ -49,7 +49,7 @@ def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
 
 def about() -> wire.About:
     return wire.About(
-        table="t", code="QWRTZP", game="kuhn", players=2, options={}, told=True, pace=0.0, beat=1.0, patience=0.0
+        table="t", code="QWRTZP", game="kuhn", players=2, options={}, reveal=True, pace=0.0, beat=1.0, patience=0.0
     )
 
 
@@ -274,7 +274,7 @@ class Host:
         self.pledges = {1: pledge(self.commitment, self.other)}
         self.nonces = {1: self.other.hex()}
 
-    def mixing(self, stage: str, **more: Any) -> wire.Mixing:
+    def mixing(self, stage: str, **more: Any) -> wire.MixingStage:
         shown: dict[str, Any] = {
             "match": 1,
             "commitment": self.commitment,
@@ -282,7 +282,7 @@ class Host:
             "pledges": {} if stage == "pledge" else dict(self.pledges),
             "nonces": dict(self.nonces) if stage == "mixed" else {},
         }
-        return wire.Mixing(**{**shown, **more})
+        return wire.MixingStage(**{**shown, **more})
 
     def mix(self, witness: Witness) -> None:
         """All of a mixing."""

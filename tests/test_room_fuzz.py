@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
 
-from parlour.room import server, wire
-from parlour.room.server import API
+from parlour.room import limits, wire
+from parlour.room.api import API
 from room_helpers import Guest, Server, bearer, line_to, running
 from waiting import LIMIT, wait_until
 
@@ -35,7 +35,7 @@ from waiting import LIMIT, wait_until
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that does not slow its guests down, with a table that has a known code."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(server, "BURST", 10_000_000)
+        patched.setattr(limits, "BURST", 10_000_000)
         with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
             yield there
 
@@ -108,7 +108,7 @@ def test_what_a_seat_is_told_can_be_read_as_lines(house: Server) -> None:
         httpx.post(f"{house.url}{API}/tables/{made['table']}/commands", json=act, headers=bearer(made["token"]))
         while not (isinstance(later := wire.decode(next(lines)), wire.Telling) and later.heard > frame.heard):
             pass
-    wait_until(lambda: not house.floor.live[made["table"]].clients)
+    wait_until(lambda: not house.tables.live[made["table"]].audience.connections)
 
 
 @pytest.mark.parametrize("field", ["name", "game", "bots", "record"])
@@ -192,7 +192,7 @@ def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.
     send()
     shown = httpx.get(f"{house.url}{API}/tables/{made['table']}").json()
     assert shown["game"] == "leduc"
-    assert not house.floor.live[made["table"]].table.frozen
+    assert not house.tables.live[made["table"]].table.frozen
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
@@ -212,7 +212,7 @@ def test_whatever_comes_in_a_request_is_answered(house: Server) -> None:
                 assert answer.json()["sentence"]
 
         send()
-    assert not house.floor.live[made["table"]].table.frozen
+    assert not house.tables.live[made["table"]].table.frozen
 
 
 @given(query=st.dictionaries(st.sampled_from(["match", "heard", "view", "mix"]), st.text(max_size=12)))
@@ -259,4 +259,4 @@ def test_nonsense_leaves_nothing_behind(house: Server) -> None:
     finally:
         tracemalloc.stop()
     assert sizes[-1] - sizes[1] < 100_000, sizes
-    assert not house.floor.live[made["table"]].clients
+    assert not house.tables.live[made["table"]].audience.connections

@@ -19,10 +19,11 @@ from websockets.exceptions import WebSocketException
 import parlour
 from parlour.fair_deal import verify
 from parlour.room import log, wire
-from parlour.room.floor import Floor
 from parlour.room.live import LiveTable
+from parlour.room.once import Once
 from parlour.room.store import Store
-from parlour.room.table import Step, Table, fingerprint
+from parlour.room.table import Change, Table, fingerprint
+from parlour.room.tables import Tables
 from parlour.study.load import free_port
 from room_helpers import QuickBots
 from waiting import LIMIT, until
@@ -106,9 +107,9 @@ class Place:
                 self.table = Table(row.entry)
                 continue
             assert row.version == self.table.version + 1
-            self.table.commit(Step(row.entry))
+            self.table.commit(Change(row.entry))
             assert not self.table.frozen
-            if isinstance(row.entry, log.Told):
+            if isinstance(row.entry, log.Revealed):
                 self.matches += 1
                 assert verify(self.table.record(-1)).is_fair
             if row.command is not None:
@@ -260,15 +261,15 @@ def opened() -> log.Opened:
 
 def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again(tmp_path: Path) -> None:
     async def say_twice() -> tuple[wire.Answer, wire.Answer, int]:
-        floor = Floor(Store(f"sqlite:///{tmp_path / 'room.db'}"))
-        floor.start()
-        live = await floor.open(opened())
+        tables = Tables(Store(f"sqlite:///{tmp_path / 'room.db'}"))
+        tables.start()
+        live = await tables.open(opened())
         before = live.table.version
         first = await live.do("somebody", wire.Say(id="1", text="Hello"))
-        live.commands.clear()
+        live.once = Once()
         second = await live.do("somebody", wire.Say(id="1", text="Hello"))
         written = live.table.version - before
-        await floor.close()
+        await tables.close()
         return first, second, written
 
     assert asyncio.run(say_twice()) == (wire.Done(id="1"), wire.Done(id="1"), 1)
@@ -278,8 +279,8 @@ def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def make_one_meanwhile() -> list[LiveTable]:
-        floor = Floor(Store(f"sqlite:///{tmp_path / 'room.db'}"))
-        renew, rounds, made, lost = floor.store.renew, list[int](), threading.Event(), list[LiveTable]()
+        tables = Tables(Store(f"sqlite:///{tmp_path / 'room.db'}"))
+        renew, rounds, made, lost = tables.store.renew, list[int](), threading.Event(), list[LiveTable]()
 
         def slowly(owner: str, lease: float) -> set[str]:
             mine = renew(owner, lease)
@@ -287,15 +288,15 @@ def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
             made.wait(LIMIT)
             return mine
 
-        monkeypatch.setattr(floor.store, "renew", slowly)
-        monkeypatch.setattr(floor, "lost", lost.append)
-        monkeypatch.setattr("parlour.room.floor.ROUND", 0.02)
-        floor.start()
+        monkeypatch.setattr(tables.store, "renew", slowly)
+        monkeypatch.setattr(tables, "lost", lost.append)
+        monkeypatch.setattr("parlour.room.tables.ROUND", 0.02)
+        tables.start()
         await until(lambda: len(rounds) == 1, "the lease is not renewed")
-        await floor.open(opened())
+        await tables.open(opened())
         made.set()
         await until(lambda: len(rounds) > 1, "the lease is not renewed again")
-        await floor.close()
+        await tables.close()
         return lost
 
     assert asyncio.run(make_one_meanwhile()) == []
@@ -306,14 +307,14 @@ def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monk
 
     async def come_early() -> None:
         url = f"sqlite:///{tmp_path / 'room.db'}"
-        floor = Floor(Store(url), QuickBots())
-        live = await floor.open(opened())
+        tables = Tables(Store(url), QuickBots())
+        live = await tables.open(opened())
         live.stir()
         await until(lambda: live.table.has_begun)
         known = live.secret
-        await floor.close()
-        floor = Floor(Store(url), QuickBots())
-        begun, go_on, read = threading.Event(), threading.Event(), floor.store.secret
+        await tables.close()
+        tables = Tables(Store(url), QuickBots())
+        begun, go_on, read = threading.Event(), threading.Event(), tables.store.secret
 
         def secret(table: str, match: int) -> bytes | None:
             begun.set()
@@ -321,9 +322,9 @@ def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monk
             return read(table, match)
 
         async def secret_found() -> bytes | None:
-            return (await floor.get(live.id)).secret
+            return (await tables.get(live.id)).secret
 
-        monkeypatch.setattr(floor.store, "secret", secret)
+        monkeypatch.setattr(tables.store, "secret", secret)
         loading = asyncio.create_task(secret_found())
         await until(begun.is_set)
         coming = asyncio.create_task(secret_found())
@@ -332,6 +333,6 @@ def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monk
         go_on.set()
         assert known is not None
         assert [await loading, await coming] == [known, known]
-        await floor.close()
+        await tables.close()
 
     asyncio.run(come_early())

@@ -23,10 +23,11 @@ from parlour.engine.telling import View
 from parlour.room import clock as room_clock
 from parlour.room import wire
 from parlour.room.bots import Bots
-from parlour.room.floor import Floor
-from parlour.room.live import Client, LiveTable
+from parlour.room.connection import Connection
+from parlour.room.live import LiveTable
 from parlour.room.store import Store
 from parlour.room.table import fingerprint
+from parlour.room.tables import Tables
 from planted import plant
 from room_helpers import Clock, SlowBots
 from waiting import until
@@ -38,11 +39,11 @@ WALKS, STEPS, SHADOWS = 3, 60, 2
 # ------------------------------------------------------------------------------------------ two games at once
 
 
-def sent(floor: Floor, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
+def sent(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
     """Every packet that the guest of a seat (or who watches) is sent in a game that goes by these steps, and his
     record."""
     packets: list[wire.Packet] = []
-    for live, news in moments(floor, game, steps, seat):
+    for live, news in moments(tables, game, steps, seat):
         packets += news
     return [*packets, wire.Packet(live.table.record(seat).encode())]
 
@@ -51,16 +52,16 @@ def differing(games: Sequence[Game], tmp_path: Path) -> tuple[int, list[str]]:
     """How many packets were compared, and those that differ."""
 
     async def play() -> tuple[int, list[str]]:
-        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"))
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
         compared, apart = 0, []
         for game in games:
             for seat, first, second in pairs(game, WALKS, STEPS, SHADOWS):
-                mine, others = (sent(floor, game, steps, seat) for steps in (first, second))
+                mine, others = (sent(tables, game, steps, seat) for steps in (first, second))
                 compared += len(mine)
                 apart += [
                     f"{game!r}, seat {seat}:\n{a!r}\n{b!r}" for a, b in itertools.zip_longest(mine, others) if a != b
                 ]
-        await floor.close()
+        await tables.close()
         return compared, apart
 
     return asyncio.run(play())
@@ -83,8 +84,8 @@ def test_leaks_would_be_noticed(fault: str, tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------ time
 
 
-class Told(Client):
-    """A client that notes when it was told something."""
+class Told(Connection):
+    """A connection that notes when it was told something."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -130,23 +131,23 @@ def test_a_hushed_question_takes_one_beat_whoever_is_asked(
     at = next(t for w in walks for t in w.trails if t.s.stage == 7 and (t.actor == CHANCE) == (who == "nobody"))
 
     async def play() -> tuple[list[float], str]:
-        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), bots)
-        live = await floor.open(opened(game, beat=BEAT), record=state_after(at).record())
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), bots)
+        live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
         if "guest" in who:
             await live.do("guest", wire.Sit(id="1", name="Guest", seat=at.actor))
         watcher = Told("")
         live.connect(watcher)
         if who.endswith("at once"):
-            floor.soon(_answer(live, done))
-        await until(lambda: live._beat is not None)
+            tables.soon(_answer(live, done))
+        await until(lambda: live.beat.is_on)
         if done == "comet":
-            await until(lambda: live._whispers)  # it has been answered
+            await until(lambda: live.beat.whispers)  # it has been answered
         for part in (0.5, 0.5):
             await clock.goes_on(live, part * BEAT)
         await until(lambda: len(watcher.times) >= 3)  # about the table, what was so before, what is so now
         assert live.table.state is not None
         name = live.table.state.history[len(at.steps)].name
-        await floor.close()
+        await tables.close()
         return watcher.times[:3], name
 
     (_, before, after), name = asyncio.run(play())
@@ -186,10 +187,10 @@ def test_hidden_cards_tokens_and_secrets_are_in_no_frame_log_or_metric(
     token = "an-unguessable-token"
 
     async def play() -> str:
-        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), BoldBots())
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), BoldBots())
         everything = ""
         for _ in range(20):
-            live = await floor.open(opened(game, told=False))
+            live = await tables.open(opened(game, reveal=False))
             guest = Listener(fingerprint(token))
             live.connect(guest)
             await live.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
@@ -208,8 +209,8 @@ def test_hidden_cards_tokens_and_secrets_are_in_no_frame_log_or_metric(
             assert live.secret is not None
             assert live.secret.hex() not in packets
             everything += packets
-        everything += floor.metrics.text().decode() + "".join(record.getMessage() for record in caplog.records)
-        await floor.close()
+        everything += tables.metrics.text().decode() + "".join(record.getMessage() for record in caplog.records)
+        await tables.close()
         return everything
 
     everything = asyncio.run(play())

@@ -26,7 +26,7 @@ from websockets.exceptions import WebSocketException
 
 from parlour.errors import ParlourError
 from parlour.room import client as client_module
-from parlour.room import live, wire
+from parlour.room import croupier, wire
 from parlour.room.client import Client, Ticket, make_table, sit_down
 from parlour.room.table import fingerprint
 from room_helpers import Server
@@ -249,11 +249,11 @@ class BadLines(RuleBasedStateMachine):
     def they_agree(self) -> None:
         """What was answered as done is in the log once, what was refused is not, and what guests know is what is so."""
         name = self.guests[0].ticket.table
-        wait_until(lambda: name in self.server.floor.live)
-        table = self.server.floor.live[name].table
+        wait_until(lambda: name in self.server.tables.live)
+        table = self.server.tables.live[name].table
         wait_until(lambda: all(self.knows(guest, table) for guest in self.guests))
         wait_until(lambda: not any(None in guest.answers.values() for guest in self.guests))
-        rows = self.server.floor.store.read(name)
+        rows = self.server.tables.store.read(name)
         written = [row.command for row in rows if row.command]
         for guest in self.guests:
             whole = {id: f"{fingerprint(guest.ticket.token)[:20]} {id}" for id in guest.logged}
@@ -279,8 +279,8 @@ class BadLines(RuleBasedStateMachine):
 def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[BadLines]]:
     """The machine with its server, and guests who are quick to come back."""
     monkeypatch.setattr(client_module, "_pauses", lambda: repeat(0.02))
-    monkeypatch.setattr(live, "PLEDGE_SECONDS", 0.2)
-    monkeypatch.setattr(live, "NONCE_SECONDS", 0.2)
+    monkeypatch.setattr(croupier, "PLEDGE_SECONDS", 0.2)
+    monkeypatch.setattr(croupier, "NONCE_SECONDS", 0.2)
     with start_blocking_portal() as portal:
         BadLines.server, BadLines.portal = Server(tmp_path / "p.db"), portal
         try:

@@ -21,11 +21,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 import parlour
 from parlour.engine.definition import definition
 from parlour.fair_deal import verify
-from parlour.room import live, log, server, wire
-from parlour.room.floor import Floor
-from parlour.room.server import API, COOKIE, LARGEST_BODY, LARGEST_FRAME
+from parlour.room import connection, limits, log, streams, wire
+from parlour.room.api import API
+from parlour.room.identity import COOKIE
+from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
+from parlour.room.live import BROKEN, LiveTable
 from parlour.room.store import Store
 from parlour.room.table import fingerprint
+from parlour.room.tables import Tables
 from parlour.serving import whole_app
 from parlour.shelf.leduc.rules import FOLDED
 from room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
@@ -107,9 +110,11 @@ def play_out(zoe: Guest, abe: Guest, action: str = "call") -> None:
 
 
 def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
-    made = house.make("diamonds", players=3, options={"trade_leaves": "debris"}, bots="random", told=False, listed=True)
+    made = house.make(
+        "diamonds", players=3, options={"trade_leaves": "debris"}, bots="random", reveal=False, listed=True
+    )
     shown = get(house, f"{API}/tables/{made['code']}").json()
-    assert (shown["table"], shown["game"], shown["players"], shown["told"]) == (made["table"], "diamonds", 3, False)
+    assert (shown["table"], shown["game"], shown["players"], shown["reveal"]) == (made["table"], "diamonds", 3, False)
     assert shown["options"]["trade_leaves"] == "debris"
     assert [seat["name"] for seat in shown["seats"]][made["seat"]] == "Zoé"
     assert [seat["guest"] for seat in shown["seats"]] == [True, False, False]
@@ -284,7 +289,7 @@ def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Se
         assert not any("chance:" in text or "secret" in text for text in running_record)
         assert ["(LE-5)" in text for text in running_record] == [True, True, False]
         play_out(zoe, abe)
-        zoe.until(lambda frame: isinstance(frame, wire.Opened))
+        zoe.until(lambda frame: isinstance(frame, wire.Revealed))
         whole = {record(house, table, token) for token in tokens}
         assert len(whole) == 1
         assert verify(whole.pop()).is_fair
@@ -292,7 +297,7 @@ def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Se
 
 def test_a_deal_that_stays_closed_is_never_given_out(house: Server) -> None:
     with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, told=False)
+        zoe, abe = two_guests(house, stack, reveal=False)
         with Guest(house, zoe.table) as watcher:
             assert is_asked(zoe.told(is_asked))
             assert is_done(zoe.ask("act", action="raise"))
@@ -416,9 +421,9 @@ def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_p
 def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, clock: Clock) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack, grace=30)
-        table = house.floor.live[zoe.table]
+        table = house.tables.live[zoe.table]
         zoe.close()
-        wait_until(lambda: len(table.clients) == 1)
+        wait_until(lambda: len(table.audience.connections) == 1)
         clock.advance(house, zoe.table, 1)  # that she has gone is noticed now at the latest
         clock.advance(house, zoe.table, 28)
         assert not table.table.seats[0].away
@@ -434,12 +439,12 @@ def test_a_short_absence_is_not_noticed(house: Server, clock: Clock) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack, grace=60)
         zoe.close()
-        wait_until(lambda: len(house.floor.live[zoe.table].clients) == 1)
+        wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
         for _ in range(2):
             clock.advance(house, zoe.table, 59)
             with Guest(house, zoe.table, zoe.token) as back:
                 back.told(is_asked)
-            wait_until(lambda: len(house.floor.live[zoe.table].clients) == 1)
+            wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
         with Guest(house, zoe.table, zoe.token) as back:
             back.told(is_asked)
             assert is_done(back.ask("act", action="raise"))
@@ -516,20 +521,20 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
     """The first copy is refused while it is not his turn; the second one, which waited behind the move that made it his
     turn, must not be done then."""
     arrived, go_on = list[str](), asyncio.Event()
-    written, tried = Floor.written, live.LiveTable._try
+    written, tried = Tables.written, LiveTable._try
 
-    async def slowly(floor: Floor, *entry: Any) -> None:
+    async def slowly(tables: Tables, *entry: Any) -> None:
         await go_on.wait()
-        await written(floor, *entry)
+        await written(tables, *entry)
 
-    async def counted(table: live.LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+    async def counted(table: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         arrived.append(command.id)
         return await tried(table, key, whole, command)
 
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
-        monkeypatch.setattr(Floor, "written", slowly)
-        monkeypatch.setattr(live.LiveTable, "_try", counted)
+        monkeypatch.setattr(Tables, "written", slowly)
+        monkeypatch.setattr(LiveTable, "_try", counted)
         commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
         commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]
         for number, (guest, do, fields) in enumerate(commands, 1):
@@ -573,11 +578,11 @@ def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
 
 def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
     async def make() -> httpx.Response:
-        floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
-        browser = httpx.ASGITransport(whole_app(floor))
+        tables = Tables(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        browser = httpx.ASGITransport(whole_app(tables))
         async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
             answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
-        await floor.close()
+        await tables.close()
         return answer
 
     answer = asyncio.run(make())
@@ -626,8 +631,8 @@ def test_our_own_page_may(house: Server) -> None:
 def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
     house: Server, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
-    monkeypatch.setattr(server, "PATIENCE", 0.5)
-    monkeypatch.setattr(server, "BURST", 10)
+    monkeypatch.setattr(limits, "PATIENCE", 0.5)
+    monkeypatch.setattr(limits, "BURST", 10)
     made = house.make()
     with Guest(house, made["table"], made["token"]) as zoe:
         begun = clock.time
@@ -647,8 +652,8 @@ def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
 def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "PATIENCE", 0.2)
-    monkeypatch.setattr(server, "BURST", 5)
+    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "BURST", 5)
     made = house.make()
     address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
     with line_to(address, additional_headers=bearer(made["token"])) as page:
@@ -668,10 +673,10 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
         ("action=", "Choose something first."),
         ("nonsense", "Choose something first."),
         ("action=fly+away", "There is no action 'fly'"),
-        ("kind=raise&amount+raise=7%C2%BD", "How many? '7½' is no number."),
-        ("kind=raise", "How many? '' is no number."),
+        ("kind=raise&amount+raise=7%C2%BD", "How many? '7½' is not a number."),
+        ("kind=raise", "How many? '' is not a number."),
         ("%ff=%00&action=%f0%9f%98%80", "There is no action"),
-        ('{"do": "fly"}', "That is no command"),
+        ('{"do": "fly"}', "That isn't a valid command"),
         ("[" * 400, "Choose something first."),
         (f"do=say&text={'a' * 501}", "at most 500 letters"),
         (f"do=mute&mute={'a' * 501}", "at most 500 letters"),
@@ -699,8 +704,8 @@ def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, se
 @pytest.mark.usefixtures("clock")
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table = house.make()["table"]
-    monkeypatch.setattr(server, "PATIENCE", 0.2)
-    monkeypatch.setattr(server, "BURST", 2)
+    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "BURST", 2)
     body = {"do": "say", "id": "1", "text": "Hm."}
     with ThreadPoolExecutor(20) as threads:
         answers = list(threads.map(lambda _: post(house, f"{API}/tables/{table}/commands", body, TOKEN), range(30)))
@@ -732,20 +737,20 @@ def test_a_request_is_not_too_long_and_says_how_long_it_is(house: Server) -> Non
 def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
     house: Server, monkeypatch: pytest.MonkeyPatch, reads_on: bool
 ) -> None:
-    monkeypatch.setattr(live, "OUTBOX", 5)
-    monkeypatch.setattr(server, "SEND_SECONDS", LIMIT if reads_on else 0.3)
+    monkeypatch.setattr(connection, "OUTBOX", 5)
+    monkeypatch.setattr(streams, "SEND_SECONDS", LIMIT if reads_on else 0.3)
     made = house.make()
-    table = house.floor.live[made["table"]]
+    table = house.tables.live[made["table"]]
     with Guest(house, made["table"], made["token"]) as slow:
-        wait_until(lambda: len(table.clients) == 1)
-        (client,) = table.clients
+        wait_until(lambda: len(table.audience.connections) == 1)
+        (client,) = table.audience.connections
         remark = wire.encode(wire.Remark(seat=-1, name="A watcher", text="x" * 500_000))
         for _ in range(60):
             house.run(client.send, remark)
         wait_until(lambda: client.too_slow)
         if reads_on:
             assert slow.drain() == 4408
-        wait_until(lambda: not table.clients)
+        wait_until(lambda: not table.audience.connections)
     with Guest(house, made["table"], made["token"]) as back:
         assert back.told(is_asked).seat == 0
 
@@ -759,9 +764,9 @@ def test_a_reader_of_lines_who_leaves_is_missed_at_once(tmp_path: Path, moment: 
     still would that be soon."""
 
     async def play() -> None:
-        floor = Floor(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
-        app = whole_app(floor)
-        live = await floor.open(opened(parlour.load("leduc")))
+        tables = Tables(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        app = whole_app(tables)
+        live = await tables.open(opened(parlour.load("leduc")))
         gone, at_it, never = asyncio.Event(), asyncio.Event(), asyncio.Event()
         requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
         lines: list[bytes] = []
@@ -794,13 +799,13 @@ def test_a_reader_of_lines_who_leaves_is_missed_at_once(tmp_path: Path, moment: 
         reading = asyncio.create_task(app(scope, receive, send))
         await at_it.wait()
         if moment != "between two lines":
-            live._send(wire.Remark(seat=-1, name="A watcher", text="Hm."))  # now more is to be sent
-        assert len(live.clients) == 1
+            live.audience.send(wire.Remark(seat=-1, name="A watcher", text="Hm."))  # now more is to be sent
+        assert len(live.audience.connections) == 1
         gone.set()
-        await until(lambda: not live.clients)
+        await until(lambda: not live.audience.connections)
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
-        await floor.close()
+        await tables.close()
 
     gc.disable()
     try:
@@ -836,19 +841,19 @@ def test_a_fault_of_a_game_freezes_its_table_only(
                 abe.ask("act", action="fold")
             for guest in (zoe, abe):
                 told = guest.told(lambda telling: bool(telling.frozen))
-                assert told.frozen == live.STANDS_STILL
+                assert told.frozen == BROKEN
                 assert (told.returns, told.choices, told.over) == ([], [], False)
             assert "a fault of the rules" in caplog.text
             if function not in {"legal", "actor"}:
                 play_out(*bystanders)
-        assert live.STANDS_STILL in refusal(abe.ask("act", action="call"))
-        assert live.STANDS_STILL in refusal(zoe.ask("undo"))
+        assert BROKEN in refusal(abe.ask("act", action="call"))
+        assert BROKEN in refusal(zoe.ask("undo"))
         assert is_done(abe.ask("say", text="What now?"))
         assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "What now?"
         assert "0: raise" in record(house, zoe.table, zoe.token)
         assert is_done(zoe.ask("leave"))
         with Guest(house, zoe.table, abe.token) as back:
-            assert back.told(lambda telling: not telling.players[0].guest).frozen == live.STANDS_STILL
+            assert back.told(lambda telling: not telling.players[0].guest).frozen == BROKEN
 
 
 def test_an_action_at_which_the_game_fails_is_not_done(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -860,7 +865,7 @@ def test_an_action_at_which_the_game_fails_is_not_done(house: Server, monkeypatc
         with monkeypatch.context() as patched:
             patched.setattr(parlour.State, "apply", wrong)
             answer = zoe.ask("act", action="raise", id="fatal")
-            assert live.STANDS_STILL in refusal(answer)
+            assert BROKEN in refusal(answer)
         assert zoe.ask("act", action="raise", id="fatal") == answer
         assert abe.told(lambda telling: bool(telling.frozen)).heard == 1
         assert "raise" not in record(house, zoe.table, zoe.token)
@@ -948,11 +953,11 @@ def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, cl
     """He is away once his last page has counted for as long as it may, and back with the next one."""
 
     async def play() -> None:
-        floor = Floor(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
-        live = await floor.open(opened(parlour.load("leduc"), grace=10))
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+        live = await tables.open(opened(parlour.load("leduc"), grace=10))
         await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
         for _ in range(2):
-            live.looked("zoe", 60)
+            live.page_loaded("zoe", 60)
             await until(lambda: not live.table.seats[0].away)
             await clock.goes_on(live, 59)
             await clock.goes_on(live, 2)  # that he has gone is noticed now
@@ -960,6 +965,6 @@ def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, cl
             assert not live.table.seats[0].away
             await clock.goes_on(live, 1)
             assert live.table.seats[0].away
-        await floor.close()
+        await tables.close()
 
     asyncio.run(play())

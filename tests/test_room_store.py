@@ -31,7 +31,7 @@ __all__ = ["postgres"]
 
 FIRST = log.Opened(
     game="kuhn", rules=1, players=2, options={}, bots=["random"] * 2, names=["Ada", "Ben"], pace=0.0, beat=0.0,
-    grace=9.0, patience=0.0, told=True, listed=True,
+    grace=9.0, patience=0.0, reveal=True, listed=True,
 )  # fmt: skip
 LONG = 3600.0
 

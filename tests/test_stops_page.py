@@ -59,8 +59,8 @@ def scene(state: State, seat: int) -> Scene:
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
     )  # fmt: skip
     about = wire.About(
-        table="t", code="c", game=game.id, players=game.players, options=dict(game.options), told=True, pace=0, beat=0,
-        patience=0,
+        table="t", code="c", game=game.id, players=game.players, options=dict(game.options), reveal=True, pace=0,
+        beat=0, patience=0,
     )  # fmt: skip
     story = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in told]
     return Scene(about, telling, story, "")

@@ -52,7 +52,7 @@ def _scene(game: Game, state: State, seat: int) -> Scene:
     asked = list(state.acting)
     about = wire.About(
         table="1", code="ABC", game=game.id, players=game.players, options=game.options,
-        told=True, pace=0, beat=0, patience=0,
+        reveal=True, pace=0, beat=0, patience=0,
     )  # fmt: skip
     telling = wire.Telling(
         version=1, match=1, seat=seat, players=[wire.Player(f"N{p}", "", True, False) for p in range(game.players)],

@@ -24,7 +24,6 @@ import parlour
 from helpers import heed_ctrl_c, interrupt, parlour_says
 from parlour.fair_deal import verify
 from parlour.players import make
-from parlour.room import live
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
 from room_helpers import Clock, QuickBots, Server, running
 from waiting import LIMIT, until, wait_until
@@ -77,7 +76,7 @@ def answers(address: str) -> bool:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patient, running(tmp_path_factory.mktemp("server") / "p.db") as house:
         for seconds in ("PLEDGE_SECONDS", "NONCE_SECONDS"):
-            patient.setattr(live, seconds, LIMIT)
+            patient.setattr(f"parlour.room.croupier.{seconds}", LIMIT)
         HOUSES[house.url] = house
         yield house.url
 
@@ -531,7 +530,7 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
     table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
     clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
     clock.advance(HOUSES[server], table, 60)
-    wait_until(lambda: any(step.player == 0 for step in HOUSES[server].floor.live[table].table.state.history))
+    wait_until(lambda: any(step.player == 0 for step in HOUSES[server].tables.live[table].table.state.history))
     child.sendline("bet")
     child.expect("so a bot plays for you")
     child.expect("The table has gone on meanwhile, so that was not done.")

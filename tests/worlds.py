@@ -17,9 +17,11 @@ from parlour.engine.audit.secrets import Shadow
 from parlour.engine.audit.trails import Trail, walk
 from parlour.fair_deal import new_deal
 from parlour.room import log, wire
-from parlour.room.floor import Floor
-from parlour.room.live import Client, LiveTable
-from parlour.room.table import NAMES, WATCHER, Step, Table
+from parlour.room.connection import Connection
+from parlour.room.live import LiveTable
+from parlour.room.once import Once
+from parlour.room.table import NAMES, WATCHER, Change, Table
+from parlour.room.tables import Tables
 from parlour.vocabulary import SEVERAL
 from waiting import FOR_EVER
 
@@ -34,7 +36,7 @@ def opened(game: Game, **more: Any) -> log.Opened:
         "beat": 0.0,
         "grace": FOR_EVER,
         "patience": 0.0,
-        "told": True,
+        "reveal": True,
         "listed": False,
     }
     return log.Opened(
@@ -73,8 +75,8 @@ def _entry(block: list[tuple[int, str]], began: bool) -> log.AnyEntry:
     return log.Fell({}, fell) if began else log.Begun({}, fell)
 
 
-class Listener(Client):
-    """A client that keeps what it is sent."""
+class Listener(Connection):
+    """A connection that keeps what it is sent."""
 
     def __init__(self, key: str, items: bool = False) -> None:
         super().__init__(key, items=items)
@@ -86,11 +88,11 @@ class Listener(Client):
 
 
 def moments(
-    floor: Floor, game: Game, steps: Steps, seat: int, items: bool = False
+    tables: Tables, game: Game, steps: Steps, seat: int, items: bool = False
 ) -> Iterator[tuple[LiveTable, list[wire.Packet]]]:
     """A game that goes by these steps: after each entry, the table, and what the guest of a seat (or who watches) has
     been sent by it.  ``items``: he is told what he sees in the order of telling."""
-    live = LiveTable(floor, "table", "CODE", None, Table(opened(game)))
+    live = LiveTable(tables, "table", "CODE", None, Table(opened(game)), Once())
     listener = Listener("guest" if seat != WATCHER else "", items)
     live.connect(listener)
     news, last = listener.packets, listener.packets[-1]
@@ -100,7 +102,7 @@ def moments(
     for entry in (*sits, begin, *entries(game, steps), log.Closed("The end.")):
         sealed = _is_sealed(live.table)
         listener.packets = []
-        live.follow(Step(entry), None)
+        live.committed(Change(entry), None)
         news = listener.packets
         if _is_sealed(live.table):
             news = [_without_order(packet) for packet in news]

@@ -7,17 +7,18 @@ import sys
 from typing import TYPE_CHECKING
 
 from parlour.page.site import add_pages
-from parlour.room.floor import Floor
-from parlour.room.server import LARGEST_FRAME, make_app
+from parlour.room.limits import LARGEST_FRAME
+from parlour.room.server import make_app
+from parlour.room.tables import Tables
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
-def whole_app(floor: Floor) -> FastAPI:
-    """Everything that the server of a floor answers."""
-    app = make_app(floor)
-    add_pages(app, floor)
+def whole_app(tables: Tables) -> FastAPI:
+    """Everything that a server over these tables answers."""
+    app = make_app(tables)
+    add_pages(app)
     return app
 
 
@@ -28,7 +29,7 @@ def serve(host: str, port: int, database: str, workers: int | None = None) -> No
     from parlour.room.bots import Bots
     from parlour.room.store import Store
 
-    app = whole_app(Floor(Store(database), Bots(workers)))
+    app = whole_app(Tables(Store(database), Bots(workers)))
     sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
     gc.collect()
     gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait

@@ -157,7 +157,7 @@ class Visit(Dialog):
         told = self._known.telling
         self.welcome([self._described(p) for p in range(len(told.players)) if p != self.me])
         self.screen.path("Friends sit down with: parlour play --table", self.client.ticket.link)
-        if self.about.told:
+        if self.about.reveal:
             self.screen.aside("When the match is over the deal is opened, so that anybody can check it.")
         else:
             self.screen.aside("The deal stays closed when the match is over, so nobody will be able to check it.")
@@ -284,12 +284,12 @@ class Visit(Dialog):
                 self.screen.aside("The connection is lost; trying again.")
             case Found():
                 self.screen.aside("The connection is back.")
-            case wire.Mixing():
+            case wire.MixingStage():
                 self._show_commitment(event.commitment)
                 if event.stage == "mixed" and event.nonces:
                     who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
                     self.screen.aside(f"Numbers that bear on the cards come from {who}.")
-            case wire.Opened():
+            case wire.Revealed():
                 self._opened = event.match
             case wire.Bye():
                 self.screen.aside(event.reason)
@@ -335,7 +335,7 @@ class Visit(Dialog):
     def _check_deal(self) -> None:
         """Keep the record, and say whether the cards were dealt as agreed."""
         match, since = self._known.telling.match, time.monotonic()
-        while self.about.told and self._opened < match and time.monotonic() - since < OPENING:
+        while self.about.reveal and self._opened < match and time.monotonic() - since < OPENING:
             self._look(TICK)
         record = self.record()
         self.keep(record)
@@ -349,7 +349,7 @@ class Visit(Dialog):
                     self.screen.say(f"Beware: {sentence}")
             except ParlourError as trouble:
                 self.screen.say(f"The deal cannot be checked: {trouble}")
-        elif self.about.told:
+        elif self.about.reveal:
             self.screen.say("The server has not opened the deal, so it cannot be checked.")
         else:
             self.screen.aside("The deal stays closed, as agreed, so it cannot be checked.")

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
+from starlette.requests import HTTPConnection
 
 COLOURS: Final = "parlour_colours"
 """The cookie that remembers whether somebody wants four colours."""
 THEME: Final = "parlour_theme"
-"""The cookie that remembers whether he wants it light or dark."""
+"""The cookie that remembers whether they want it light or dark."""
 SOUND: Final = "parlour_sound"
-"""The cookie that remembers whether he wants to hear the table; who has not said so hears nothing."""
+"""The cookie that remembers whether sound is on; without it, sound is off."""
 THEMES: Final = {"auto": "As the device", "light": "Light", "dark": "Dark"}
 _YEAR: Final = 365 * 86400
 
@@ -33,30 +34,32 @@ class Look:
         return list(THEMES.items())
 
 
-def look_of(request: Request | WebSocket) -> Look:
+def look_of(request: HTTPConnection) -> Look:
     """What the cookies of a request say."""
     theme = request.cookies.get(THEME, "auto")
     sound = request.cookies.get(SOUND) == "on"
     return Look(request.cookies.get(COLOURS) == "4", theme if theme in THEMES else "auto", sound)
 
 
-def add_looks(app: FastAPI) -> None:
-    """Add the addresses at which a reader chooses."""
+router = APIRouter(include_in_schema=False)
 
-    @app.post("/colours", include_in_schema=False)
-    async def colours(request: Request) -> Response:
-        wanted = str((await request.form()).get("colours", ""))
-        return _kept(request, COLOURS, "4" if wanted == "4" else "2")
 
-    @app.post("/theme", include_in_schema=False)
-    async def theme(request: Request) -> Response:
-        wanted = str((await request.form()).get("theme", ""))
-        return _kept(request, THEME, wanted if wanted in THEMES else "auto")
+@router.post("/colours")
+async def colours(request: Request) -> Response:
+    wanted = str((await request.form()).get("colours", ""))
+    return _kept(request, COLOURS, "4" if wanted == "4" else "2")
 
-    @app.post("/sound", include_in_schema=False)
-    async def sound(request: Request) -> Response:
-        wanted = str((await request.form()).get("sound", ""))
-        return _kept(request, SOUND, "on" if wanted == "on" else "off")
+
+@router.post("/theme")
+async def theme(request: Request) -> Response:
+    wanted = str((await request.form()).get("theme", ""))
+    return _kept(request, THEME, wanted if wanted in THEMES else "auto")
+
+
+@router.post("/sound")
+async def sound(request: Request) -> Response:
+    wanted = str((await request.form()).get("sound", ""))
+    return _kept(request, SOUND, "on" if wanted == "on" else "off")
 
 
 def _kept(request: Request, cookie: str, value: str) -> Response:

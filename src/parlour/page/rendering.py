@@ -209,7 +209,7 @@ def _board(s: Scene) -> str:
 def _people(s: Scene) -> str:
     return _region_of(
         "people", s, seats=s.company, closed=s.telling.closed, link=s.link, remarks=tuple(s.remarks[-12:]),
-        muted=tuple(s.muted), resumed=s.resumed, told=s.about.told, house_rules=s.house_rules,
+        muted=tuple(s.muted), resumed=s.resumed, reveal=s.about.reveal, house_rules=s.house_rules,
     )  # fmt: skip
 
 

@@ -7,12 +7,12 @@ import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
@@ -22,12 +22,13 @@ from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
 from parlour.page import decks
 from parlour.page.looks import look_of
+from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.rendering import context_of, regions
 from parlour.page.scene import Scene, in_words
-from parlour.page.site import name_of, take_seat
 from parlour.room import wire
-from parlour.room.floor import Floor
-from parlour.room.server import key_of, wanted_table
+from parlour.room.api import AllTables, At
+from parlour.room.errors import TooEarly
+from parlour.room.new_table import wanted_table
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 LARGEST: Final = 512 * 1024
@@ -89,7 +90,7 @@ class Replay:
     def about(self) -> wire.About:
         """The game and its house rules, for the templates of a table; it is at no table."""
         return wire.About(
-            table="", code="", game=self.game.id, players=self.game.players, options=self.game.options, told=True,
+            table="", code="", game=self.game.id, players=self.game.players, options=self.game.options, reveal=True,
             pace=0.0, beat=0.0, patience=0.0,
         )  # fmt: skip
 
@@ -201,8 +202,8 @@ def read(text: str) -> Replay:
     return Replay(text)
 
 
-class Shelf:
-    """The records that were brought or asked for last, by a fingerprint; in memory only."""
+class Records:
+    """The records that were brought or asked for last, by their fingerprints; in memory only."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, str] = OrderedDict()
@@ -224,66 +225,71 @@ class Shelf:
         return self._kept[name]
 
 
-def add_replays(app: FastAPI, floor: Floor, page: Callable[..., HTMLResponse]) -> None:
-    """Add the pages on which games are seen again."""
-    shelf = Shelf()
+router = APIRouter(include_in_schema=False)
 
-    def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
-        return page("mistake.html", request, status, mistake=sentence, back=back)
 
-    @app.get("/t/{table}/replay", include_in_schema=False)
-    async def replay_table(request: Request, table: str) -> Response:
-        live = await floor.get(table)
-        at = live.table
-        if at.state is None or not (at.is_over or at.closed):
-            return sorry(request, "The match is not over: its record is given out at the end.", 409, f"/t/{live.code}")
-        fair = at.state.fair
-        if at.opened.told and fair is not None and fair.secret is None:
-            return sorry(request, "The deal is being opened; try again in a moment.", 409, f"/t/{live.code}")
-        seat = at.seat_of(key_of(request))
-        name = shelf.put(at.record(seat))
-        return RedirectResponse(f"/replay/{name}?seat={seat if seat >= 0 else SPECTATOR}", 303)
+def records_of(request: Request) -> Records:
+    """The records that this server keeps."""
+    records: Records = request.app.state.records
+    return records
 
-    @app.post("/replay", include_in_schema=False)
-    async def bring(request: Request) -> Response:
-        async with request.form(max_files=1, max_fields=10) as form:
-            brought = form.get("record")
-            if not isinstance(brought, UploadFile):
-                return sorry(request, "Choose a file first: a record that Parlour has written.", 422)
-            raw = await brought.read(LARGEST + 1)
-        if len(raw) > LARGEST:
-            return sorry(request, f"A record has at most {LARGEST // 1024} KB; this file has more.", 413)
-        try:
-            text = raw.decode()
-            await asyncio.to_thread(read, text)
-        except UnicodeDecodeError:
-            return sorry(request, "That file is no text in UTF-8, so it is no record.", 422)
-        except ParlourError as bad:
-            return sorry(request, str(bad), 422)
-        return RedirectResponse(f"/replay/{shelf.put(text)}?seat={SPECTATOR}", 303)
 
-    @app.get("/replay/{name}", response_class=HTMLResponse, include_in_schema=False)
-    async def show_replay(request: Request, name: str, step: str = "", seat: str = SPECTATOR) -> HTMLResponse:
-        try:
-            there = await asyncio.to_thread(read, shelf.get(name))
-            if there.state is None:
-                return page("account.html", request, replay=there, what=there.game.definition)
-            shown = await asyncio.to_thread(_moment, there, step, seat, look_of(request).four_colours)
-        except ParlourError as mistake:
-            return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422)
-        return page("replay.html", request, hash=name, **shown)
+Kept = Annotated[Records, Depends(records_of)]
 
-    @app.post("/replay/{name}/play", include_in_schema=False)
-    async def play_on(request: Request, name: str) -> Response:
-        form = {key: str(value) for key, value in (await request.form()).items()}
-        try:
-            there = await asyncio.to_thread(read, shelf.get(name))
-            step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
-            record = await asyncio.to_thread(there.cut, step)
-            wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
-            return await take_seat(floor, request, wanted, seat)
-        except ParlourError as mistake:
-            return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
+
+@router.get("/t/{table}/replay")
+async def replay_table(request: Request, session: At, records: Kept) -> Response:
+    try:
+        name = records.put(session.last_record())
+    except TooEarly as wrong:
+        return sorry(request, str(wrong), 409, f"/t/{session.code}")
+    return RedirectResponse(f"/replay/{name}?seat={session.seat if session.seat >= 0 else SPECTATOR}", 303)
+
+
+@router.post("/replay")
+async def bring(request: Request, records: Kept) -> Response:
+    async with request.form(max_files=1, max_fields=10) as form:
+        brought = form.get("record")
+        if not isinstance(brought, UploadFile):
+            return sorry(request, "Choose a file first: a record that Parlour has written.", 422)
+        raw = await brought.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        return sorry(request, f"A record has at most {LARGEST // 1024} KB; this file has more.", 413)
+    try:
+        text = raw.decode()
+        await asyncio.to_thread(read, text)
+    except UnicodeDecodeError:
+        return sorry(request, "That file isn't a record: it isn't UTF-8 text.", 422)
+    except ParlourError as bad:
+        return sorry(request, str(bad), 422)
+    return RedirectResponse(f"/replay/{records.put(text)}?seat={SPECTATOR}", 303)
+
+
+@router.get("/replay/{name}", response_class=HTMLResponse)
+async def show_replay(
+    request: Request, name: str, records: Kept, step: str = "", seat: str = SPECTATOR
+) -> HTMLResponse:
+    try:
+        there = await asyncio.to_thread(read, records.get(name))
+        if there.state is None:
+            return page("account.html", request, replay=there, what=there.game.definition)
+        shown = await asyncio.to_thread(_moment, there, step, seat, look_of(request).four_colours)
+    except ParlourError as mistake:
+        return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422)
+    return page("replay.html", request, hash=name, **shown)
+
+
+@router.post("/replay/{name}/play")
+async def play_on(request: Request, name: str, records: Kept, tables: AllTables) -> Response:
+    form = await form_of(request)
+    try:
+        there = await asyncio.to_thread(read, records.get(name))
+        step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
+        record = await asyncio.to_thread(there.cut, step)
+        wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
+        return await take_seat(tables, request, wanted, seat)
+    except ParlourError as mistake:
+        return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
 
 
 def _step(there: Replay, word: str) -> int:
@@ -326,4 +332,4 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     }
 
 
-__all__ = ["Held", "NoRecord", "Replay", "Shelf", "add_replays", "read"]
+__all__ = ["Held", "NoRecord", "Records", "Replay", "read", "router"]

@@ -191,7 +191,7 @@ class Known:
         return [choice.id for choice in self.telling.choices]
 
 
-Event: TypeAlias = Known | wire.About | wire.Remark | wire.Mixing | wire.Opened | wire.Bye | Lost | Found
+Event: TypeAlias = Known | wire.About | wire.Remark | wire.MixingStage | wire.Revealed | wire.Bye | Lost | Found
 """What comes in at a client, in order, apart from the answers to its commands."""
 
 
@@ -377,7 +377,7 @@ class Client:
             case wire.Telling():
                 self._events.put_nowait(self._learn(frame))
                 return
-            case wire.Mixing():
+            case wire.MixingStage():
                 answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:
                     self._ask_soon(answer)

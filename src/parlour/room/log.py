@@ -16,9 +16,8 @@ class Opened(Entry, frozen=True, tag="opened"):
     rules.
 
     ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``:
-    seconds after which a bot answers for a guest who has gone; ``patience``: seconds that a guest may take to choose
-    (0: as long as he likes); ``told``: whether the deal is opened at the end; ``listed``: whether the lobby shows the
-    table.
+    seconds after which a bot plays for a guest who has gone; ``patience``: seconds that a guest may take to choose
+    (0: no limit); ``reveal``: whether the deal is revealed at the end; ``listed``: whether the lobby shows the table.
     """
 
     game: str
@@ -31,7 +30,7 @@ class Opened(Entry, frozen=True, tag="opened"):
     beat: float
     grace: float
     patience: float
-    told: bool
+    reveal: bool
     listed: bool
 
 
@@ -118,7 +117,7 @@ class Wanted(Entry, frozen=True, tag="wanted"):
     seat: int
 
 
-class Told(Entry, frozen=True, tag="told"):
+class Revealed(Entry, frozen=True, tag="revealed"):
     """The secret of a match that is over was told."""
 
     secret: str
@@ -150,7 +149,7 @@ AnyEntry: TypeAlias = (
     | Back
     | Said
     | Wanted
-    | Told
+    | Revealed
     | Frozen
     | Closed
 )

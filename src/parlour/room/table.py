@@ -24,7 +24,7 @@ from parlour.game import Game, State
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
-_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Told)
+_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Revealed)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
 _NAMES = """
@@ -57,7 +57,7 @@ class Seat:
         return not self.key or self.away
 
 
-class Step(NamedTuple):
+class Change(NamedTuple):
     """An entry that is to be written down, and the state after it where it has been worked out."""
 
     entry: log.AnyEntry
@@ -67,6 +67,11 @@ class Step(NamedTuple):
 def nobody() -> str:
     """The key of somebody without a token: nobody else has it, and it is of no use later."""
     return f"{_NOBODY}{secrets.token_hex(8)}"
+
+
+def is_nobody(key: str) -> bool:
+    """Whether a key is of somebody without a token."""
+    return not key or key.startswith(_NOBODY)
 
 
 def fingerprint(token: str) -> str:
@@ -126,17 +131,17 @@ class Table:
 
     # ------------------------------------------------------------------ what the log says
 
-    def commit(self, step: Step) -> None:
-        """An entry has been written; ``step.after``: the state it leads to, if that is known already.
+    def commit(self, change: Change) -> None:
+        """An entry has been written; ``change.after``: the state it leads to, if that is known already.
 
-        Whatever the game raises then comes out here, and nowhere later; the table should :meth:`stand_still`.
+        Whatever the game raises then comes out here, and nowhere later; the table should :meth:`freeze`.
         """
         self.version += 1
-        if not (self.frozen and isinstance(step.entry, _OF_THE_MATCH)):
-            self._apply(step.entry, step.after)
-            self._look(afresh=isinstance(step.entry, log.Committed | log.Resumed | log.Undone))
+        if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
+            self._apply(change.entry, change.after)
+            self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
 
-    def stand_still(self, reason: str) -> None:
+    def freeze(self, reason: str) -> None:
         """Nothing more can be done in this match: the game cannot go on.  Who sits where still may."""
         self.frozen = reason
         self._look(afresh=False)
@@ -174,7 +179,7 @@ class Table:
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
             case log.Wanted():
                 self.again.add(entry.seat)
-            case log.Told():
+            case log.Revealed():
                 fair = self._playing.fair
                 assert fair is not None
                 self._playing.fair = fair.opened(bytes.fromhex(entry.secret))
@@ -233,31 +238,31 @@ class Table:
 
     # ------------------------------------------------------------------ what somebody wants
 
-    def commit_to(self, secret: bytes) -> Step:
+    def commit_to(self, secret: bytes) -> Change:
         """Another match, whose chance will follow from a secret."""
         self._is_open()
         if self.has_begun and not self.is_over:
             raise ParlourError("The match is not over.")
-        return Step(log.Committed(self.match + 1, new_deal(secret).commitment))
+        return Change(log.Committed(self.match + 1, new_deal(secret).commitment))
 
-    def resume(self, record: str) -> Step:
+    def resume(self, record: str) -> Change:
         """A match goes on from a record."""
         state = replay(record)
         if state.game != self.game:
             raise ParlourError("The record is of another game, or of other house rules.")
         state.fair = None
-        return Step(log.Resumed(self.match + 1, record, self._let_chance_decide(state, None)), state)
+        return Change(log.Resumed(self.match + 1, record, self._let_chance_decide(state, None)), state)
 
-    def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes]) -> Step:
+    def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes]) -> Change:
         """Chance goes on after a pause, with numbers of players, if there are any; the first time, the match begins."""
         state = self._playing.clone()
         in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
         self._mix(state, in_hex)
         fell = self._let_chance_decide(state, secret, paused=True)
         kind = log.Fell if self.has_begun else log.Begun
-        return Step(kind(in_hex, fell), state)
+        return Change(kind(in_hex, fell), state)
 
-    def act(self, seat: int, line: str, secret: bytes | None, newcomers: bool = False) -> Step:
+    def act(self, seat: int, line: str, secret: bytes | None, newcomers: bool = False) -> Change:
         """A seat does what a line says; ``ParlourError`` if it may not.  ``newcomers``: whether numbers of players are
         still to go in before the next deal."""
         state = self._on()
@@ -268,7 +273,7 @@ class Table:
         for a in actions:
             after.apply(a, seat)
         names = [self.game.action_names[a] for a in actions]
-        return Step(log.Did(seat, names, self._let_chance_decide(after, secret, newcomers)), after)
+        return Change(log.Did(seat, names, self._let_chance_decide(after, secret, newcomers)), after)
 
     def may(self, seat: int, line: str) -> None:
         """Nothing if a seat may do what a line says, otherwise ``ParlourError``."""
@@ -283,7 +288,7 @@ class Table:
         """The action that it means if a seat does not answer a hushed question."""
         return self.game.action_names[self._playing.silence(seat)]
 
-    def undo(self, seat: int) -> Step:
+    def undo(self, seat: int) -> Change:
         """A seat takes its last step back, if nobody has learned anything by it."""
         state = self._on()
         if not state.history or state.history[-1].player != seat:
@@ -292,12 +297,12 @@ class Table:
         before.undo()
         if before.hushed:  # else everybody would see who was asked
             raise ParlourError("A step that nobody was to notice cannot be taken back.")
-        return Step(log.Undone(seat))
+        return Change(log.Undone(seat))
 
-    def sit(self, seat: int, name: str, key: str) -> Step:
+    def sit(self, seat: int, name: str, key: str) -> Change:
         """A guest takes the seat of a bot, or the first such seat (-1)."""
         self._is_open()
-        if not key or key.startswith(_NOBODY):
+        if is_nobody(key):
             raise ParlourError("Without a token nobody would know you again: sit down by a request to …/seats first.")
         if self.seat_of(key) != WATCHER:
             raise ParlourError("You sit here already.")
@@ -312,7 +317,7 @@ class Table:
         name = fitting_name(name)
         if name.casefold() in (other.name.casefold() for i, other in enumerate(self.seats) if i != seat):
             raise ParlourError(f"Somebody at this table is called {name} already.")
-        return Step(log.Sat(seat, name, key))
+        return Change(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
         free = [p for p, seat in enumerate(self.seats) if not seat.key]
@@ -321,33 +326,33 @@ class Table:
         before = self._sat.get(key)
         return before if before in free else free[0]
 
-    def leave(self, seat: int) -> Step:
+    def leave(self, seat: int) -> Change:
         """A guest gives his seat to a bot."""
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("You have no seat to leave.")
-        return Step(log.Left(seat))
+        return Change(log.Left(seat))
 
-    def say(self, seat: int, text: str) -> Step:
+    def say(self, seat: int, text: str) -> Change:
         """Somebody says something to all."""
         self._is_open()
         text = " ".join(text.split())
         if not text or not text.isprintable():
             raise ParlourError("A remark is a line of printable text.")
-        return Step(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A watcher", text))
+        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A watcher", text))
 
-    def want_again(self, seat: int) -> Step:
+    def want_again(self, seat: int) -> Change:
         """A guest wants another match."""
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("You only watch.")
         if not self.is_over:
             raise ParlourError("The match is not over.")
-        return Step(log.Wanted(seat))
+        return Change(log.Wanted(seat))
 
-    def tell_secret(self, secret: bytes) -> Step:
-        """The match is over and its deal is opened."""
-        return Step(log.Told(secret.hex()))
+    def reveal(self, secret: bytes) -> Change:
+        """The match is over and its deal is revealed."""
+        return Change(log.Revealed(secret.hex()))
 
     def seat_of(self, key: str) -> int:
         """The seat of the guest with this fingerprint; ``WATCHER`` if he has none."""
@@ -356,19 +361,13 @@ class Table:
                 return p
         return WATCHER
 
-    def refusal(self, seat: int, line: str) -> ParlourError | None:
-        """What forbids a seat to do what a line says; ``None`` if nothing does."""
-        try:
-            self.may(seat, line)
-        except ParlourError as refused:
-            return refused
-        return None
-
     def record(self, seat: int) -> str:
         """The record as a seat, or who watches, may have it: whole when the secret has been told."""
         state = self._playing
         fair = state.fair
-        is_open = self.opened.told and (self.is_over or bool(self.closed)) and (fair is None or fair.secret is not None)
+        is_open = (
+            self.opened.reveal and (self.is_over or bool(self.closed)) and (fair is None or fair.secret is not None)
+        )
         return state.record(None if is_open else seat)
 
     def _let_chance_decide(
@@ -410,6 +409,11 @@ class Table:
         return state.refusal(a, seat) or ParlourError("It is not your turn.")
 
     # ------------------------------------------------------------------ what a seat knows
+
+    @property
+    def players(self) -> list[wire.Player]:
+        """Who has which seat, as everybody may know."""
+        return self._public.players
 
     def heard(self, seat: int) -> int:
         """How many sentences a seat has been told in this match."""
@@ -515,4 +519,4 @@ def _seats(nonces: Mapping[int, str]) -> list[int]:
     return [int(seat) for seat in nonces]
 
 
-__all__ = ["NAMES", "WATCHER", "Seat", "Step", "Table", "fingerprint", "fitting_name", "nobody"]
+__all__ = ["NAMES", "WATCHER", "Change", "Seat", "Table", "fingerprint", "fitting_name", "is_nobody", "nobody"]

@@ -96,8 +96,8 @@ class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
 class About(Frame, frozen=True, tag="about", kw_only=True):
     """What does not change at a table; the first frame of a connection.
 
-    ``game``, ``players``, ``options``: what to give :func:`parlour.load`.  ``told``: whether the deal is opened at
-    the end. ``pace``: seconds a bot takes; ``beat``: seconds that a question takes which nobody may notice, answered
+    ``game``, ``players``, ``options``: what to give :func:`parlour.load`.  ``reveal``: whether the deal is revealed
+    at the end. ``pace``: seconds a bot takes; ``beat``: seconds that a question takes which nobody may notice, answered
     or not; ``patience``: seconds a guest may take before a bot answers for him (0: as long as he likes).
     """
 
@@ -106,7 +106,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     game: str
     players: int
     options: Mapping[str, str]
-    told: bool
+    reveal: bool
     pace: float
     beat: float
     patience: float
@@ -194,7 +194,7 @@ class Remark(Frame, frozen=True, tag="said", kw_only=True):
     text: str
 
 
-class Mixing(Frame, frozen=True, tag="mixing", kw_only=True):
+class MixingStage(Frame, frozen=True, tag="mixing", kw_only=True):
     """Numbers can go in (``docs/fair_deal.md``, 2): the commitment of the match, and how far this mixing is.
 
     ``stage``: ``pledge`` while pledges are taken; ``nonce`` when the list of ``pledges``, by seat, is closed and those
@@ -208,8 +208,8 @@ class Mixing(Frame, frozen=True, tag="mixing", kw_only=True):
     nonces: Mapping[int, str]
 
 
-class Opened(Frame, frozen=True, tag="opened", kw_only=True):
-    """The match is over and its deal is opened: the secret, and where the whole record is."""
+class Revealed(Frame, frozen=True, tag="revealed", kw_only=True):
+    """The match is over and its deal is revealed: the secret, and where the whole record is."""
 
     match: int
     commitment: str
@@ -226,7 +226,7 @@ class Bye(Frame, frozen=True, tag="bye", kw_only=True):
 
 Answer: TypeAlias = Done | Refused
 """What answers a command."""
-AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Mixing | Opened | Bye
+AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
 """A frame as it goes over the wire.  Connections take nothing else, and :func:`encode` makes nothing else."""

@@ -26,7 +26,7 @@ class Witness:
         self._number = b""  # his own, in the mixing under way
         self._given = False  # whether he has been asked for it, and gave it
         self._pledges: dict[int, str] = {}  # as the list was closed
-        self._mixed: list[wire.Mixing] = []
+        self._mixed: list[wire.MixingStage] = []
         self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the host), and what
 
     def away(self) -> None:
@@ -38,7 +38,7 @@ class Witness:
         if match > self.match:
             self._begin(match)
 
-    def answer(self, seat: int, shown: wire.Mixing, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
+    def answer(self, seat: int, shown: wire.MixingStage, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
         """What to send now that this is shown, if anything; ``command``: the id for it; ``fresh``: whether the guest
         was here before any chance fell in the match."""
         self.arrived(shown.match)
@@ -62,7 +62,7 @@ class Witness:
             self._number, self._given = secrets.token_bytes(SIZE), False
         return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
 
-    def _nonce(self, seat: int, shown: wire.Mixing, command: str) -> wire.Nonce | None:
+    def _nonce(self, seat: int, shown: wire.MixingStage, command: str) -> wire.Nonce | None:
         self._pledges = dict(shown.pledges)
         listed = self._pledges.get(seat)
         if not self._number or self._given or not listed:
@@ -73,7 +73,7 @@ class Witness:
         self._given = True
         return wire.Nonce(id=command, nonce=self._number.hex())
 
-    def _keep(self, seat: int, shown: wire.Mixing) -> None:
+    def _keep(self, seat: int, shown: wire.MixingStage) -> None:
         """The numbers that count are known."""
         if not self._mixed or (shown.pledges, shown.nonces) != (self._mixed[-1].pledges, self._mixed[-1].nonces):
             self._mixed.append(shown)

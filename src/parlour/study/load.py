@@ -37,7 +37,7 @@ from websockets.uri import parse_uri
 
 from parlour.errors import ParlourError
 from parlour.room import wire
-from parlour.room.server import COOKIE
+from parlour.room.identity import COOKIE
 from parlour.serving import serve
 
 WARM_UP: Final = 2.0

@@ -1,40 +1,50 @@
-"""One visit to a table's page: what its reader has been told, and what he has before him."""
+"""A reader of a table's page: what they have been told, and what is on their screen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
+from weakref import WeakSet
 
-from fastapi import Request, WebSocket
+from starlette.requests import HTTPConnection
 
 from parlour.engine.definition import definition
 from parlour.page import guide, looks
 from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
 from parlour.room import wire
-from parlour.room.live import REMARKS, LiveTable
-from parlour.room.server import key_of
+from parlour.room.api import link_to
+from parlour.room.chat import REMARKS
+from parlour.room.session import Session
 
 READ_ALOUD: Final = 6
 """So many of the sentences that are new are read aloud."""
 
 
-class Visit:
-    """One reader of a table's page: what it has been told, and what its page looks like now.
+class Reader:
+    """One reader of a table's page: what they have been told, and what their page looks like now.
 
     ``at``: the moment that the page shows already; none of it is sent again.
     """
 
-    def __init__(self, live: LiveTable, link: str, asked: Request | WebSocket, at: str = "") -> None:
+    def __init__(self, session: Session, asked: HTTPConnection, at: str = "") -> None:
         self._at = at
-        self.live, self.link, self.four_colours = live, link, looks.look_of(asked).four_colours
-        self.key = key_of(asked)
+        self.session, self.link = session, link_to(asked, session)
+        self.four_colours = looks.look_of(asked).four_colours
         self.explained = guide.explained(asked)
         self.story, self.remarks = Story(), list[wire.Remark]()
         self.remember()
         self.about: wire.About | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
+
+    @classmethod
+    def informed(cls, session: Session, asked: HTTPConnection) -> Reader:
+        """A reader who has been told everything that there is now."""
+        reader = cls(session, asked)
+        reader.about, reader.telling = session.about, session.telling(items=True)
+        reader.story.hear(reader.telling)
+        return reader
 
     def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
         """What a frame changes on the page: regions as HTML, new items of the story (the latest first), what is to be
@@ -51,11 +61,11 @@ class Visit:
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing
             case wire.Refused():
-                return {"refused": refusal(self.live.table.game.id, frame)}
-            case wire.Mixing():
+                return {"refused": refusal(self.session.game.id, frame)}
+            case wire.MixingStage():
                 return {"mixing": {"stage": frame.stage, "commitment": frame.commitment, "match": frame.match}}
-            case wire.Opened():
-                return {"opened": {"commitment": frame.commitment}}
+            case wire.Revealed():
+                return {"revealed": {"commitment": frame.commitment}}
             case wire.Bye():
                 return {"bye": frame.reason, "back": frame.back}
         return None
@@ -89,9 +99,9 @@ class Visit:
 
     def remember(self) -> None:
         """The remarks that were made here, but for those of whom this reader does not want to hear."""
-        muted = self.live.muted(self.key)
-        self.remarks = [one for one in self.live.remarks if one.name.casefold() not in muted]
-        called = {one.name.casefold(): one.name for one in self.live.remarks}
+        muted, remarks = self.session.muted, self.session.remarks
+        self.remarks = [one for one in remarks if one.name.casefold() not in muted]
+        called = {one.name.casefold(): one.name for one in remarks}
         self.muted = tuple(called.get(name, name) for name in sorted(muted))
 
     def people(self) -> dict[str, Any]:
@@ -112,7 +122,7 @@ class Visit:
         assert self.telling is not None
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
-            resumed=self.live.table.match > 0 and not self.live.table.commitment, explained=self.explained,
+            resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, **more,
         )  # fmt: skip
 
@@ -123,7 +133,27 @@ class Visit:
         return changed
 
 
+class Readers:
+    """The pages of tables that are open now."""
+
+    def __init__(self) -> None:
+        self._open: WeakSet[Reader] = WeakSet()
+
+    def add(self, reader: Reader) -> None:
+        """A page was opened; it is forgotten when it is gone."""
+        self._open.add(reader)
+
+    def of(self, session: Session) -> Iterator[Reader]:
+        """The pages that one guest has open of one table."""
+        for one in list(self._open):
+            if (one.session.id, one.session.key) == (session.id, session.key):
+                yield one
+
+
 def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
     """A refusal as the page shows it."""
     clause = definition(game).book[refused.clause].text if refused.clause else ""
     return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
+
+
+__all__ = ["Reader", "Readers", "refusal"]

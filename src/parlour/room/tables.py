@@ -1,4 +1,4 @@
-"""The floor: all tables that a server runs, or follows because another server on the same database runs them."""
+"""All tables that a server runs, or follows because another server on the same database runs them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from msgspec import MsgspecError
 from parlour.errors import ParlourError
 from parlour.room import clock, log, wire
 from parlour.room.bots import Bots
-from parlour.room.live import LiveTable, Moved
+from parlour.room.errors import Moved, NoTable
+from parlour.room.live import LiveTable
 from parlour.room.metrics import Metrics
+from parlour.room.once import Once
+from parlour.room.session import Session
 from parlour.room.store import Asked, Row, Store
-from parlour.room.table import Step, Table
+from parlour.room.table import Change, Table
 
 LEASE: Final = 6.0
 """Seconds for which a server owns a table unless it says that it still does."""
@@ -38,11 +41,7 @@ CODE_LENGTH: Final = 6
 _journal = logging.getLogger("parlour.room")
 
 
-class NoTable(ParlourError):
-    """There is no such table."""
-
-
-class Floor:
+class Tables:
     """All tables of a server, over a store that it may share with other servers."""
 
     def __init__(self, store: Store, bots: Bots | None = None) -> None:
@@ -50,12 +49,15 @@ class Floor:
         self.owner = secrets.token_hex(8)
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
-        self.metrics.connections.set_function(lambda: sum(len(live.clients) for live in self.live.values()))
+        self.metrics.connections.set_function(self._connections)
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
+
+    def _connections(self) -> int:
+        return sum(len(live.audience.connections) for live in self.live.values())
 
     def start(self) -> None:
         """Begin to keep house; in a running event loop."""
@@ -90,10 +92,15 @@ class Floor:
             if await asyncio.to_thread(self.store.find, code) is None:
                 break
         fence = await asyncio.to_thread(self.store.make, name, code, opened, self.owner, LEASE)
-        live = self.live[name] = LiveTable(self, name, code, fence, table)
+        live = self.live[name] = LiveTable(self, name, code, fence, table, Once())
         if resumed is not None:
-            await live.write(resumed)
+            async with live.lock:
+                await live.write(resumed)
         return live
+
+    async def session(self, name: str, key: str) -> Session:
+        """The table of this name or code as the guest with this key has it; :class:`NoTable` if there is none."""
+        return Session(await self.get(name), key)
 
     async def get(self, name: str) -> LiveTable:
         """The table of this name or code, from its log if it is not here yet; :class:`NoTable` if there is none."""
@@ -110,12 +117,16 @@ class Floor:
             task.add_done_callback(lambda _: self._loading.pop(name, None))
         return await asyncio.shield(task)
 
-    async def listed(self, most: int) -> list[LiveTable]:
-        """Open tables that want to be found, the newest first."""
+    async def ping(self) -> None:
+        """Ask the database for something; ``ParlourError`` if it does not answer."""
+        await asyncio.to_thread(self.store.tables)
+
+    async def listed(self, most: int) -> list[Session]:
+        """Open tables that want to be found, the newest first, as spectators have them."""
         found = []
         for name in (await asyncio.to_thread(self.store.tables))[:most]:
             with contextlib.suppress(ParlourError):
-                found.append(await self.get(name))
+                found.append(await self.session(name, ""))
         return found
 
     async def _load(self, name: str) -> LiveTable:
@@ -124,8 +135,7 @@ class Floor:
             raise NoTable("There is no such table.")
         fence = await asyncio.to_thread(self.store.take, name, self.owner, LEASE)
         table, commands = await asyncio.to_thread(self._read, name)
-        live = LiveTable(self, name, code, None, table)
-        live.commands = commands
+        live = LiveTable(self, name, code, None, table, Once(commands))
         if fence is not None:
             await self._run(live, fence)
         self.live[name] = live  # what has come in since it was read was heard by nobody
@@ -133,7 +143,7 @@ class Floor:
         return live
 
     def _read(self, name: str) -> tuple[Table, set[str]]:
-        """A table as its log says; it stands still if its log cannot be played any more."""
+        """A table as its log says; it stops if its log can no longer be played."""
         try:
             rows = self.store.read(name)
         except MsgspecError as wrong:
@@ -144,10 +154,10 @@ class Floor:
         table = Table(first)
         for row in rows[1:]:
             try:
-                table.commit(Step(row.entry))
+                table.commit(Change(row.entry))
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
-                table.stand_still("its log cannot be played by this software. Nothing is lost: the log is kept.")
+                table.freeze("its log cannot be played by this software. Nothing is lost: the log is kept.")
         return table, {row.command for row in rows if row.command}
 
     async def _run(self, live: LiveTable, fence: int) -> None:
@@ -195,10 +205,7 @@ class Floor:
             del self.live[live.id]
         if mine:
             await asyncio.to_thread(self.store.release, live.id, self.owner)
-        goodbye = wire.encode(wire.Bye(reason=reason, back=True))
-        for client in live.clients:
-            client.send(goodbye)
-            client.send(None)
+        live.audience.dismiss(reason)
 
     async def _keep_house(self) -> None:
         """Say that what is ours is still ours, put away what nobody looks at, take over what nobody runs."""
@@ -214,7 +221,7 @@ class Floor:
                 for live in list(self.live.values()):
                     if live.fence is None and not live.table.closed:
                         await self._look_after(live)
-                    elif not live.clients and clock.now() - live.seen > IDLE:
+                    elif not live.audience.connections and clock.now() - live.presence.seen > IDLE:
                         await self._put_away(live, "")
                 if time.monotonic() > closing:
                     closing = time.monotonic() + 3600
@@ -228,7 +235,7 @@ class Floor:
         for name in await asyncio.to_thread(self.store.untouched, time.time() - ABANDONED):
             with contextlib.suppress(ParlourError):
                 live = await self.get(name)
-                if live.fence is not None and not live.clients:
+                if live.fence is not None and not live.audience.connections:
                     await live.close("nobody has been here for a day.")
                     await self._put_away(live, "")
 
@@ -257,7 +264,7 @@ class Floor:
 
     async def _read_on(self, live: LiveTable) -> None:
         for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
-            live.follow(Step(row.entry), row.command)
+            live.committed(Change(row.entry), row.command)
 
     async def _do_what_is_asked(self, live: LiveTable) -> None:
         """Do what guests at other servers have asked for, also of the server that had the table before."""
@@ -289,7 +296,7 @@ class Floor:
 
     async def _look_after(self, live: LiveTable) -> None:
         """Say who of a table that another server runs is here; run it, if that server is gone."""
-        here = live.keys_here()
+        here = live.presence.keys()
         for key in {seat.key for seat in live.table.seats if seat.key in here | live.said_here}:
             until = time.time() + LEASE if key in here else 0.0
             await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
@@ -309,4 +316,4 @@ class Floor:
         return await asyncio.to_thread(self.store.is_here, live.id, live.table.seats[seat].key, time.time())
 
 
-__all__ = ["Floor", "NoTable"]
+__all__ = ["Tables"]

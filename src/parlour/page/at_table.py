@@ -1,0 +1,196 @@
+"""A table's page: what a reader sees and presses there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from math import ceil
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+import segno
+from fastapi import APIRouter, Request, Response, WebSocket
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
+
+from parlour.errors import ParlourError
+from parlour.fair_deal import verify as check
+from parlour.page import forms, guide
+from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
+from parlour.page.reader import Reader, Readers, refusal
+from parlour.page.rendering import context_of, regions
+from parlour.page.scene import Scene, in_words
+from parlour.room import wire
+from parlour.room.api import AllTables, At, link_to
+from parlour.room.identity import is_same_origin, key_of, new_token, token_of
+from parlour.room.session import Session
+from parlour.room.streams import ANOTHERS_PAGE, attend, close_for
+from parlour.room.table import fingerprint, fitting_name
+
+HINT: Final = "search:0.5s"
+RELOAD: Final = 3
+"""Seconds after which a page without script looks again whether something has happened."""
+SOON: Final = 1
+"""The same in a game with questions that last a moment only; one is seen with most of its time left."""
+READ: Final = 4
+"""Seconds for which an answer to what was pressed stays on such a page, at the least."""
+THINKING: Final = 300.0
+"""Seconds that a guest without script may think until they count as gone; nothing else tells that they have gone."""
+QUICK_BOT: Final = 0.15
+"""Seconds that a page without script waits before it shows itself again, so that a quick bot's answer is on it."""
+
+router = APIRouter(prefix="/t/{table}", include_in_schema=False)
+
+
+def reload_in(scene: Scene, left_of_beat: float) -> int:
+    """Seconds after which a page without script loads itself again; 0: not at all, since it is for the reader to act.
+
+    During a question that nobody else may notice everybody's page does so when it is over, whoever is asked.  In a game
+    in which such a question can come, the page looks often, so that it is seen in time.
+    """
+    telling = scene.telling
+    if telling.over or telling.closed or telling.frozen:
+        return 0
+    if telling.hushed:
+        return max(SOON, ceil(left_of_beat))
+    if scene.is_asked:
+        return 0
+    return SOON if scene.game.definition.has("hushed") else RELOAD
+
+
+def readers_of(request: Request | WebSocket) -> Readers:
+    """The pages of tables that are open now."""
+    readers: Readers = request.app.state.readers
+    return readers
+
+
+def table_page(request: Request, session: Session, status: int = 200, **more: Any) -> HTMLResponse:
+    """The page of a table as it stands now; ``more``: what the scene shows besides."""
+    scene = Reader.informed(session, request).scene(**more)
+    again = reload_in(scene, session.left_of_beat)
+    session.page_loaded(again + 2 * RELOAD if again else THINKING)
+    again = max(again, READ) if again and more else again
+    return page("table.html", request, status, regions=regions(scene), reload=again, **context_of(scene))
+
+
+@router.get("", response_class=HTMLResponse)
+async def show(request: Request, session: At) -> Response:
+    return table_page(request, session)
+
+
+@router.post("/do")
+async def do(request: Request, session: At) -> Response:
+    form = await form_of(request)
+    wanted: wire.AnyCommand | None = None
+    try:
+        wanted = forms.command(form)
+    except ParlourError as mistake:
+        answer: wire.Answer = wire.Refused(id="", sentence=str(mistake))
+    else:
+        answer = await session.do(wanted)
+    if not is_by_script(request):
+        if isinstance(answer, wire.Refused):
+            return table_page(request, session, 422, refused=answer, filled=form)
+        await asyncio.sleep(QUICK_BOT)
+        return RedirectResponse(f"/t/{session.code}", 303)
+    if isinstance(answer, wire.Refused):
+        return Response(json.dumps(refusal(session.game.id, answer)), 422, media_type="application/json")
+    if isinstance(wanted, wire.Mute):
+        for one in readers_of(request).of(session):
+            one.remember()
+        return Response(msgspec.json.encode(Reader.informed(session, request).people()), media_type="application/json")
+    return Response(status_code=204)
+
+
+@router.post("/sit")
+async def sit(request: Request, table: str, tables: AllTables) -> Response:
+    form = await form_of(request)
+    token = token_of(request) or new_token()
+    name, seat = form.get("name") or name_of(request) or "Guest", form.get("seat", "-1")
+    try:
+        session = await tables.session(table, fingerprint(token))
+        await session.sit(fitting_name(name), int(seat))
+    except (ParlourError, ValueError) as mistake:
+        unseated = await tables.session(table, key_of(request))
+        return table_page(request, unseated, 422, refused=wire.Refused(id="", sentence=str(mistake)))
+    return to_table(request, session, token, name)
+
+
+@router.post("/hint")
+async def hint(request: Request, session: At) -> Response:
+    advice = await session.hint(HINT)
+    said = "There is nothing to choose for you now." if advice is None else in_words(session.game.id, advice)
+    if is_by_script(request):
+        return Response(json.dumps({"advice": said}), media_type="application/json")
+    return table_page(request, session, advice=said)
+
+
+@router.post("/guide")
+async def go_on_with_guide(request: Request, session: At) -> Response:
+    """Explain the next idea, or end the guide."""
+    form = await form_of(request)
+    explained = guide.next_step(request, session.game.definition.book, form)
+    answer: Response = RedirectResponse(f"/t/{session.code}", 303)
+    if is_by_script(request):
+        reader = Reader.informed(session, request)
+        for one in (reader, *readers_of(request).of(session)):
+            one.explained = explained
+        answer = Response(msgspec.json.encode(reader.strip()), media_type="application/json")
+    guide.keep(answer, f"/t/{session.code}", explained)
+    return answer
+
+
+@router.get("/record")
+async def record(session: At) -> Response:
+    name = f"{session.game.id}-{session.code}.parlour"
+    return PlainTextResponse(session.record(), headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@router.get("/code.svg")
+async def code(request: Request, session: At) -> Response:
+    picture = segno.make(link_to(request, session), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
+    if "xmlns" not in picture:
+        picture = picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return svg(picture)
+
+
+@router.get("/verify", response_class=HTMLResponse)
+async def verify(request: Request, session: At) -> HTMLResponse:
+    text = session.record()
+    try:
+        verdict = await asyncio.to_thread(check, text)
+        said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair
+    except ParlourError as mistake:
+        said, fair = [str(mistake)], False
+    return page("verify.html", request, said=said, fair=fair, code=session.code, what=session.game.definition)
+
+
+@router.websocket("/live")
+async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
+    """What changes on the page, as it changes; commands and forms from it."""
+    if not is_same_origin(ws):
+        await ws.close(ANOTHERS_PAGE, "This page is not of this server.")
+        return
+    await ws.accept()
+    try:
+        session = await tables.session(table, key_of(ws))
+    except ParlourError as wrong:
+        await close_for(ws, wrong)
+        return
+    reader = Reader(session, ws, ws.query_params.get("at", ""))
+    readers_of(ws).add(reader)
+
+    def shown(packet: wire.Packet) -> str | None:
+        change = reader.hear(wire.decode(packet))
+        return None if change is None else msgspec.json.encode(change).decode()
+
+    def meant(text: str | bytes) -> wire.AnyCommand:
+        """A command, or a form as a browser would post it."""
+        said = text if isinstance(text, str) else text.decode(errors="replace")
+        return wire.command(text) if said.startswith("{") else forms.command(dict(parse_qsl(said)))
+
+    connection = session.connect(mixes=ws.query_params.get("mix") == "1", items=True)
+    await attend(ws, session, connection, shown, meant)
+
+
+__all__ = ["reload_in", "router"]

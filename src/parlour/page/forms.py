@@ -1,0 +1,71 @@
+"""What a form on a table's page means: the command that it asks for."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+from parlour.errors import ParlourError
+from parlour.room import wire
+
+LONGEST: Final = 500
+"""Letters that anything in a form has at most."""
+_AMOUNT: Final = re.compile(r"[0-9]{1,9}")
+_MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
+
+
+def command(form: Mapping[str, str]) -> wire.AnyCommand:
+    """The command that a form asks for; ``ParlourError`` if it asks for none.
+
+    >>> command({"do": "say", "text": "Hello"}).text
+    'Hello'
+    >>> command({"do": "act"})
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: Choose something first.
+    """
+    if any(len(text) > LONGEST for text in form.values()):
+        raise ParlourError(f"That is too long: a line has at most {LONGEST} letters.")
+    new = secrets.token_hex(8)
+    match form.get("do", "act"):
+        case "undo":
+            return wire.Undo(id=new)
+        case "again":
+            return wire.Again(id=new)
+        case "leave":
+            return wire.Leave(id=new)
+        case "say":
+            return wire.Say(id=new, text=form.get("text", ""))
+        case "mute":
+            return wire.Mute(id=new, name=form.get("mute", ""), off="off" in form)
+        case _:
+            action = _action(form)
+            moment = form.get("moment", "")  # the same, pressed twice, is one command
+            pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
+            return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action)
+
+
+def _action(form: Mapping[str, str]) -> str:
+    """The action that was chosen: by its button, or by a kind and an amount."""
+    action = form.get("action", "").strip()
+    kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")
+    if kind:
+        amount = form.get(f"amount {kind}", "").strip()
+        if not _AMOUNT.fullmatch(amount):
+            raise ParlourError(f"How many? {amount[:20]!r} is not a number.")
+        return f"{kind} {int(amount)}"
+    if not action:
+        fields = any(key.startswith("amount ") for key in form)
+        raise ParlourError("Press the button beside the number." if fields else "Choose something first.")
+    return action
+
+
+def _only_amount(form: Mapping[str, str]) -> str:
+    """What Enter in a field for a number is about: the one kind of which there is an amount."""
+    kinds = [key.removeprefix("amount ") for key in form if key.startswith("amount ")]
+    return kinds[0] if len(kinds) == 1 else ""
+
+
+__all__ = ["command"]

@@ -1,0 +1,123 @@
+"""The pages away from a table: the front page, house rules, rule books, the interface, and the pictures of cards."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Final
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
+from parlour.page import decks, guide
+from parlour.page.pages import form_of, name_of, page, svg, take_seat
+from parlour.page.rendering import TEMPLATES
+from parlour.room.api import AllTables
+from parlour.room.new_table import wanted_table
+from parlour.room.table import fitting_name
+
+FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+TABLES: Final = 20
+"""Open tables that the front page shows."""
+
+router = APIRouter(include_in_schema=False)
+
+
+def usual(game: str) -> int:
+    """The number of players of a table that nobody asked about: as many as make a good game."""
+    counts = definition(game).counts()
+    return min(counts, key=lambda n: (abs(n - 4), n))
+
+
+def showcase(game: str) -> list[str]:
+    """Four cards that stand for a game."""
+    named = getattr(definition(game).part("deck"), "SHOWCASE", ())
+    return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
+
+
+TEMPLATES.globals.update(usual=usual, showcase=showcase)
+
+
+@router.get("/", response_class=HTMLResponse)
+async def home(request: Request, tables: AllTables) -> HTMLResponse:
+    open_tables = await tables.listed(TABLES)
+    shown = [definition(game) for game in FEATURED if game in games()]
+    others = [definition(game) for game in games() if game not in FEATURED]
+    return page("home.html", request, games=shown, others=others, tables=open_tables)
+
+
+@router.get("/docs", response_class=HTMLResponse)
+async def interface(request: Request) -> HTMLResponse:
+    paths = request.app.openapi()["paths"].items()
+    calls = [(method.upper(), path, call) for path, methods in paths for method, call in methods.items()]
+    return page("interface.html", request, version=request.app.version, calls=calls)
+
+
+@router.post("/play/{game}")
+async def play_now(request: Request, game: str, tables: AllTables) -> Response:
+    what, form = definition(game), await form_of(request)
+    chosen = {key.removeprefix("option-"): value for key, value in form.items() if key.startswith("option-")}
+    ordinary = {name: str(option.default) for name, option in what.options.items()}
+    try:
+        wanted = wanted_table(
+            game=game,
+            players=form.get("players") or usual(game),
+            options={name: value for name, value in chosen.items() if value != ordinary.get(name)},
+            name=fitting_name(form.get("name") or name_of(request) or "Guest"),
+            bots=form.get("bots", ""),
+            pace=form.get("pace") or 1.0,
+            beat=form.get("beat") or 3.0,
+            reveal=form.get("reveal", "yes") == "yes",
+            listed="listed" in form,
+            contributes="script" in form,
+        )
+        answer = await take_seat(tables, request, wanted)
+    except ParlourError as mistake:
+        return page("rules_of_house.html", request, 422, what=what, form=form, mistake=str(mistake))
+    if "guide" in form:
+        guide.begin(answer, answer.headers["location"])
+    return answer
+
+
+@router.get("/join")
+async def join(tables: AllTables, code: str = "") -> Response:
+    return RedirectResponse(f"/t/{(await tables.session(code.strip(), '')).code}", 303)
+
+
+@router.get("/new/{game}", response_class=HTMLResponse)
+async def house_rules(request: Request, game: str) -> HTMLResponse:
+    return page("rules_of_house.html", request, what=definition(game), form={}, mistake="")
+
+
+@router.get("/rules/{game}", response_class=HTMLResponse)
+async def rule_book(request: Request, game: str, tables: AllTables, table: str = "") -> HTMLResponse:
+    options = dict((await tables.session(table, "")).about.options) if table else {}
+    return page("book.html", request, what=definition(game), options=options, table=table)
+
+
+# ------------------------------------------------------------------------------------------ pictures
+
+
+@router.get("/cards/{game}/{name}.svg")
+async def card(game: str, name: str, colours: int = 2) -> Response:
+    return svg(decks.face(game, unquote(name), colours == 4))
+
+
+@router.get("/cards/back.svg")
+async def back() -> Response:
+    return svg(decks.back())
+
+
+@router.get("/static-game/{game}.css")
+async def css(game: str) -> Response:
+    what = definition(game)
+    files = [resources.files(what.package).joinpath("table.css")]
+    if shared := what.words["game"].get("include"):
+        files.insert(0, resources.files(shared).joinpath("table.css"))
+    text = "\n".join(file.read_text("utf-8") for file in files if file.is_file())
+    return Response(text, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+__all__ = ["router"]

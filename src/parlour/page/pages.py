@@ -1,0 +1,77 @@
+"""What all pages have in common: how one is made, what a browser may load for it, and what it remembers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.requests import HTTPConnection
+
+from parlour.page import looks
+from parlour.page.rendering import TEMPLATES
+from parlour.room.identity import remember
+from parlour.room.new_table import NewTable, new_table
+from parlour.room.session import Session
+from parlour.room.table import WATCHER
+from parlour.room.tables import Tables
+
+NAME: Final = "parlour_name"
+"""The cookie that remembers what a guest is called."""
+YEAR: Final = 365 * 86400
+"""Seconds for which it does."""
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
+    """The page that a template makes."""
+    look = looks.look_of(request)
+    html = TEMPLATES.get_template(name).render(request=request, name=name_of(request), look=look, **context)
+    return HTMLResponse(html, status, {"Content-Security-Policy": POLICY})
+
+
+def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
+    """The page that says what cannot be done, with a link ``back``."""
+    return page("mistake.html", request, status, mistake=sentence, back=back)
+
+
+def svg(text: str) -> Response:
+    """A picture."""
+    headers = {"Cache-Control": "public, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
+    return Response(text, media_type="image/svg+xml", headers=headers)
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a form that was posted."""
+    return {key: str(value) for key, value in (await request.form()).items()}
+
+
+def is_by_script(request: Request) -> bool:
+    """Whether the page's own script posted a form; it wants no page in answer, but what has changed."""
+    return "x-parlour" in request.headers
+
+
+def name_of(request: HTTPConnection) -> str:
+    """What a guest was called the last time."""
+    return unquote(request.cookies.get(NAME, ""))
+
+
+async def take_seat(tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER) -> Response:
+    """Open a table, let the reader sit down, and take them there; ``ParlourError`` if there can be no such table."""
+    session, _, token = await new_table(tables, request, wanted, seat)
+    return to_table(request, session, token, wanted.name)
+
+
+def to_table(request: Request, session: Session, token: str, name: str) -> Response:
+    """Take a guest who has sat down to their table; the browser keeps who they are."""
+    answer = RedirectResponse(f"/t/{session.code}", 303)
+    remember(request, answer, token)
+    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
+    return answer
+
+
+__all__ = ["form_of", "is_by_script", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]

@@ -1,0 +1,251 @@
+"""The interface for programs: tables over HTTP and WebSocket, version 1 of the frames (``docs/room.md``)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from fastapi import APIRouter, Depends, Query, Request, Response, WebSocket
+from fastapi.responses import PlainTextResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import HTTPConnection
+
+from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
+from parlour.room import wire
+from parlour.room.errors import NoTable
+from parlour.room.identity import is_same_origin, key_of, new_token, remember, token_of
+from parlour.room.limits import LARGEST_FRAME
+from parlour.room.mistakes import mistake
+from parlour.room.new_table import NewTable, new_table
+from parlour.room.session import Session
+from parlour.room.streams import ANOTHERS_PAGE, Lines, attend, close_for
+from parlour.room.table import WATCHER, fingerprint
+from parlour.room.tables import Tables
+
+API: Final = f"/api/{wire.VERSION}"
+PER_PAGE: Final = 100
+"""Tables that the lobby lists."""
+(COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
+    [wire.AnyCommand, wire.AnyFrame], ref_template="#/components/schemas/{name}"
+)
+
+
+class Made(BaseModel):
+    """A new table: its name, the code of its invitation and the link to it, your seat, your token."""
+
+    table: str
+    code: str
+    link: str
+    seat: int
+    token: str
+
+
+class SeatWanted(BaseModel):
+    """Who sits down, and where (left out: at the first seat that a bot has)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=60)
+    seat: int | None = Field(None, ge=0, le=63)
+
+
+class Seated(BaseModel):
+    """Your seat, and the token by which you are known."""
+
+    table: str
+    seat: int
+    token: str
+
+
+class SeatShown(BaseModel):
+    """Who has a seat."""
+
+    name: str
+    bot: str
+    guest: bool
+    away: bool
+
+
+class TableShown(BaseModel):
+    """A table as the lobby shows it."""
+
+    table: str
+    code: str
+    link: str
+    game: str
+    players: int
+    options: dict[str, str]
+    seats: list[SeatShown]
+    match: int
+    over: bool
+    reveal: bool
+
+
+class GameShown(BaseModel):
+    """A game that can be played here, and for how many."""
+
+    id: str
+    name: str
+    about: str
+    players: list[int]
+
+
+class Health(BaseModel):
+    """Whether the server and its database answer."""
+
+    ok: bool
+    tables: int
+
+
+def tables_of(request: HTTPConnection) -> Tables:
+    """All tables of the server that was asked."""
+    tables: Tables = request.app.state.tables
+    return tables
+
+
+AllTables = Annotated[Tables, Depends(tables_of)]
+
+
+async def session_of(table: str, request: HTTPConnection, tables: AllTables) -> Session:
+    """The table that an address names, by its name or its code, as whoever asks has it."""
+    return await tables.session(table, key_of(request))
+
+
+At = Annotated[Session, Depends(session_of)]
+
+
+def link_to(request: HTTPConnection, session: Session) -> str:
+    """The invitation to a table."""
+    base = str(request.base_url).rstrip("/")
+    return f"{base.replace('ws', 'http', 1) if base.startswith('ws') else base}/t/{session.code}"
+
+
+def shown(session: Session, request: Request) -> TableShown:
+    """A table as the lobby shows it."""
+    about = session.about
+    seats = [SeatShown(name=one.name, bot=one.bot, guest=one.guest, away=one.away) for one in session.players]
+    return TableShown(
+        table=session.id, code=session.code, link=link_to(request, session), game=about.game, players=about.players,
+        options=dict(about.options), seats=seats, match=session.match, over=session.is_over, reveal=about.reveal,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ about the server
+
+house = APIRouter()
+"""What is asked about the server itself."""
+
+
+@house.get("/health")
+async def health(tables: AllTables) -> Health:
+    await tables.ping()
+    return Health(ok=True, tables=len(tables.live))
+
+
+@house.get("/metrics", response_class=PlainTextResponse)
+async def metrics(tables: AllTables) -> Response:
+    return PlainTextResponse(tables.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+router = APIRouter(prefix=API)
+
+
+@router.get("/games")
+async def list_games() -> list[GameShown]:
+    return [
+        GameShown(id=name, name=what.name, about=what.about, players=list(what.players))
+        for name in games()
+        for what in [definition(name)]
+    ]
+
+
+@router.get("/tables")
+async def lobby(request: Request, tables: AllTables) -> list[TableShown]:
+    return [shown(session, request) for session in await tables.listed(PER_PAGE)]
+
+
+@router.post("/tables", status_code=201)
+async def make_table(wanted: NewTable, request: Request, response: Response, tables: AllTables) -> Made:
+    session, seat, token = await new_table(tables, request, wanted)
+    remember(request, response, token)
+    return Made(table=session.id, code=session.code, link=link_to(request, session), seat=seat, token=token)
+
+
+@router.get("/tables/{table}")
+async def show_table(session: At, request: Request) -> TableShown:
+    return shown(session, request)
+
+
+@router.post("/tables/{table}/seats", status_code=201)
+async def sit(table: str, who: SeatWanted, request: Request, response: Response, tables: AllTables) -> Seated:
+    token = token_of(request) or new_token()
+    session = await tables.session(table, fingerprint(token))
+    seat = await session.sit(who.name, WATCHER if who.seat is None else who.seat)
+    remember(request, response, token)
+    return Seated(table=session.id, seat=seat, token=token)
+
+
+@router.get("/tables/{table}/record", response_class=PlainTextResponse)
+async def record(session: At) -> str:
+    return session.record()
+
+
+# ------------------------------------------------------------------------------------------ frames
+
+
+@router.get("/tables/{table}/frames", response_class=StreamingResponse)
+async def frames(
+    session: At,
+    match: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
+    heard: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
+    view: Annotated[str, Query(pattern="^(items)?$")] = "",
+    mix: Annotated[bool, Query()] = False,
+) -> StreamingResponse:
+    """Everything your seat is told from now on, a frame a line, as long as you listen."""
+    return Lines(session, match, heard, mixes=mix, items=view == "items")
+
+
+@router.post(
+    "/tables/{table}/commands",
+    openapi_extra={"requestBody": {"content": {"application/json": {"schema": COMMANDS}}, "required": True}},
+)
+async def command(session: At, request: Request) -> Response:
+    """Do one command; the answer is its ``done`` or ``refused`` frame."""
+    body = await request.body()
+    if len(body) > LARGEST_FRAME:
+        return mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")
+    try:
+        wanted = wire.command(body)
+    except msgspec.MsgspecError as wrong:
+        return mistake(422, f"That isn't a valid command: {wrong}.")
+    return Response(wire.encode(await session.do(wanted)), 200, media_type="application/json")
+
+
+@router.websocket("/tables/{table}/socket")
+async def socket(ws: WebSocket, table: str, tables: AllTables) -> None:
+    if not is_same_origin(ws):
+        await ws.close(ANOTHERS_PAGE, "This page is not of this server.")
+        return
+    await ws.accept()
+    asked = ws.query_params
+    try:
+        session = await tables.session(table, key_of(ws))
+    except ParlourError as wrong:
+        await ws.send_text(wire.encode(wire.Bye(reason=str(wrong), back=not isinstance(wrong, NoTable))).decode())
+        await close_for(ws, wrong)
+        return
+    connection = session.connect(
+        _count(asked.get("match")), _count(asked.get("heard")),
+        mixes=asked.get("mix") in {"1", "true"}, items=asked.get("view") == "items",
+    )  # fmt: skip
+    await attend(ws, session, connection, lambda packet: packet.decode())
+
+
+def _count(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else 0
+
+
+__all__ = ["API", "AllTables", "At", "house", "link_to", "router", "session_of", "shown", "tables_of"]

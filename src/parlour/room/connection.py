@@ -1,0 +1,105 @@
+"""The connections to a table, and what each of them is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from parlour.room import wire
+from parlour.room.table import WATCHER, Table, nobody
+
+OUTBOX: Final = 500
+"""Packets that may wait for a slow reader before it is disconnected; it may come back and go on from where it was."""
+
+
+class Connection:
+    """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
+
+    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``:
+    whether it wants views in the order of telling.
+
+    >>> connection = Connection("")
+    >>> connection.send(wire.encode(wire.Done(id="1")))
+    >>> connection.outbox.get_nowait()
+    b'{"frame":"done","id":"1"}'
+    """
+
+    def __init__(self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False) -> None:
+        self.key = key or nobody()
+        self.match, self.heard, self.mixes, self.items = match, heard, mixes, items
+        self.seat, self.version = WATCHER, -1
+        self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
+        self.too_slow = False
+
+    def send(self, packet: wire.Packet | None) -> None:
+        """Put a packet into the outbox (``None`` ends the connection); a reader that leaves it full is too slow."""
+        try:
+            self.outbox.put_nowait(packet)
+        except asyncio.QueueFull:
+            self.too_slow = True
+
+
+class Audience:
+    """All connections to a table.  Each is told what its seat notices, once."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.connections: set[Connection] = set()
+
+    def keys(self) -> set[str]:
+        """The keys of all who are connected."""
+        return {one.key for one in self.connections}
+
+    def has(self, key: str) -> bool:
+        """Whether somebody with this key is connected."""
+        return any(one.key == key for one in self.connections)
+
+    def mixing(self) -> set[str]:
+        """The keys of those whose clients put numbers into deals."""
+        return {one.key for one in self.connections if one.mixes}
+
+    def welcome(self, newcomer: Connection) -> None:
+        """Add a connection that may have been here before; what it has heard counts if that still holds."""
+        self.connections.add(newcomer)
+        newcomer.seat = self._table.seat_of(newcomer.key)
+        if self._table.undone or newcomer.match != self._table.match:
+            newcomer.heard = 0
+
+    def rewind(self) -> None:
+        """A move was taken back, and its sentences with it."""
+        table = self._table
+        for one in self.connections:
+            one.heard = min(one.heard, table.heard(table.seat_of(one.key)))
+
+    def tell(self, only: Connection | None = None) -> None:
+        """Send each connection (or this one ``only``) its telling, if its seat has noticed something."""
+        table, made = self._table, dict[tuple[int, int, bool], wire.Packet]()
+        for one in self.connections if only is None else (only,):
+            seat = table.seat_of(one.key)
+            if (one.seat, one.version) == (seat, table.marks[seat]):
+                continue
+            if (one.seat, one.match) != (seat, table.match):
+                one.seat, one.match, one.heard = seat, table.match, 0
+            wanted = seat, one.heard, one.items
+            if wanted not in made:
+                made[wanted] = wire.encode(table.telling(seat, one.heard, one.items))
+            one.version, one.heard = table.marks[seat], table.heard(seat)
+            one.send(made[wanted])
+
+    def send(self, frame: wire.AnyFrame, to: Callable[[str], bool] | None = None) -> None:
+        """Send a frame to all, or to those with a key that ``to`` accepts."""
+        packet = wire.encode(frame)
+        for one in self.connections:
+            if to is None or to(one.key):
+                one.send(packet)
+
+    def dismiss(self, reason: str) -> None:
+        """End all connections; their clients may connect again."""
+        goodbye = wire.encode(wire.Bye(reason=reason, back=True))
+        for one in self.connections:
+            one.send(goodbye)
+            one.send(None)
+
+
+__all__ = ["OUTBOX", "Audience", "Connection"]

@@ -1,0 +1,227 @@
+"""The croupier of a table does what no guest does: begins matches, lets chance go on after a pause, lets bots answer,
+ends the beat of a hushed question, reveals the deal at the end, sees who has gone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from parlour.errors import ParlourError
+from parlour.room import clock, log
+from parlour.room.errors import Moved
+from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
+from parlour.room.table import Change
+
+if TYPE_CHECKING:
+    from parlour.room.live import LiveTable
+
+RETRY: Final = 1.0
+"""Seconds after which it is tried again what could not be written."""
+
+_journal = logging.getLogger("parlour.room")
+
+
+class Croupier:
+    """One task for a table: it does what is due, then sleeps until something happens or the next thing is due."""
+
+    def __init__(self, live: LiveTable) -> None:
+        self._live = live
+        self._stirred = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def wake(self) -> None:
+        """Something has happened; if the croupier is at work, it looks again."""
+        self._stirred.set()
+
+    def stir(self) -> None:
+        """The same; if it is not at work, it begins."""
+        self.wake()
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def stop(self) -> None:
+        """Stop at once, wherever it is."""
+        task, self._task = self._task, None
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _work(self) -> None:
+        live = self._live
+        while live.fence is not None:
+            self._stirred.clear()
+            try:
+                wait = await self.do_next()
+            except Moved:
+                return
+            except ParlourError as trouble:  # the database is away
+                _journal.warning("table %s: %s", live.id, trouble)
+                wait = RETRY
+            except Exception as failure:
+                await self._write(live.broken(failure))
+                return
+            alarm = None if wait is None else asyncio.get_running_loop().call_later(wait, self.wake)
+            try:
+                await self._stirred.wait()
+            finally:
+                if alarm is not None:
+                    alarm.cancel()
+
+    async def _write(self, change: Change | Callable[[], Change], secret: bytes | None = None) -> None:
+        """Write an entry, or one that is worked out when it is the table's turn."""
+        async with self._live.lock:
+            await self._live.write(change if isinstance(change, Change) else change(), secret=secret)
+
+    async def do_next(self) -> float | None:
+        """Do one thing that is due.  Seconds until the next one may be, ``None``: when something happens."""
+        live, table = self._live, self._live.table
+        if table.frozen or table.closed:
+            return None
+        wait = await self._see_who_is_here()
+        if table.state is None or (table.is_over and self._all_want_again()):
+            secret = secrets.token_bytes(32)
+            await self._write(lambda: table.commit_to(secret), secret)
+        elif table.is_over:
+            await self.reveal_deal()
+        elif table.is_hushed:
+            return min(wait, await self._keep_beat())
+        elif table.waits_for_chance or not table.has_begun:
+            nonces = await self._mix()
+            await self._write(lambda: table.go_on(live.secret, nonces))
+        elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
+            if not live.audience.connections and clock.now() - live.presence.seen > table.opened.grace:
+                return None  # nobody looks: the bots have time
+            await self._let_bots_answer(bots)
+        return wait
+
+    def _all_want_again(self) -> bool:
+        here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
+        return bool(self._live.table.again) and here <= self._live.table.again
+
+    async def reveal_deal(self) -> None:
+        """Tell the secret of a match that is over, if that was agreed and was not done yet."""
+        table, secret = self._live.table, self._live.secret
+        fair = None if table.state is None else table.state.fair
+        if table.opened.reveal and fair is not None and fair.secret is None and secret is not None:
+            await self._write(lambda: table.reveal(secret))
+
+    async def _see_who_is_here(self) -> float:
+        """Write down which guests are away now, and which are back.  Seconds until the next look."""
+        live, presence = self._live, self._live.presence
+        due, wait = presence.due()
+        for entry in due:
+            seat = entry.seat
+            guest = live.table.seats[seat]
+            if not guest.key or guest.away is isinstance(entry, log.Away):
+                continue  # they have left while something else was written
+            is_gone = isinstance(entry, log.Away) and not presence.is_here(seat)
+            if is_gone and await live.tables.is_elsewhere(live, seat):
+                presence.is_elsewhere(seat)
+                wait = min(wait, live.table.opened.grace)
+            else:
+                await self._write(Change(entry))
+        return wait
+
+    # ------------------------------------------------------------------ bots
+
+    async def _let_bots_answer(self, seats: list[int]) -> None:
+        """Let the bots that are asked choose, each from what its seat is told."""
+        live, table = self._live, self._live.table
+        tellings = [table.view(seat) for seat in seats]
+        *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(table.opened.pace))
+        for seat, before, line in zip(seats, tellings, lines, strict=True):
+            async with live.lock:
+                if seat in table.asked and table.seats[seat].is_bots and table.view(seat) == before and line:
+                    try:
+                        change = live.act(seat, line)
+                    except Exception as failure:
+                        change = live.broken(failure)
+                    await live.write(change)
+
+    async def _bots_choice(self, seat: int) -> str:
+        table = self._live.table
+        chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seat + 1, *table.question(seat))
+        return table.game.action_names[chosen]
+
+    # ------------------------------------------------------------------ hushed questions
+
+    async def _keep_beat(self) -> float:
+        """Wait out a hushed question, as long as ever, whoever is asked."""
+        live, table = self._live, self._live.table
+        assert table.state is not None
+        if live.beat.begin((table.match, len(table.state.history)), table.opened.beat):
+            for seat in table.asked:
+                if table.seats[seat].is_bots:
+                    live.tables.soon(self._let_bot_whisper(seat))
+        if live.beat.left == 0:
+            await self._end_beat()
+        return live.beat.left
+
+    async def _let_bot_whisper(self, seat: int) -> None:
+        with contextlib.suppress(ParlourError):
+            await self._live.whisper(seat, "", await self._bots_choice(seat))
+
+    async def _end_beat(self) -> None:
+        """The beat is over: what was answered, or silence, is done."""
+        live, table = self._live, self._live.table
+        async with live.lock:
+            whispers = live.beat.end()
+            answered = None
+            try:
+                if table.waits_for_chance:
+                    change = table.go_on(live.secret, {})
+                else:
+                    seat = table.asked[0]
+                    answered = whispers.pop(seat, None)
+                    change = live.act(seat, answered.line if answered else table.silence(seat))
+            except Exception as failure:
+                change = live.broken(failure)
+            try:
+                await live.write(change, answered.command or None if answered else None)
+                if isinstance(change.entry, log.Frozen):
+                    raise ParlourError(f"This table has stopped: {change.entry.reason}")
+            except ParlourError as trouble:
+                for whisper in (*whispers.values(), *([answered] if answered else [])):
+                    whisper.done.set_exception(trouble)
+                raise
+            if answered:
+                answered.done.set_result(None)
+            for late in whispers.values():
+                late.done.set_exception(ParlourError("Too late: no answer counts as no."))
+
+    # ------------------------------------------------------------------ numbers for the deal
+
+    async def _mix(self) -> dict[int, bytes]:
+        """Take the numbers of guests who have put none into this match yet (``docs/fair_deal.md``, §2)."""
+        live, table = self._live, self._live.table
+        if not table.has_begun:
+            await self._until(lambda: not live.awaited, PLEDGE_SECONDS)
+            live.awaited = ""
+        wanted = live.newcomers()
+        live.round = mixing = MixingRound(table.match, table.commitment, wanted)
+        if wanted:
+            live.audience.send(mixing.frame)
+            await self._until(lambda: mixing.is_complete, PLEDGE_SECONDS)
+            if mixing.pledged:
+                mixing.stage = "nonce"
+                live.audience.send(mixing.frame)
+                await self._until(lambda: mixing.is_complete, NONCE_SECONDS)
+        mixing.stage = "mixed"
+        live.audience.send(mixing.frame)
+        return mixing.nonces
+
+    async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
+        """Wait until something is so, at most this many seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not is_so():
+                    self._stirred.clear()
+                    await self._stirred.wait()
+
+
+__all__ = ["Croupier"]

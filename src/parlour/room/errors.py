@@ -1,0 +1,24 @@
+"""What can go wrong at a table but for the rules."""
+
+from __future__ import annotations
+
+from parlour.errors import ParlourError
+
+
+class NoTable(ParlourError):
+    """There is no such table."""
+
+
+class Moved(ParlourError):
+    """Another server has the table now, or nobody can say which."""
+
+
+class TooEarly(ParlourError):
+    """What is asked for will be there when the match is over."""
+
+
+class NotWritten(ParlourError):
+    """The log cannot be written at the moment; nothing was done."""
+
+
+__all__ = ["Moved", "NoTable", "NotWritten", "TooEarly"]

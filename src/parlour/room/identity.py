@@ -1,0 +1,54 @@
+"""How a guest is known: by a token, in a cookie (browsers) or in a header (bots, terminals)."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+from starlette.requests import HTTPConnection
+
+from parlour.room.table import fingerprint
+
+COOKIE: Final = "parlour_guest"
+KEPT: Final = 30 * 86400
+"""Seconds for which a browser keeps a token."""
+
+
+def token_of(request: HTTPConnection) -> str:
+    """The token that a request comes with; empty if it comes with none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.casefold() == "bearer" and token.strip():
+        return token.strip()
+    return request.cookies.get(COOKIE, "")
+
+
+def key_of(request: HTTPConnection) -> str:
+    """The fingerprint of that token; empty without one."""
+    return fingerprint(token_of(request))
+
+
+def new_token() -> str:
+    """A token for somebody who has none."""
+    return secrets.token_urlsafe(24)
+
+
+def remember(request: Request, response: Response, token: str) -> None:
+    """Have the browser keep a guest's token."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, max_age=KEPT, httponly=True, samesite="lax", secure=secure, path="/")
+
+
+def is_same_origin(request: HTTPConnection) -> bool:
+    """Whether a request comes from a page of this server, or from no page at all."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc == request.headers.get("host")
+    except ValueError:  # not an address at all
+        return False
+
+
+__all__ = ["COOKIE", "is_same_origin", "key_of", "new_token", "remember", "token_of"]

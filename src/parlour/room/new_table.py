@@ -1,0 +1,105 @@
+"""What a table is made with, and how it is made."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from parlour import load, replay
+from parlour.errors import ParlourError
+from parlour.players import kinds, make
+from parlour.room import log
+from parlour.room.identity import new_token, token_of
+from parlour.room.limits import LARGEST_BODY
+from parlour.room.session import Session
+from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
+from parlour.room.tables import Tables
+
+
+class NewTable(BaseModel):
+    """What a table is made with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    game: str = Field("", max_length=40, description="Its id; empty if a record says it.")
+    players: int | None = Field(None, ge=1, le=64, description="How many seats; left out: the usual number.")
+    options: dict[str, str] = Field(default_factory=dict, max_length=100, description="House rules.")
+    bots: str = Field("", max_length=40, description="The kind of the bots; empty: rule-of-thumb where there is one.")
+    name: str = Field("", max_length=60, description="Your name; empty: you only watch.")
+    pace: float = Field(1.0, ge=0, le=60, description="Seconds that a bot takes.")
+    beat: float = Field(3.0, ge=0, le=60, description="Seconds that a hushed question takes.")
+    grace: float = Field(30.0, ge=0, le=3600, description="Seconds until a bot plays for a guest who has gone.")
+    patience: float = Field(0.0, ge=0, le=86400, description="Seconds that a guest may take to choose; 0: no limit.")
+    reveal: bool = Field(True, description="Whether the deal is revealed at the end.")
+    listed: bool = Field(False, description="Whether the lobby shows the table.")
+    contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
+    record: str = Field("", max_length=LARGEST_BODY // 2, description="A whole record to go on from.")
+
+
+def wanted_table(**said: Any) -> NewTable:
+    """The table that is wanted; ``ParlourError`` if something about it cannot be.
+
+    >>> wanted_table(game="kuhn", players="many")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: players: Input should be a valid integer, unable to parse string as an integer.
+    """
+    try:
+        return NewTable(**said)
+    except ValidationError as wrong:
+        raise ParlourError(first_of(wrong)) from None
+
+
+def first_of(wrong: ValidationError | RequestValidationError) -> str:
+    """The first of the mistakes in a request, as a sentence."""
+    first = wrong.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    return f"{where or 'The request'}: {first['msg']}."
+
+
+async def new_table(
+    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER
+) -> tuple[Session, int, str]:
+    """Open a table and, if they give a name, let the guest sit down at it: their session, seat and token."""
+    opened = await asyncio.to_thread(opened_as, wanted)
+    token = token_of(request) or new_token()
+    session = Session(await tables.open(opened, wanted.record), fingerprint(token))
+    if wanted.name:
+        seat = await session.sit(wanted.name, seat)
+        if wanted.contributes:
+            session.await_number()
+    session.begin()
+    return session, seat, token
+
+
+def opened_as(wanted: NewTable) -> log.Opened:
+    """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be."""
+    if wanted.record:
+        game = replay(wanted.record).game
+    elif wanted.game:
+        game = load(wanted.game, wanted.players, **wanted.options)
+    else:
+        raise ParlourError("Say which game.")
+    kind = wanted.bots or ("rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random")
+    make(kind, game)  # refuses what does not exist
+    taken = fitting_name(wanted.name).casefold() if wanted.name else ""
+    return log.Opened(
+        game=game.id,
+        rules=game.definition.version,
+        players=game.players,
+        options=dict(game.options),
+        bots=[kind] * game.players,
+        names=[name for name in NAMES if name.casefold() != taken][: game.players],
+        pace=wanted.pace,
+        beat=wanted.beat,
+        grace=wanted.grace,
+        patience=wanted.patience,
+        reveal=wanted.reveal,
+        listed=wanted.listed,
+    )
+
+
+__all__ = ["NewTable", "first_of", "new_table", "opened_as", "wanted_table"]

@@ -1,0 +1,119 @@
+"""Who of a table's guests is here, and for whom a bot must play."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parlour.room import clock, log
+from parlour.room.connection import Audience
+from parlour.room.table import WATCHER, Table
+
+RARELY: Final = 3600.0
+"""Seconds after which the table is looked at even if nothing is due."""
+
+
+class Presence:
+    """Who is here: guests with a connection, and guests who have loaded a page not long ago.
+
+    A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*
+    and a bot plays for them; they are *back* as soon as they show themselves.
+    """
+
+    def __init__(self, table: Table, audience: Audience) -> None:
+        self._table, self._audience = table, audience
+        self.seen = clock.now()
+        """When somebody last looked at the table."""
+        self._pages: dict[str, float] = {}  # guests whose page holds no connection, and until when they count as here
+        self._gone: dict[int, float] = {}  # seats, and since when their guest has not been here
+        self._asked: dict[int, float] = {}  # seats, and since when their guest has been asked
+        self._back: set[int] = set()
+
+    def touch(self) -> None:
+        """Somebody has looked at the table."""
+        self.seen = clock.now()
+
+    def page_loaded(self, key: str, seconds: float) -> bool:
+        """A guest has loaded the table's page: if no connection tells, they count as here for this many seconds.
+        Return whether that changes anything."""
+        self.touch()
+        seat = self._table.seat_of(key)
+        if seat == WATCHER or self._audience.has(key):
+            return False  # so there are never more of them than guests
+        was_here = self.is_here(seat)
+        self._pages[key] = self.seen + seconds
+        self.acts(seat)
+        return not was_here or seat in self._back
+
+    def connected(self, key: str) -> None:
+        """From now on the connection tells whether this guest is here."""
+        self.touch()
+        self._pages.pop(key, None)
+        self.acts(self._table.seat_of(key))
+
+    def keys(self) -> set[str]:
+        """The keys of all who are here."""
+        now = clock.now()
+        return self._audience.keys() | {key for key, until in self._pages.items() if until > now}
+
+    def is_here(self, seat: int) -> bool:
+        """Whether the guest of a seat is here, at this server."""
+        return self._table.seats[seat].key in self.keys()
+
+    def acts(self, seat: int) -> None:
+        """The guest of a seat has done something: who was away is back."""
+        if seat != WATCHER and self._table.seats[seat].away:
+            self._back.add(seat)
+
+    def answered(self, seat: int) -> None:
+        """A seat has answered; should it be asked again, its time begins anew."""
+        self._asked.pop(seat, None)
+
+    def changed_hands(self, seat: int) -> None:
+        """Somebody else has the seat now, or its guest is back."""
+        self._gone.pop(seat, None)
+        self._asked.pop(seat, None)
+
+    def is_elsewhere(self, seat: int) -> None:
+        """The guest of a seat turns out to be connected to another server."""
+        self._gone[seat] = clock.now()
+
+    def due(self) -> tuple[list[log.Away | log.Back], float]:
+        """The guests of which the log must say now that they are away or back, and seconds until the next may be."""
+        due: list[log.Away | log.Back] = []
+        now, soonest = clock.now(), RARELY
+        keys = self.keys()
+        for seat, guest in enumerate(self._table.seats):
+            if not guest.key:
+                continue
+            left = self._left(seat, guest.key in keys, now)
+            if guest.away:
+                if seat in self._back:
+                    self._back.discard(seat)
+                    due.append(log.Back(seat))
+            elif left <= 0:
+                due.append(log.Away(seat))
+            else:
+                soonest = min(soonest, left)
+            if guest.key in self._pages and guest.key in keys:
+                soonest = min(soonest, self._pages[guest.key] - now)
+        return due, soonest
+
+    def _left(self, seat: int, here: bool, now: float) -> float:
+        """Seconds until the guest of a seat counts as away."""
+        table = self._table
+        terms = table.opened
+        if here:
+            self._gone.pop(seat, None)
+        else:
+            self._gone.setdefault(seat, now)
+        if seat in table.asked and not table.is_hushed:
+            self._asked.setdefault(seat, now)
+        else:
+            self._asked.pop(seat, None)
+        left = RARELY if here else self._gone[seat] + terms.grace - now
+        if terms.patience and seat in self._asked:
+            left = min(left, self._asked[seat] + terms.patience - now)
+        return left
+
+
+__all__ = ["Presence"]

@@ -1,0 +1,161 @@
+"""A table as one guest has it: all that pages and the interface for programs know of a table."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.errors import ParlourError
+from parlour.game import Game
+from parlour.room import wire
+from parlour.room.connection import Connection
+from parlour.room.errors import TooEarly
+from parlour.room.table import WATCHER, nobody
+
+if TYPE_CHECKING:
+    from parlour.room.live import LiveTable
+
+
+class Session:
+    """A guest at a table, or a spectator: what they may know of it, and what they may do there.
+
+    ``key``: the fingerprint of the guest's token; without one it is nobody's.  Everything here is told to the seat of
+    that key and done in its name; there is no way from a session to what another seat knows.
+    """
+
+    def __init__(self, live: LiveTable, key: str) -> None:
+        self._live, self.key = live, key or nobody()
+
+    # ------------------------------------------------------------------ the table
+
+    @property
+    def id(self) -> str:
+        """The table's name, by which it is known in all addresses."""
+        return self._live.id
+
+    @property
+    def code(self) -> str:
+        """The six letters of its invitation."""
+        return self._live.code
+
+    @property
+    def game(self) -> Game:
+        """Its game, with its house rules."""
+        return self._live.table.game
+
+    @property
+    def about(self) -> wire.About:
+        """What does not change at it."""
+        return self._live.about()
+
+    @property
+    def players(self) -> list[wire.Player]:
+        """Who has which seat."""
+        return self._live.table.players
+
+    @property
+    def match(self) -> int:
+        """The number of the match that is on, or was the last; 0 before the first."""
+        return self._live.table.match
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over."""
+        return self._live.table.is_over
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether this match goes on from a record, so that its deal cannot be checked."""
+        return self.match > 0 and not self._live.table.commitment
+
+    # ------------------------------------------------------------------ what one is told
+
+    @property
+    def seat(self) -> int:
+        """One's own seat, -1 for a spectator."""
+        return self._live.table.seat_of(self.key)
+
+    def telling(self, heard: int = 0, items: bool = False) -> wire.Telling:
+        """All that one may know now; see :class:`~parlour.room.wire.Telling`."""
+        return self._live.table.telling(self.seat, heard, items)
+
+    @property
+    def left_of_beat(self) -> float:
+        """Seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
+        return self._live.beat.left if self._live.table.is_hushed else 0.0
+
+    @property
+    def remarks(self) -> Sequence[wire.Remark]:
+        """What was said here lately."""
+        return tuple(self._live.chat.remarks)
+
+    @property
+    def muted(self) -> frozenset[str]:
+        """The names, case folded, of those whom one does not want to hear."""
+        return self._live.chat.muted(self.key)
+
+    def record(self) -> str:
+        """The record of the match, as far as one may have it."""
+        return self._live.table.record(self.seat)
+
+    def last_record(self) -> str:
+        """The record of a match that is over; :class:`TooEarly` before that."""
+        table = self._live.table
+        if table.state is None or not (table.is_over or table.closed):
+            raise TooEarly("The match is not over: its record is given out at the end.")
+        fair = table.state.fair
+        if table.opened.reveal and fair is not None and fair.secret is None:
+            raise TooEarly("The deal is being revealed; try again in a moment.")
+        return self.record()
+
+    # ------------------------------------------------------------------ what one does
+
+    async def do(self, command: wire.AnyCommand) -> wire.Answer:
+        """Do a command, once; the answer comes when it is on disk."""
+        return await self._live.do(self.key, command)
+
+    async def sit(self, name: str, seat: int = WATCHER) -> int:
+        """Sit down at a bot's seat, this one or the first there is; which one.  ``ParlourError`` if that cannot be."""
+        answer = await self.do(wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
+        if isinstance(answer, wire.Refused):
+            raise ParlourError(answer.sentence)
+        return self.seat
+
+    async def hint(self, kind: str) -> str | None:
+        """What a player of a kind would do, and why, in a sentence; ``None`` if there is nothing to choose now."""
+        table, seat = self._live.table, self.seat
+        if seat == WATCHER or seat not in table.asked:
+            return None
+        return await self._live.tables.bots.advise(kind, *table.question(seat))
+
+    # ------------------------------------------------------------------ being there
+
+    def connect(self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False) -> Connection:
+        """Be told everything from now on, in the outbox of a connection; see :class:`Connection` for what is said."""
+        connection = Connection(self.key, match=match, heard=heard, mixes=mixes, items=items)
+        self._live.connect(connection)
+        return connection
+
+    def disconnect(self, connection: Connection) -> None:
+        """Be told nothing more."""
+        self._live.disconnect(connection)
+
+    def page_loaded(self, seconds: float) -> None:
+        """One's page was loaded: without a connection one counts as here for this many seconds."""
+        self._live.page_loaded(self.key, seconds)
+
+    def await_number(self) -> None:
+        """One's client will put a number into the first deal: the match waits a while for it to connect."""
+        self._live.awaited = self.key
+
+    def begin(self) -> None:
+        """Let the match begin, if nothing else is waited for."""
+        self._live.stir()
+
+    def soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside everything else, though the connection that wanted it may end meanwhile."""
+        self._live.tables.soon(work)
+
+
+__all__ = ["Session"]

@@ -1,0 +1,152 @@
+"""Two ways to be told what goes on at a table: a WebSocket, and lines over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+from fastapi import WebSocket, WebSocketDisconnect
+from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from parlour.errors import ParlourError
+from parlour.room import wire
+from parlour.room.connection import Connection
+from parlour.room.errors import Moved, NoTable
+from parlour.room.limits import LARGEST_FRAME, SEND_SECONDS, Allowance
+from parlour.room.session import Session
+
+ANOTHERS_PAGE, GONE, TOO_SLOW = 4403, 4404, 4408
+"""Codes with which a WebSocket is closed, after those of HTTP."""
+STOPS, LATER = 1001, 1013
+"""The server stops; the table can't be had now."""
+
+
+async def close_for(ws: WebSocket, wrong: ParlourError) -> None:
+    """Close a socket because there is no table for it, now or ever."""
+    if isinstance(wrong, NoTable):
+        await ws.close(GONE, "There is no such table.")
+    else:
+        await ws.close(LATER, "Connect again.")
+
+
+async def attend(
+    ws: WebSocket,
+    session: Session,
+    connection: Connection,
+    shown: Callable[[wire.Packet], str | None],
+    meant: Callable[[str | bytes], wire.AnyCommand] = wire.command,
+) -> None:
+    """Serve a socket until it ends.  ``shown``: what is sent for a packet, ``None`` if nothing is; ``meant``: the
+    command that a message is."""
+    receiver = asyncio.create_task(_receive(ws, session, connection, meant))
+    try:
+        await _send(ws, connection, shown)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        session.disconnect(connection)
+        receiver.cancel()
+
+
+async def _send(ws: WebSocket, connection: Connection, shown: Callable[[wire.Packet], str | None]) -> None:
+    """Send what there is to be sent, until there is no more."""
+    while not connection.too_slow:
+        packet = await connection.outbox.get()
+        if packet is None:
+            await ws.close(STOPS, "Connect again.")
+            return
+        text = shown(packet)
+        if text is None:
+            continue
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await ws.send_text(text)
+        except TimeoutError:
+            return  # nobody reads there: not even a farewell could be sent
+    await ws.close(TOO_SLOW, "You read too slowly; connect again.")
+
+
+async def _receive(
+    ws: WebSocket, session: Session, connection: Connection, meant: Callable[[str | bytes], wire.AnyCommand]
+) -> None:
+    """Do what a client wants, no faster than it may ask."""
+    allowance = Allowance()
+    while True:
+        message = await ws.receive()
+        if message["type"] == "websocket.disconnect":
+            connection.send(None)
+            return
+        text = message.get("text") or message.get("bytes") or ""
+        if not await allowance.use():
+            _dismiss(connection, "Too many commands at once; wait a moment.")
+            return
+        if len(text) > LARGEST_FRAME:
+            _dismiss(connection, f"A command has at most {LARGEST_FRAME} bytes.")
+            return
+        try:
+            command = meant(text)
+        except msgspec.MsgspecError as wrong:
+            connection.send(wire.encode(wire.Refused(id="", sentence=f"That isn't a valid command: {wrong}.")))
+        except ParlourError as wrong:
+            connection.send(wire.encode(wire.Refused(id="", sentence=str(wrong))))
+        else:
+            session.soon(_do(session, connection, command))
+
+
+async def _do(session: Session, connection: Connection, command: wire.AnyCommand) -> None:
+    try:
+        connection.send(wire.encode(await session.do(command)))
+    except Moved as moved:
+        _dismiss(connection, str(moved))
+
+
+def _dismiss(connection: Connection, reason: str) -> None:
+    connection.send(wire.encode(wire.Bye(reason=reason, back=True)))
+    connection.send(None)
+
+
+class Lines(StreamingResponse):
+    """Everything that a connection is sent, a frame a line, for as long as somebody reads.
+
+    The response itself notices that its reader has gone, at any moment.  A generator of lines could not: given up while
+    a line is on its way, it stays where it is until Python collects it.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, session: Session, match: int, heard: int, *, mixes: bool, items: bool) -> None:
+        super().__init__(())
+        self._session, self._connect = session, partial(session.connect, match, heard, mixes=mixes, items=items)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = self._connect()
+        listening = asyncio.create_task(self._until_nobody_reads(receive, connection))
+        try:
+            await self._send_all(send, connection)
+        except OSError:  # it took too long, or the server says in this way that the reader has gone
+            pass
+        finally:
+            listening.cancel()
+            self._session.disconnect(connection)
+
+    async def _send_all(self, send: Send, connection: Connection) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        while not connection.too_slow and (packet := await connection.outbox.get()) is not None:
+            await self._send_on(send, packet + b"\n")
+        await self._send_on(send, b"", more=False)
+
+    @staticmethod
+    async def _send_on(send: Send, body: bytes, more: bool = True) -> None:
+        async with asyncio.timeout(SEND_SECONDS):
+            await send({"type": "http.response.body", "body": body, "more_body": more})
+
+    async def _until_nobody_reads(self, receive: Receive, connection: Connection) -> None:
+        await self.listen_for_disconnect(receive)
+        self._session.disconnect(connection)  # whether or not what is being sent can be sent
+        connection.send(None)
+
+
+__all__ = ["ANOTHERS_PAGE", "Lines", "attend", "close_for"]
