@@ -26,6 +26,7 @@ from parlour.room.api import API
 from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
+from parlour.room.mixing_round import MixingRound
 from parlour.room.store import Store
 from parlour.room.table import fingerprint
 from parlour.room.tables import Tables
@@ -552,6 +553,19 @@ def test_strangers_do_not_share_their_ids(house: Server) -> None:
             remark = {"do": "say", "id": "1", "text": text}
             assert post(house, f"{API}/tables/{table}/commands", remark).json()["frame"] == "done"
             assert listener.until(lambda frame: isinstance(frame, wire.Remark)).text == text
+
+
+def test_nothing_is_taken_back_while_numbers_for_the_next_deal_are_collected(house: Server) -> None:
+    """They would be told, and then the deal that they were for would not come."""
+    with ExitStack() as stack:
+        zoe, _ = two_guests(house, stack)
+        assert is_done(zoe.ask("act", action="call"))
+        live = house.tables.live[zoe.table]
+        live.round = MixingRound(1, live.table.commitment, {0})
+        assert "numbers for the next deal" in refusal(zoe.ask("undo"))
+        live.round.is_over = True
+        assert is_done(zoe.ask("undo"))
+        assert zoe.told(is_asked).choices
 
 
 # ------------------------------------------------------------------------------------------ cookies and origins

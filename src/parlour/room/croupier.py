@@ -91,8 +91,11 @@ class Croupier:
         elif table.is_hushed:
             return min(wait, await self._keep_beat())
         elif table.waits_for_chance or not table.has_begun:
-            nonces = await self._mix()
-            await self._write(lambda: table.go_on(live.secret, nonces))
+            mixing = await self._mix()
+            try:
+                await self._write(lambda: table.go_on(live.secret, mixing.nonces))
+            finally:
+                mixing.is_over = True
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
             if not live.audience.connections and clock.now() - live.presence.seen > table.opened.grace:
                 return None  # nobody looks: the bots have time
@@ -196,7 +199,7 @@ class Croupier:
 
     # ------------------------------------------------------------------ numbers for the deal
 
-    async def _mix(self) -> dict[int, bytes]:
+    async def _mix(self) -> MixingRound:
         """Take the numbers of guests who have put none into this match yet (``docs/fair_deal.md``, §2)."""
         live, table = self._live, self._live.table
         if not table.has_begun:
@@ -213,7 +216,7 @@ class Croupier:
                 await self._until(lambda: mixing.is_complete, NONCE_SECONDS)
         mixing.stage = "mixed"
         live.audience.send(mixing.frame)
-        return mixing.nonces
+        return mixing
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
         """Wait until something is so, at most this many seconds."""

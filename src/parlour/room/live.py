@@ -173,6 +173,8 @@ class LiveTable:
             case wire.Act():
                 return self.act(seat, command.action)
             case wire.Undo():
+                if self.round is not None and not self.round.is_over:  # its numbers are for a deal that must come now
+                    raise ParlourError("You can't take that back: numbers for the next deal are being collected.")
                 return table.undo(seat)
             case wire.Sit():
                 return table.sit(command.seat, command.name, key)

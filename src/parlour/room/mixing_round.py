@@ -33,6 +33,8 @@ class MixingRound:
     def __init__(self, match: int, commitment: str, wanted: Collection[int]) -> None:
         self.match, self.commitment = match, commitment
         self.stage = "pledge"
+        self.is_over = False
+        """Whether its numbers are in the log, so that what comes before the deal is settled."""
         self._wanted = frozenset(wanted)
         self._pledges: dict[int, str] = {}
         self._nonces: dict[int, bytes] = {}

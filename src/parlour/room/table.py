@@ -255,6 +255,8 @@ class Table:
 
     def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes]) -> Change:
         """Chance goes on after a pause, with numbers of players, if there are any; the first time, the match begins."""
+        if self.has_begun and not self.waits_for_chance:
+            raise ParlourError("Chance has nothing to decide now.")
         state = self._playing.clone()
         in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
         self._mix(state, in_hex)
