@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from parlour.cli.app import main
 from parlour.study import bench
+from parlour.study.bench.__main__ import main as make_page
 from parlour.study.peers import PEERS
 
 
@@ -134,7 +136,7 @@ def test_a_busy_machine_is_called_busy(made: dict[str, Any]) -> None:
 def test_the_page_is_made_from_the_file(made: dict[str, Any], tmp_path: Any, capsys: Any) -> None:
     path = tmp_path / "bench.json"
     path.write_text(json.dumps(made))
-    assert bench.main([str(path)]) == 0
+    assert make_page([str(path)]) == 0
     assert capsys.readouterr().out == bench.markdown(made)
 
 
@@ -145,7 +147,7 @@ def test_a_wrong_file_is_one_sentence(text: str | None, sentence: str, tmp_path:
     path = tmp_path / "bench.json"
     if text is not None:
         path.write_text(text)
-    assert bench.main([str(path)]) == 2
+    assert make_page([str(path)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
     assert f"{path} {sentence}" in said.err
@@ -171,8 +173,8 @@ def test_tasks_are_measured_in_turns() -> None:
     def work(name: str) -> Any:
         def worked(n: int) -> int:
             order.append(name)
-            end = bench.time.perf_counter() + 2e-5 * n
-            while bench.time.perf_counter() < end:
+            end = time.perf_counter() + 2e-5 * n
+            while time.perf_counter() < end:
                 pass
             return n
 

@@ -1,0 +1,20 @@
+"""How fast it is, in one run on one machine, beside other libraries.
+
+Machines are noisy and differ, so everything of a game is measured in turns (A B C A B C …), figures are medians, and
+what may be compared are ratios within one run.  ``docs/bench.md`` is made from the JSON of a run::
+
+    parlour bench --peers --json > docs/bench.json
+    python -m parlour.study.bench docs/bench.json > docs/bench.md
+
+``measuring.py``: a run, in turns.  ``tasks.py``: what is measured.  ``starts.py``: new processes.  ``report.py``: the
+tables.
+"""
+
+from __future__ import annotations
+
+from parlour.study.bench.measuring import QUICK, Effort, measure, run
+from parlour.study.bench.modes import MODES, RATES
+from parlour.study.bench.report import busy, lines, markdown, missing
+from parlour.study.bench.tasks import Task
+
+__all__ = ["MODES", "QUICK", "RATES", "Effort", "Task", "busy", "lines", "markdown", "measure", "missing", "run"]

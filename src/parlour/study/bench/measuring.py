@@ -1,0 +1,100 @@
+"""A run of the bench: everything of a game is measured in turns."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from parlour.study.bench.machine import machine
+from parlour.study.bench.modes import MODES, SIMULATIONS, row
+from parlour.study.bench.starts import starts
+from parlour.study.bench.tasks import Task, peer_tasks, tasks_of
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to measure: ``repetitions`` in turns, of ``seconds`` each; processes are started so many times."""
+
+    repetitions: int = 5
+    seconds: float = 0.5
+    starts: int = 3
+
+
+QUICK = Effort(3, 0.05, 1)
+
+
+def run(
+    games: Sequence[Game],
+    peers: bool = False,
+    effort: Effort | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Measure these games; ``peers``: other libraries too, where they have the game and are installed.
+
+    The result is JSON-able: ``machine``, ``date``, ``rows``.  Each row has ``game``, ``mode`` (see :data:`MODES`),
+    ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); besides
+    ``low`` and ``high`` of the repetitions, and by mode ``simulations_per_second``, ``copies_per_second``, ``seconds``
+    or ``bytes``.  ``cpu``: seconds of processor time per second and thread; well below 1, the machine was busy.
+    """
+    from parlour.study.peers import PEERS
+
+    effort = effort or Effort()
+    found: dict[str, Any] = {"machine": machine(), "date": datetime.now().astimezone().isoformat(timespec="seconds")}
+    if peers:
+        found["machine"]["peers"] = {peer.name: peer.version() for peer in PEERS}
+    found["rows"] = [one for game in games for one in _rows(game, peers, effort, say)]
+    return found
+
+
+def _rows(game: Game, peers: bool, effort: Effort, say: Callable[[str], None]) -> Iterable[dict[str, Any]]:
+    from parlour.engine.positions import dtype_of
+
+    yield from starts(game, effort.starts, say)
+    say(f"{game.id}: compiling")
+    tasks = list(tasks_of(game)) + (list(peer_tasks(game)) if peers else [])
+    yield from measure(game, tasks, effort, say)
+    yield row(game, "memory", "parlour", 1, bytes=dtype_of(game.definition).itemsize)
+
+
+def measure(game: Game, tasks: Sequence[Task], effort: Effort, say: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Measure tasks in turns; a row each."""
+    sizes = [_calibrated(task, effort.seconds) for task in tasks]
+    rates: list[list[float]] = [[] for _ in tasks]
+    cpu: list[list[float]] = [[] for _ in tasks]
+    for turn in range(effort.repetitions):
+        say(f"{game.id}: measuring, {turn + 1} of {effort.repetitions}")
+        for task, size, rate, share in zip(tasks, sizes, rates, cpu, strict=True):
+            start, used = time.perf_counter(), time.process_time()
+            done = task.work(size)
+            seconds = time.perf_counter() - start
+            rate.append(done / seconds)
+            share.append((time.process_time() - used) / seconds / task.threads)
+    rows = []
+    for task, rate, share in zip(tasks, rates, cpu, strict=True):
+        median, unit = statistics.median(rate), MODES[task.mode][0]
+        figures = {"decisions_per_second": median / (SIMULATIONS if task.mode == "search" else 1)}
+        if unit != "decisions":
+            figures[f"{unit}_per_second"] = median
+        figures |= {"low": min(rate), "high": max(rate), "cpu": round(statistics.median(share), 2)}
+        rows.append(row(game, task.mode, task.engine, task.threads, **figures, repetitions=effort.repetitions))
+    return rows
+
+
+def _calibrated(task: Task, seconds: float) -> int:
+    """About how many take so many seconds.  What has to be compiled is compiled here."""
+    task.work(1)
+    size = 1
+    while True:
+        start = time.perf_counter()
+        done = task.work(size)
+        took = time.perf_counter() - start
+        if took > seconds / 4:
+            return max(1, int(done * seconds / took))
+        size = max(2 * size, 2 * done)

@@ -1,0 +1,43 @@
+"""The modes of a bench: what is counted in each, and what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+BATCH = 1024
+SIMULATIONS = 10_000
+
+MODES: Mapping[str, tuple[str, str]] = {
+    "bulk": ("decisions", "Whole random games, compiled, chance drawn explicitly; nobody looks."),
+    "batch_tensor": (
+        "decisions",
+        f"`Batch.step` on {BATCH:,} games a thread, called from Python: random legal actions, and after each the legal "
+        "actions and the tensor of whoever acts next.",
+    ),
+    "keys": ("decisions", "Whole random games, compiled, with perfect-recall keys for all players after each step."),
+    "interpreted": ("decisions", "Whole random games, the same rules run by Python as they stand; nothing compiled."),
+    "step": ("decisions", "One state from Python: `legal_actions`, `apply`, events and history kept."),
+    "clone": ("copies", "From Python: `clone` of a state, and one decision played on the copy."),
+    "search": (
+        "simulations",
+        "Information-set tree search, compiled, from the first decision of a game; "
+        f"{SIMULATIONS:,} simulations for each decision.",
+    ),
+    "memory": ("bytes", "Size of a compiled position."),
+    "start_cold": ("seconds", "A new process with an empty cache, up to the first compiled result."),
+    "start_warm": ("seconds", "The same with the cache filled."),
+    "start_prompt": ("seconds", "`parlour play` in a new process with an empty cache, up to the first question."),
+}
+"""The modes: what is counted, and what is measured."""
+
+RATES = ("bulk", "batch_tensor", "keys", "interpreted", "step", "clone", "search")
+
+
+def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:
+    """One figure of a run, JSON-able; what is not a rate has no decisions a second."""
+    head = {"game": game.id, "players": game.players, "mode": mode, "threads": threads, "engine": engine}
+    return {**head, "decisions_per_second": None, **figures}

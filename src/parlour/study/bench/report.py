@@ -1,0 +1,140 @@
+"""The figures of a run as tables: for the terminal, and as ``docs/bench.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parlour.study.bench.modes import MODES
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the table: ``figure`` with its unit; ``spread`` of the repetitions; ``ratio`` in words."""
+
+    mode: str
+    engine: str
+    threads: str
+    figure: str
+    spread: str
+    ratio: str
+
+
+def lines(found: Mapping[str, Any], game: str) -> list[Line]:
+    """The table of one game: our modes, after each the peers measured in the same way."""
+    rows = [row for row in found["rows"] if row["game"] == game]
+    made = []
+    for mode in MODES:
+        for row in sorted((r for r in rows if r["mode"] == mode), key=lambda r: r["engine"] != "parlour"):
+            figure, spread = _figure(row)
+            ratio = "" if row["engine"] == "parlour" else _ratio(row, rows)
+            made.append(Line(mode, row["engine"], str(row["threads"]), figure, spread, ratio))
+    return made
+
+
+def missing(found: Mapping[str, Any]) -> list[str]:
+    """A sentence for each peer that was wanted and is not installed."""
+    wanted: Mapping[str, str | None] = found["machine"].get("peers", {})
+    return [
+        f"{name} is not installed, so nothing is said about it (`make bench-peers` installs the peers)."
+        for name, version in wanted.items()
+        if version is None
+    ]
+
+
+def busy(found: Mapping[str, Any]) -> bool:
+    """Whether the machine had other work to do: some figure got less than nine tenths of its processors."""
+    return any(row.get("cpu", 1) < 0.9 for row in found["rows"] if row["engine"] == "parlour" and row["threads"] == 1)
+
+
+def _figure(row: Mapping[str, Any]) -> tuple[str, str]:
+    unit = MODES[row["mode"]][0]
+    if unit == "bytes":
+        return f"{row['bytes']} bytes", ""
+    if unit == "seconds":
+        return f"{row['seconds']:.2f} s", f"{row['low']:.2f} to {row['high']:.2f}"
+    rate = row["decisions_per_second"] if unit == "decisions" else row[f"{unit}_per_second"]
+    return f"{_short(rate)} {unit}/s", f"{_short(row['low'])} to {_short(row['high'])}"
+
+
+def _short(rate: float) -> str:
+    """Three figures: 17.3 M, 612 k.
+
+    >>> _short(17_312_000), _short(612_300), _short(950)
+    ('17.3 M', '612 k', '950')
+    """
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if rate >= size:
+            return f"{rate / size:#.3g}".rstrip(".") + letter
+    return f"{rate:.0f}"
+
+
+def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many times as fast Parlour is, measured in the same way and in bulk, on one thread."""
+    said = []
+    for mode in dict.fromkeys((row["mode"], "bulk")):
+        for own in rows:
+            if (own["mode"], own["engine"], own["threads"]) == (mode, "parlour", 1):
+                times = own["decisions_per_second"] / row["decisions_per_second"]
+                said.append(f"{mode} × {times:.3g}" if times < 1000 else f"{mode} × {times:,.0f}")
+    return ", ".join(said)
+
+
+def markdown(found: Mapping[str, Any]) -> str:
+    """``docs/bench.md`` from the data of a run."""
+    from parlour.study.peers import PEERS
+
+    about = found["machine"]
+    versions = ", ".join(f"{name} {about[name.lower()]}" for name in ("Python", "NumPy", "Numba"))
+    games = list(dict.fromkeys(row["game"] for row in found["rows"]))
+    peers = {name: version for name, version in about.get("peers", {}).items() if version}
+    out = [
+        "# Speed",
+        "",
+        "<!-- Made by: parlour bench --peers --json > docs/bench.json",
+        "              python -m parlour.study.bench docs/bench.json > docs/bench.md -->",
+        "",
+        f"Measured on {found['date'][:10]}: {about['cpu']}, {about['cores']} cores, {about['system']}; Parlour "
+        f"{about['parlour']}, {versions}. One run, everything of a game measured in turns; figures are medians of the "
+        "repetitions. Machines differ, so compare ratios, not figures of different runs.",
+        "",
+    ]
+    if busy(found):
+        out += ["**The machine was busy with other work during this run: figures are lower than on a quiet one.**", ""]
+    out += ["## Three kinds of speed", "", "Decisions a second on one core. None of them is another:", ""]
+    kinds = {
+        "bulk": "random play in bulk, nobody looks",
+        "batch_tensor": "a batch stepped from Python, with legal actions and tensors",
+        "keys": "random play with perfect-recall keys for all players",
+    }
+    out += ["| | " + " | ".join(f"{words} (`{mode}`)" for mode, words in kinds.items()) + " |", "|---|---:|---:|---:|"]
+    for game in games:
+        players = next(row["players"] for row in found["rows"] if row["game"] == game)
+        out.append(f"| {game}, {players} players | " + " | ".join(_own(found, game, mode) for mode in kinds) + " |")
+    for game in games:
+        out += [
+            "",
+            f"## {game}",
+            "",
+            "| mode | engine | threads | median | repetitions | Parlour is |",
+            "|---|---|---:|---:|---:|---|",
+        ]
+        out += [
+            f"| `{line.mode}` | {line.engine} | {line.threads} | {line.figure} | {line.spread} | {line.ratio} |"
+            for line in lines(found, game)
+        ]
+    out += ["", "## What is measured", ""]
+    out += [f"- `{mode}`: {words}" for mode, (_, words) in MODES.items()]
+    if "peers" in about:
+        out += ["", "The peers play the same game at random, driven as their users drive them:", ""]
+        out += [f"- {p.name} {peers[p.name]}: {p.how}; compare `{p.mode}`." for p in PEERS if p.name in peers]
+        out += [f"- {sentence}" for sentence in missing(found)]
+    return "\n".join(out) + "\n"
+
+
+def _own(found: Mapping[str, Any], game: str, mode: str) -> str:
+    for row in found["rows"]:
+        if (row["game"], row["mode"], row["engine"], row["threads"]) == (game, mode, "parlour", 1):
+            return _short(row["decisions_per_second"])
+    return ""

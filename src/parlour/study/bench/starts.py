@@ -1,0 +1,80 @@
+"""How long a new process takes, with and without machine code in the cache."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour.errors import ParlourError
+from parlour.study.bench.modes import row
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+
+def starts(game: Game, repetitions: int, say: Callable[[str], None]) -> Iterable[dict[str, Any]]:
+    """Times of new processes."""
+    seconds: dict[str, list[float]] = {"start_cold": [], "start_warm": [], "start_prompt": []}
+    for turn in range(repetitions):
+        say(f"{game.id}: starting, {turn + 1} of {repetitions}")
+        cache = tempfile.mkdtemp(prefix="parlour-bench-")
+        try:
+            seconds["start_prompt"].append(_first_prompt(game, cache))
+            seconds["start_cold"].append(_first_result(game, cache))
+            seconds["start_warm"].append(_first_result(game, cache))
+        finally:
+            shutil.rmtree(cache, ignore_errors=True)
+    for mode, took in seconds.items():
+        figures = {"seconds": statistics.median(took), "low": min(took), "high": max(took)}
+        yield row(game, mode, "parlour", 1, **figures, repetitions=repetitions)
+
+
+def _environment(cache: str) -> dict[str, str]:
+    path = os.pathsep.join(p for p in sys.path if p)
+    kept = {"PARLOUR_CACHE": str(Path(cache) / "code"), "XDG_STATE_HOME": str(Path(cache) / "state")}
+    return {**os.environ, **kept, "PYTHONPATH": path}
+
+
+def _first_result(game: Game, cache: str) -> float:
+    wanted = f"{game.definition.package!r}, {game.players}, {dict(game.options)!r}"
+    script = (
+        "from parlour.game import load_package; from parlour.study.simulate import simulate; "
+        f"simulate(load_package({wanted}), 2, threads=1)"
+    )
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", script], env=_environment(cache), check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def _first_prompt(game: Game, cache: str) -> float:
+    """Seconds until ``parlour play`` asks its first question; then its input ends."""
+    script = f"import parlour; parlour.register({game.definition.package!r}); from parlour.cli.app import main; main()"
+    words = ["play", game.id, "--plain", "--players", str(game.players), "--seed", "1"]
+    start = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *words],
+        env=_environment(cache),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        said = b""
+        while not said.rstrip(b" ").endswith(b"choice:"):
+            heard = os.read(process.stdout.fileno(), 1 << 16)
+            if not heard:
+                raise ParlourError(f"`parlour play {game.id}` ended before it asked anything.")
+            said += heard
+        seconds = time.perf_counter() - start
+        process.stdin.close()
+        process.stdout.read()
+    return seconds

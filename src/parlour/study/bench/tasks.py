@@ -1,0 +1,185 @@
+"""What the bench measures of a game, as its users would do it."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from parlour.study.bench.modes import BATCH, SIMULATIONS
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to measure: ``work(n)`` does about ``n`` of what the mode counts and returns how many it did."""
+
+    mode: str
+    engine: str
+    threads: int
+    work: Callable[[int], int]
+
+
+def tasks_of(game: Game) -> Iterable[Task]:
+    """What is measured of Parlour itself."""
+    cores = os.cpu_count() or 1
+    yield Task("bulk", "parlour", 1, _bulk(game, 1))
+    if cores > 1:
+        yield Task("bulk", "parlour", cores, _bulk(game, cores))
+    yield Task("batch_tensor", "parlour", 1, _batch(game, 1))
+    if cores > 1:
+        yield Task("batch_tensor", "parlour", cores, _batch(game, cores))
+    yield Task("keys", "parlour", 1, _keys(game))
+    yield Task("interpreted", "parlour", 1, _interpreted(game))
+    yield Task("step", "parlour", 1, _step(game))
+    yield Task("clone", "parlour", 1, _clone(game))
+    yield Task("search", "parlour", 1, _search(game))
+
+
+def peer_tasks(game: Game) -> Iterable[Task]:
+    """The same of the peers that have the game and are installed."""
+    from parlour.study.peers import PEERS
+
+    for peer in PEERS:
+        if game.id in peer.games and peer.version() is not None:
+            yield Task(peer.mode, peer.name, 1, peer.driver(peer.games[game.id]))
+
+
+def _length(game: Game) -> float:
+    """Decisions a game, roughly: random players."""
+    from parlour.study.simulate import simulate
+
+    return simulate(game, 1000, threads=1).length.mean.mean
+
+
+def _bulk(game: Game, threads: int) -> Callable[[int], int]:
+    import numpy as np
+
+    from parlour.batch import start_records
+    from parlour.engine.compiled import compiled
+
+    length, play = _length(game), compiled(game.definition).play_many
+    pool, first = ThreadPoolExecutor(threads), 0
+
+    def share(seed: int, games: int) -> int:
+        acts, rng = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64)
+        out, totals = np.zeros(game.players), np.zeros(game.players)
+        return int(play(start_records(game), acts, rng, out, np.uint64(seed), games, totals))
+
+    def work(n: int) -> int:
+        nonlocal first
+        games = max(1, int(n / length / threads))
+        seeds = range(first, first + games * threads, games)
+        first += games * threads
+        return sum(pool.map(share, seeds, [games] * threads)) if threads > 1 else share(seeds[0], games)
+
+    return work
+
+
+def _batch(game: Game, threads: int) -> Callable[[int], int]:
+    from parlour.batch import Batch
+
+    batch = Batch(game, BATCH * threads, threads=threads)
+
+    def work(n: int) -> int:
+        steps = max(1, n // batch.size)
+        for _ in range(steps):
+            batch.step(batch.sample())
+        return steps * batch.size
+
+    return work
+
+
+def _keys(game: Game) -> Callable[[int], int]:
+    import numpy as np
+
+    from parlour.batch import start_records
+    from parlour.engine.compiled import compiled
+
+    length, code, records = _length(game), compiled(game.definition), start_records(game)
+    acts, rng, first = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), 0
+    memory = np.zeros((4, max(game.players, 2)), np.uint64)
+
+    def work(n: int) -> int:
+        nonlocal first
+        games = max(1, int(n / length))
+        first += games
+        return int(
+            code.play_keys(
+                records, acts, rng, memory, np.uint64(first), games, np.zeros((games, game.players), np.uint64)
+            )
+        )
+
+    return work
+
+
+def _interpreted(game: Game) -> Callable[[int], int]:
+    from parlour.engine.interpreted import Positions, interpreted
+
+    length, code, positions = _length(game), interpreted(game.definition), Positions(game.definition, 2)
+    positions[0] = game.start()
+    first = 0
+
+    def work(n: int) -> int:
+        nonlocal first
+        games = max(1, int(n / length))
+        first += games
+        out, totals = [0.0] * game.players, [0.0] * game.players
+        return int(code.play_many(positions, [0] * game.action_count, [0], out, first, games, totals))
+
+    return work
+
+
+def _step(game: Game) -> Callable[[int], int]:
+    choose, seed = random.Random(0), 0
+
+    def work(n: int) -> int:
+        nonlocal seed
+        done = 0
+        while done < n:
+            seed += 1
+            state = game.new(seed=seed)
+            while not state.is_terminal:
+                for player in state.acting:
+                    legal = state.legal_actions(player)
+                    state.apply(legal[int(choose.random() * len(legal))], player)
+                    done += 1
+            state.returns()
+        return done
+
+    return work
+
+
+def _clone(game: Game) -> Callable[[int], int]:
+    state = game.new(seed=1)
+    player = state.acting[0]
+    action = state.legal_actions(player)[0]
+
+    def work(n: int) -> int:
+        for _ in range(n):
+            state.clone().apply(action, player)
+        return n
+
+    return work
+
+
+def _search(game: Game) -> Callable[[int], int]:
+    from parlour.players.search import Search
+
+    state = game.new(seed=1)
+    view, legal = state.view(state.acting[0]), state.legal_actions(state.acting[0])
+    player = Search(game, simulations=SIMULATIONS)
+    player.warm_up()
+
+    def work(n: int) -> int:
+        decisions = max(1, n // SIMULATIONS)
+        for _ in range(decisions):
+            player.choose(view, legal)
+        return decisions * SIMULATIONS
+
+    return work

@@ -1,0 +1,183 @@
+"""Tables of guests at a server, and what is counted of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from parlour.errors import ParlourError
+from parlour.study.load.guests import FrameGuest, Guest, PageGuest
+from parlour.study.load.host import ask, new_table, server
+from parlour.study.load.report import Figures, Wanted, of_classes, percentiles
+
+WARM_UP: Final = 2.0
+"""Seconds of play before the measuring begins."""
+STUCK: Final = 20.0
+"""Seconds without any move after which something is wrong."""
+_CPU: Final = "process_cpu_seconds_total"
+_MEMORY: Final = "process_resident_memory_bytes"
+
+
+def run(wanted: Wanted, url: str = "", database: str = "") -> Figures:
+    """Measure the server at ``url``; without one, a new server on a new database (or on ``database``)."""
+    if url:
+        return _run(wanted, url)
+    with server(database) as here:
+        return _run(wanted, here)
+
+
+def _run(wanted: Wanted, url: str) -> Figures:
+    places = [new_table(url, wanted) for _ in range(wanted.tables)]
+
+    async def measure() -> Figures:
+        return await Load(wanted, url).run(places)
+
+    return asyncio.run(measure())
+
+
+class Table:
+    """A table of guests: the act that is under way, and who has not seen it yet."""
+
+    def __init__(self, load: Load, name: str, tokens: list[str], due: float) -> None:
+        self.load, self.name, self.url = load, name, load.url
+        kind = PageGuest if load.wanted.pages else FrameGuest
+        self.seats: list[Guest] = [kind(self, token, seat) for seat, token in enumerate(tokens)]
+        self._due, self._match, self._acts = due, 0, 0
+        self._under_way = False
+        self._unacknowledged, self._unseen = "", set[Guest]()
+
+    def told(self, guest: Guest, size: int) -> None:
+        """A guest has been told how the table is now, with this number of bytes."""
+        self.load.tellings += 1
+        self.load.bytes += size
+        self._unseen.discard(guest)
+        self._look()
+
+    def fail(self, sentence: str) -> None:
+        """Something is wrong: the measuring ends."""
+        self.load.fail(sentence)
+
+    def done(self, act: str) -> None:
+        """The server says that a command is done, and on disk."""
+        if act == self._unacknowledged:
+            self._unacknowledged = ""
+            self._look()
+
+    def _look(self) -> None:
+        """If the last act is done and all have seen it, the next one comes, when it is due."""
+        if self._unacknowledged or self._unseen:
+            return
+        load = self.load
+        now = load.now()
+        if self._under_way:
+            self._under_way = False
+            load.moved(now - self._due)
+            self._due = self._due + load.interval if load.interval else now
+        mover = self._mover()
+        if mover is None:
+            return
+        assert mover.turn is not None
+        if self._match != mover.turn[0]:
+            self._match, self._due = mover.turn[0], now + random.random() * load.interval  # tables are not in step
+        self._acts += 1
+        self._under_way, self._unacknowledged, self._unseen = True, f"act-{self._acts}", set(self.seats)
+        asyncio.get_running_loop().call_at(
+            max(now, self._due), mover.act, self._unacknowledged, random.choice(mover.choices)
+        )
+
+    def _mover(self) -> Guest | None:
+        """The guest who is to act; None until everybody has heard the same of whose turn it is."""
+        if self.seats[0].turn is None or len({seat.turn for seat in self.seats}) > 1:
+            return None
+        return next((seat for seat in self.seats if seat.choices), None)
+
+
+class Load:
+    """All tables, and what is counted of them."""
+
+    def __init__(self, wanted: Wanted, url: str) -> None:
+        self.wanted, self.url = wanted, url
+        self.interval = 1 / wanted.rate if wanted.rate else 0.0
+        self.moves = self.tellings = self.bytes = 0
+        self._latencies: list[float] = []
+        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @staticmethod
+    def now() -> float:
+        """The time of the event loop."""
+        return asyncio.get_running_loop().time()
+
+    def moved(self, latency: float) -> None:
+        """A move has been acknowledged and seen by all."""
+        self.moves += 1
+        self._latencies.append(latency)
+
+    def fail(self, sentence: str) -> None:
+        """Something is wrong: the measuring ends."""
+        if not self._failed.done():
+            self._failed.set_exception(ParlourError(sentence))
+
+    async def run(self, places: list[tuple[str, list[str]]]) -> Figures:
+        """Sit down at these tables, play, and say what was measured."""
+        tables = [await self._sit_down(*place) for place in places]
+        try:
+            await self._play(WARM_UP)
+            self.moves = self.tellings = self.bytes = 0
+            self._latencies.clear()
+            before, began = await self._meters(), self.now()
+            await self._play(self.wanted.seconds)
+            seconds, moves, tellings, size = self.now() - began, self.moves, self.tellings, self.bytes
+            after = await self._meters()
+        finally:
+            self._failed.cancel()
+            for table in tables:
+                for seat in table.seats:
+                    seat.close()
+        used = {name: (after[name] - n) / seconds for name, n in before.items() if name in after}
+        others = used["everything"] - used[_CPU] - used["clients"] if {"everything", _CPU} <= used.keys() else None
+        return Figures(
+            seconds=seconds,
+            moves=moves,
+            moves_per_second=moves / seconds,
+            tellings_per_move=tellings / max(moves, 1),
+            bytes_per_telling=size / max(tellings, 1),
+            latency=percentiles(self._latencies),
+            commit=of_classes({name: after[name] - before.get(name, 0.0) for name in after}),
+            server=used.get(_CPU),
+            clients=used["clients"],
+            others=others,
+            memory=after.get(_MEMORY),
+        )
+
+    async def _sit_down(self, name: str, tokens: list[str]) -> Table:
+        table = Table(self, name, tokens, self.now() + random.random() * self.interval)
+        for seat in reversed(table.seats):  # the first guest, whom the match waits for, comes last
+            await seat.connect()
+        return table
+
+    async def _play(self, seconds: float) -> None:
+        """Let the guests play; ``ParlourError`` if something goes wrong, or nothing goes on."""
+        end = self.now() + seconds
+        while (left := end - self.now()) > 0:
+            moves = self.moves
+            await asyncio.wait([self._failed], timeout=min(left, STUCK))
+            if self._failed.done():
+                self._failed.result()
+            if moves == self.moves and left > STUCK:
+                raise ParlourError(f"Nobody has moved for {STUCK:.0f} seconds; does everybody notice every move?")
+
+    async def _meters(self) -> dict[str, float]:
+        """What the server counts, and the processor time used so far: by the clients, by everything on this machine."""
+        text = await asyncio.to_thread(ask, self.url, "GET", "/metrics")
+        meters = {name: float(value) for name, value in re.findall(r"^(\S+) (\S+)$", text, re.MULTILINE)}
+        meters["clients"] = time.process_time()
+        with suppress(OSError):  # Linux has it
+            ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:8]]
+            meters["everything"] = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
+        return meters
