@@ -228,6 +228,44 @@ def test_a_spectator_puts_nothing_in_and_the_first_pledge_counts() -> None:
     assert made.frame.pledges == {0: first}
 
 
+# ------------------------------------------------------------------------------------------ going on from a record
+
+
+def test_a_match_that_goes_on_from_a_record_is_not_dealt_from_the_records_seed() -> None:
+    """Whoever brought the record would know every card to come."""
+    game = parlour.load("leduc")
+    begun = game.new(seed=5)
+    begun.apply("call")
+    table = Table(opened(game))
+    entries = [table.resume(begun.record()).entry]
+    table.commit(Change(entries[0]))
+    change = table.act(1, "call", None)
+    assert isinstance(change.entry, log.Did)
+    assert len(change.entry.fell) == 1  # the server has turned the card, and says which
+    table.commit(change)
+    assert "seed" not in table.state.record()  # type: ignore[union-attr]
+    read = Table(opened(game))
+    for entry in (*entries, change.entry):
+        read.commit(Change(log.decode(log.encode(entry))))
+    assert read.telling(WATCHER) == table.telling(WATCHER)
+
+
+def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it_is_read_again() -> None:
+    fair = seated()
+    fair.commit(fair.act(0, "fold", SECRET) if "fold" in str(fair.question(0)[1]) else fair.act(0, "raise", SECRET))
+    fair.commit(fair.act(1, "fold", SECRET))
+    fair.commit(fair.reveal(SECRET))
+    whole = fair.record(WATCHER)
+    cut = "\n".join(line for line in whole.splitlines() if not line.startswith(("1: fold", "returns", "secret")))
+    table, read = Table(opened(parlour.load("leduc"))), Table(opened(parlour.load("leduc")))
+    change = table.resume(cut + "\n")
+    for one, made in ((table, change), (read, Change(log.decode(log.encode(change.entry))))):
+        one.commit(made)
+        assert one.state is not None
+        assert one.state.fair is None
+    assert read.telling(0) == table.telling(0)
+
+
 # ------------------------------------------------------------------------------------------ talk
 
 

@@ -110,6 +110,29 @@ def play_out(zoe: Guest, abe: Guest, action: str = "call") -> None:
 # ------------------------------------------------------------------------------------------ making tables
 
 
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"bots": "search:3600s"}, "A bot may think for at most 2 seconds a move here, not 3600."),
+        ({"bots": "search:nans"}, "at most 2 seconds a move here, not nan."),
+        ({"bots": "search:1000000"}, "at most 20,000 simulations a move here, not 1,000,000."),
+        ({"game": "", "record": "0: pass\nundo\n" * 1500}, "Too many moves were taken back in this record"),
+        ({"game": "", "record": "0: pass\n" * 20_001}, "A record may have 20,000 lines here"),
+    ],
+)
+def test_nobody_makes_the_server_work_for_long(house: Server, wanted: dict[str, Any], sentence: str) -> None:
+    answer = post(house, f"{API}/tables", {"game": "leduc"} | wanted)
+    assert answer.status_code == 422
+    assert sentence in answer.json()["sentence"]
+
+
+def test_nobody_else_on_the_machine_reads_the_log(tmp_path: Path) -> None:
+    file = tmp_path / "room.db"
+    with running(file) as house:
+        house.make()
+        assert {path.stat().st_mode & 0o077 for path in tmp_path.iterdir()} == {0}
+
+
 def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
     made = house.make(
         "diamonds", players=3, options={"trade_leaves": "debris"}, bots="random", reveal=False, listed=True

@@ -63,7 +63,7 @@ class Keeper:
 
     def _new_file(self, folder: Path) -> Path:
         """A new, empty file in the folder."""
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         stamp = f"{self._game}-{time.strftime('%Y%m%d-%H%M%S')}"
         number = 1
         while True:

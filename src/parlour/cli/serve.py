@@ -95,7 +95,7 @@ def _own_database() -> str:
 
     folder: Path = state_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ParlourError(f"The folder {str(folder)!r} cannot be made: {error.strerror}.") from None
     return f"sqlite:///{folder / 'room.db'}"

@@ -25,7 +25,7 @@ def _file(ticket: Ticket) -> Path:
 def keep(ticket: Ticket, name: str) -> None:
     """Keep a seat that one has under this name, for nobody else's eyes; without a place to write it is not kept."""
     try:
-        _folder().mkdir(parents=True, exist_ok=True)
+        _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in _folder().iterdir():
             if path.stat().st_mtime < time.time() - OLD:
                 path.unlink()

@@ -28,6 +28,7 @@ from parlour.page.scene import Scene, in_words
 from parlour.room import wire
 from parlour.room.api import AllTables, At
 from parlour.room.errors import TooEarly
+from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
 from parlour.vocabulary import CHANCE, EVERYBODY
 
@@ -35,8 +36,6 @@ LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 KEPT: Final = 50
 """Records that are kept; the one that nobody has looked at for longest goes first."""
-WORK: Final = 1_000_000
-"""Steps that may have to be played to replay a record: each one that was taken back is paid for with all before it."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
 _TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
@@ -64,9 +63,7 @@ class Replay:
         self.game: Game = header.game()
         self.account: list[str] = []
         self.state: State | None = None
-        lines = text.count("\n")
-        if text.count("undo") * lines > WORK:
-            raise ParlourError("So much was taken back in this record that replaying it here would take too long.")
+        refuse_endless(text)
         if self.redacted_for is not None:
             self.account = [line for _, line in header.rest]
         else:

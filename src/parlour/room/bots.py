@@ -32,23 +32,35 @@ _journal = logging.getLogger("parlour.room")
 
 
 class Bots:
-    """Worker processes that answer for bots.  A worker that dies is replaced, and the question asked again."""
+    """Worker processes that answer for bots, and one that gives hints, so that nobody's hints delay a bot."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or max(1, (os.cpu_count() or 2) - 1)
-        self._pool: ProcessPoolExecutor | None = None
+        self._bots, self._advisers = Workers(workers or max(1, (os.cpu_count() or 2) - 1)), Workers(1)
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """The action that a bot of a kind chooses."""
-        chosen = await self._answer(_choose, kind, seed, json.encode(view.dump()), list(legal))
+        chosen = await self._bots.answer(_choose, kind, seed, json.encode(view.dump()), list(legal))
         return random.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int]) -> str:
         """What a player of a kind would do at somebody's place, and why, in a sentence."""
-        advice = await self._answer(_advise, kind, json.encode(view.dump()), list(legal))
+        advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
         return "There is no advice to be had now." if advice is None else str(advice)
 
-    async def _answer(self, question: Callable[..., Any], *about: Any) -> Any:
+    def close(self) -> None:
+        """Let the processes go."""
+        self._bots.close()
+        self._advisers.close()
+
+
+class Workers:
+    """Processes that answer questions.  One that dies is replaced, and the question asked again."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def answer(self, question: Callable[..., Any], *about: Any) -> Any:
         """What a worker answers; ``None`` if workers die over it."""
         for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
@@ -61,7 +73,7 @@ class Bots:
         return None
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), _end_with_the_server)
+        return ProcessPoolExecutor(self._number, multiprocessing.get_context("spawn"), _end_with_the_server)
 
     def close(self) -> None:
         """Let the processes go."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from time import time
 from typing import Any, Final
@@ -56,12 +57,21 @@ def _postgresql(url: sa.URL) -> sa.Engine:
 
 def _sqlite(url: sa.URL) -> sa.Engine:
     sole: dict[str, Any] = {}
+    if not is_in_memory(url) and not str(url.database).startswith("file:"):
+        _keep_to_oneself(Path(url.database or ""))
     if is_in_memory(url):  # it lives as long as its only connection, which all threads share by turns
         sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
     waiting = {"timeout": 30, "check_same_thread": False}
     engine = sa.create_engine(url, connect_args=waiting, hide_parameters=True, **sole)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     return engine
+
+
+def _keep_to_oneself(file: Path) -> None:
+    """Let nobody else on this machine read a database: it holds what everybody's cards follow from."""
+    with suppress(OSError):  # what cannot be opened is said when it is used
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+        file.chmod(0o600)
 
 
 def is_in_memory(url: sa.URL) -> bool:
@@ -145,7 +155,7 @@ class FileLock:
         if self._path in _held:  # the system's lock is between processes only
             raise _taken(database)
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as failure:
             raise ParlourError(f"The database {database} cannot be used: {failure.strerror}.") from None
         try:

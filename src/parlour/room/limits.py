@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from parlour.errors import ParlourError
+from parlour.players.kinds import budget
 from parlour.room import clock
 
 LARGEST_FRAME: Final = 4096
@@ -18,6 +20,48 @@ SEND_SECONDS: Final = 20.0
 """Seconds for which a client may read nothing when there is something to be sent."""
 MOST_KEYS: Final = 10_000
 """Keys whose allowances are kept."""
+
+
+WORK: Final = 1_000_000
+"""Steps that may have to be played to replay a record: each one that was taken back is paid for with all before it."""
+STEPS: Final = 20_000
+"""Lines that a record may have: it is replayed by the server."""
+THINKING: Final = 2.0
+"""Seconds that a bot may think about a move, at the most."""
+SIMULATIONS: Final = 20_000
+"""Simulations that it may make for one."""
+
+
+def refuse_endless(record: str) -> None:
+    """``ParlourError`` if replaying a record would take the server too long.
+
+    >>> refuse_endless("undo\\n" * 1001 + "0: pass\\n")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: Too many moves were taken back in this record to replay it here.
+    """
+    lines = record.count("\n")
+    if lines > STEPS:
+        raise ParlourError(f"A record may have {STEPS:,} lines here; this one has {lines:,}.")
+    if record.count("undo") * lines > WORK:
+        raise ParlourError("Too many moves were taken back in this record to replay it here.")
+
+
+def refuse_slow(kind: str) -> None:
+    """``ParlourError`` if a bot of this kind would think for too long: everybody at the server waits for bots.
+
+    >>> refuse_slow("search:3600s")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: A bot may think for at most 2 seconds a move here, not 3600.
+    """
+    name, colon, setting = kind.partition(":")
+    if name != "search" or not colon:
+        return
+    asked = budget(setting)
+    seconds, simulations = asked.get("seconds", 0.0), asked.get("simulations", 0)
+    if not 0 <= seconds <= THINKING:
+        raise ParlourError(f"A bot may think for at most {THINKING:g} seconds a move here, not {seconds:g}.")
+    if not 0 <= simulations <= SIMULATIONS:
+        raise ParlourError(f"A bot may make at most {SIMULATIONS:,} simulations a move here, not {simulations:,}.")
 
 
 class Allowance:
@@ -53,4 +97,4 @@ class Allowances:
         return await self._of.setdefault(key, Allowance()).use()
 
 
-__all__ = ["LARGEST_BODY", "LARGEST_FRAME", "SEND_SECONDS", "Allowance", "Allowances"]
+__all__ = ["LARGEST_BODY", "LARGEST_FRAME", "SEND_SECONDS", "Allowance", "Allowances", "refuse_endless", "refuse_slow"]

@@ -9,12 +9,13 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from parlour import load, replay
+from parlour import load
+from parlour.engine.records import Header
 from parlour.errors import ParlourError
 from parlour.players import kinds, make
 from parlour.room import log
 from parlour.room.identity import new_token, token_of
-from parlour.room.limits import LARGEST_BODY
+from parlour.room.limits import LARGEST_BODY, refuse_endless, refuse_slow
 from parlour.room.session import Session
 from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
 from parlour.room.tables import Tables
@@ -77,8 +78,10 @@ async def new_table(
 
 def opened_as(wanted: NewTable) -> log.Opened:
     """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be."""
+    refuse_slow(wanted.bots)
     if wanted.record:
-        game = replay(wanted.record).game
+        refuse_endless(wanted.record)
+        game = Header(wanted.record).game()
     elif wanted.game:
         game = load(wanted.game, wanted.players, **wanted.options)
     else:

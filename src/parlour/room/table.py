@@ -153,7 +153,7 @@ class Table:
                 self.commitment = entry.commitment
                 self._playing.fair = FairDeal(entry.commitment)
             case log.Resumed():
-                self._new_match(entry.match, after or replay(entry.record))
+                self._new_match(entry.match, after or _taken_up(entry.record))
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
             case log.Begun() | log.Fell():
@@ -247,10 +247,9 @@ class Table:
 
     def resume(self, record: str) -> Change:
         """A match goes on from a record."""
-        state = replay(record)
+        state = _taken_up(record)
         if state.game != self.game:
             raise ParlourError("The record is of another game, or of other house rules.")
-        state.fair = None
         return Change(log.Resumed(self.match + 1, record, self._let_chance_decide(state, None)), state)
 
     def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes]) -> Change:
@@ -515,6 +514,15 @@ class _Public(NamedTuple):
     again: list[int]
     frozen: str
     closed: str
+
+
+def _taken_up(record: str) -> State:
+    """The match of a record as it goes on at a table: chance is the server's from here on, whatever it was before, for
+    whoever brought the record may know its seed."""
+    state = replay(record)
+    state.leave_chance()
+    state.seed = state.fair = None
+    return state
 
 
 def _seats(nonces: Mapping[int, str]) -> list[int]:

@@ -85,7 +85,7 @@ class Tables:
     async def open(self, opened: log.Opened, record: str = "") -> LiveTable:
         """A new table; with a record, its match goes on from there."""
         table = Table(opened)
-        resumed = table.resume(record) if record else None
+        resumed = await asyncio.to_thread(table.resume, record) if record else None
         name = secrets.token_urlsafe(12)
         while True:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
