@@ -45,11 +45,11 @@ transport.create_ssl_context = cache(transport.create_ssl_context)
 class Clock:
     """The clock of all tables in a test, and of what limits requests: it stands still until the test moves it.
 
-    ``slept``: how often somebody has let time go by; that moves it too.
+    ``slept``: how often somebody has let time go by, ``waited``: how long each time; that moves it too.
     """
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.time, self.slept = float(int(time.monotonic())), 0
+        self.time, self.slept, self.waited = float(int(time.monotonic())), 0, list[float]()
         self._done: dict[LiveTable, float] = {}
         do_next = Croupier.do_next
 
@@ -65,6 +65,7 @@ class Clock:
 
     async def _sleep(self, seconds: float) -> None:
         self.slept += 1
+        self.waited.append(seconds)
         self.time += seconds
         await asyncio.sleep(0)
 

@@ -27,7 +27,7 @@ from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
 from parlour.room.mixing_round import MixingRound
-from parlour.room.store import Store
+from parlour.room.store import Store, Unreachable
 from parlour.room.table import fingerprint
 from parlour.room.tables import Tables
 from parlour.serving import whole_app
@@ -984,6 +984,46 @@ def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.Lo
     assert zoe.token not in everything
     assert zoe.token.encode() not in kept
     assert fingerprint(zoe.token) not in "\n".join(abe.frames)
+
+
+def test_a_bot_takes_as_long_for_any_move(tmp_path: Path, clock: Clock) -> None:
+    """Otherwise everybody could tell how much there was to think about."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+        kinds = ["random", "search:0.5s"]
+        live = await tables.open(opened(parlour.load("kuhn")))
+        live.table.seats[0].bot, live.table.seats[1].bot = kinds
+        live.stir()
+        await until(lambda: live.table.is_over)
+        moves = [step.player for step in live.table.state.history if step.player >= 0]  # type: ignore[union-attr]
+        assert clock.waited == [0.5 if seat else 0.0 for seat in moves]
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_a_server_that_cannot_write_is_not_well(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert get(house, "/health").json()["ok"] is True
+
+    def full(*_: object) -> None:
+        raise Unreachable("The log can be neither written nor read now: disk full.")
+
+    monkeypatch.setattr(house.tables.store, "renew", full)
+    answer = get(house, "/health")
+    assert (answer.status_code, answer.json()["sentence"]) == (
+        503,
+        "The log can be neither written nor read now: disk full.",
+    )
+
+
+def test_an_address_that_is_too_long_for_a_picture_is_one_sentence(house: Server) -> None:
+    code = house.make()["code"]
+    answer = httpx.get(f"{house.url}/t/{code}/code.svg", headers={"Host": "x" * 4000})
+    assert (answer.status_code, answer.json()["sentence"]) == (
+        422,
+        "The address of this server is too long for a picture.",
+    )
 
 
 def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, clock: Clock) -> None:

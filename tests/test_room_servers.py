@@ -123,6 +123,56 @@ def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
     run(play)
 
 
+def test_a_command_that_no_server_answers_is_done_neither_then_nor_later(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            followed = await second.get(mine.id)
+            guest = Listener("guest")
+            followed.connect(guest)
+            await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            await until(lambda: 0 in followed.table.asked)
+            monkeypatch.setattr(tables_module, "ANSWER_SECONDS", 0.2)
+            monkeypatch.setattr(first, "_look_at", lambda *_: asyncio.sleep(0))  # it hears nothing
+            action = followed.table.game.action_names[followed.table.question(0)[1][0]]
+            with pytest.raises(Moved):
+                await followed.do(guest.key, wire.Act(id="act", action=action))
+            monkeypatch.undo()
+            monkeypatch.setattr(tables_module, "LEASE", FOR_EVER)
+            await first._do_what_is_asked(mine)
+            assert await asyncio.to_thread(first.store.asked, mine.id) == []
+            assert 0 in mine.table.asked
+
+    run(play)
+
+
+def test_nobody_acts_through_another_server_on_what_they_have_not_seen(postgres: Postgres) -> None:
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first:
+            mine = await first.open(opened(parlour.load("leduc")))
+            for number, key in enumerate(("zoe", "abe")):
+                await mine.do(key, wire.Sit(id="sit", name=key, seat=number))
+            await until(lambda: 0 in mine.table.asked)
+            seen = mine.table.moment(0)
+            for number, key in ((0, "zoe"), (1, "abe")):
+                assert await mine.do(key, wire.Act(id="first", action="call")) == wire.Done(id="first")
+            await until(lambda: 0 in mine.table.asked)  # once more, about something else
+            late = await mine.do("zoe", wire.Act(id="late", action="raise"), seen)
+            assert late == wire.Refused(
+                id="late", sentence="Somebody has moved since. Check the table, then try again."
+            )
+            now = mine.table.moment(0)
+            assert await mine.do("zoe", wire.Act(id="now", action="raise"), now) == wire.Done(id="now")
+
+    run(play)
+
+
 def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) -> None:
     url = postgres.new_database()
 

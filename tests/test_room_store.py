@@ -300,6 +300,19 @@ def test_nobody_answers_what_was_asked_long_ago(store: Store) -> None:
     assert [asked.command for asked in store.asked("t")] == [b"new"]
 
 
+def test_what_nobody_waits_for_any_longer_is_not_done(store: Store) -> None:
+    """Or it would be done much later, when its guest has other things in mind."""
+    opened(store)
+    for key in ("1", "2"):
+        store.ask("t", key, "guest", b"{}")
+    store.withdraw("t", "1")
+    assert [wish.key for wish in store.asked("t")] == ["2"]
+    with store.engine.begin() as connection:
+        connection.execute(INBOX.update().values(at=INBOX.c.at - 10))
+    assert store.asked("t", 9.0) == []
+    assert [wish.key for wish in store.asked("t", 11.0)] == ["2"]
+
+
 def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
     opened(store)
     now = time.time()

@@ -148,7 +148,11 @@ async def record(session: At) -> Response:
 
 @router.get("/code.svg")
 async def code(request: Request, session: At) -> Response:
-    picture = segno.make(link_to(request, session), error="m").svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
+    try:
+        made = segno.make(link_to(request, session), error="m")
+    except segno.DataOverflowError:
+        raise ParlourError("The address of this server is too long for a picture.") from None
+    picture = made.svg_inline(scale=4, dark="#2b2620", light="#fdfaf2")
     if "xmlns" not in picture:
         picture = picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     return svg(picture)

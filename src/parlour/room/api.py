@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, Depends, Query, Request, Response, WebSocket
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
@@ -137,10 +137,14 @@ house = APIRouter()
 """What is asked about the server itself."""
 
 
-@house.get("/health")
-async def health(tables: AllTables) -> Health:
-    await tables.ping()
-    return Health(ok=True, tables=len(tables.live))
+@house.get("/health", response_model=Health)
+async def health(tables: AllTables) -> Response:
+    """Whether the server can read and write its database."""
+    try:
+        await tables.ping()
+    except ParlourError as trouble:
+        return mistake(503, str(trouble))
+    return JSONResponse(Health(ok=True, tables=len(tables.live)).model_dump())
 
 
 @house.get("/metrics", response_class=PlainTextResponse)

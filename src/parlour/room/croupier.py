@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from parlour.errors import ParlourError
 from parlour.room import clock, log
 from parlour.room.errors import Moved
+from parlour.room.limits import thinking
 from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
 from parlour.room.table import Change
 
@@ -136,7 +137,11 @@ class Croupier:
         """Let the bots that are asked choose, each from what its seat is told."""
         live, table = self._live, self._live.table
         tellings = [table.view(seat) for seat in seats]
-        *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(table.opened.pace))
+        # a bot takes as long whatever it holds
+        pace = max(table.opened.pace, *(thinking(table.seats[seat].bot) for seat in seats))
+        *lines, _ = await asyncio.gather(
+            *map(self._bots_choice, seats), clock.sleep(pace)
+        )  # as long, whatever it holds
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
                 if seat in table.asked and table.seats[seat].is_bots and table.view(seat) == before and line:

@@ -30,6 +30,8 @@ THINKING: Final = 2.0
 """Seconds that a bot may think about a move, at the most."""
 SIMULATIONS: Final = 20_000
 """Simulations that it may make for one."""
+SECONDS: Final = 0.1
+"""Seconds that it thinks if nobody says how long."""
 
 
 def refuse_endless(record: str) -> None:
@@ -62,6 +64,19 @@ def refuse_slow(kind: str) -> None:
         raise ParlourError(f"A bot may think for at most {THINKING:g} seconds a move here, not {seconds:g}.")
     if not 0 <= simulations <= SIMULATIONS:
         raise ParlourError(f"A bot may make at most {SIMULATIONS:,} simulations a move here, not {simulations:,}.")
+
+
+def thinking(kind: str) -> float:
+    """Seconds that a bot of this kind takes for any move, so that nobody can tell by them what it thinks about.
+
+    >>> thinking("search:0.5s"), thinking("search:5000"), thinking("random")
+    (0.5, 2.0, 0.0)
+    """
+    name, colon, setting = kind.partition(":")
+    if name != "search":
+        return 0.0
+    asked = budget(setting) if colon else {"seconds": SECONDS}
+    return float(asked.get("seconds", THINKING))
 
 
 class Allowance:
@@ -97,4 +112,13 @@ class Allowances:
         return await self._of.setdefault(key, Allowance()).use()
 
 
-__all__ = ["LARGEST_BODY", "LARGEST_FRAME", "SEND_SECONDS", "Allowance", "Allowances", "refuse_endless", "refuse_slow"]
+__all__ = [
+    "LARGEST_BODY",
+    "LARGEST_FRAME",
+    "SEND_SECONDS",
+    "Allowance",
+    "Allowances",
+    "refuse_endless",
+    "refuse_slow",
+    "thinking",
+]

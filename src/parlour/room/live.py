@@ -108,9 +108,10 @@ class LiveTable:
 
     # ------------------------------------------------------------------ once
 
-    async def do(self, key: str, command: wire.AnyCommand) -> wire.Answer:
+    async def do(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None = None) -> wire.Answer:
         """Do what the guest with this key wants, once; the answer comes when it is on disk.  :class:`Moved` if another
-        server has the table and does not answer."""
+        server has the table and does not answer.  ``at``: what the guest's seat had seen when they wanted it, if they
+        are at another server; they do not act on what they have not seen."""
         self.presence.touch()
         name = f"{key[:20]} {command.id}"
         answer = self.once.answer(name, command.id)
@@ -119,6 +120,7 @@ class LiveTable:
         try:
             if self.fence is None:
                 return await self.tables.forward(self, key, name, command)
+            self._see_that_it_is_meant(key, command, at)
             answer = await self._try(key, name, command)
         except Moved:
             raise
@@ -130,6 +132,10 @@ class LiveTable:
             self.tables.metrics.refused.inc()
         self.once.remember(name, answer)
         return answer
+
+    def _see_that_it_is_meant(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None) -> None:
+        if isinstance(command, wire.Act) and at is not None and at != self.table.moment(self.table.seat_of(key)):
+            raise ParlourError("Somebody has moved since. Check the table, then try again.")
 
     # ------------------------------------------------------------------ try
 

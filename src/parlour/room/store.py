@@ -216,10 +216,14 @@ class Store:
 
         self._do(work, "There is no such table.")
 
-    def asked(self, table: str) -> list[Asked]:
-        """What waits for the owner of the table, the oldest first."""
+    def withdraw(self, table: str, key: str) -> None:
+        """Nobody waits any longer for what was asked: unless it is answered already, it is not to be done."""
+        self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
+
+    def asked(self, table: str, seconds: float = FORGOTTEN) -> list[Asked]:
+        """What waits for the owner of the table, the oldest first; not what has waited for longer than this."""
         waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
-        recent = INBOX.c.at > now(self.engine) - FORGOTTEN
+        recent = INBOX.c.at > now(self.engine) - seconds
         with self._reading() as connection:
             rows = connection.execute(waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)).all()
         return [Asked(*row) for row in rows]

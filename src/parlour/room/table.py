@@ -416,6 +416,10 @@ class Table:
         """Who has which seat, as everybody may know."""
         return self._public.players
 
+    def moment(self, seat: int) -> tuple[int, int]:
+        """The match, and how often a seat has noticed something: what it saw last."""
+        return self.match, self.marks[seat]
+
     def heard(self, seat: int) -> int:
         """How many sentences a seat has been told in this match."""
         return len(self._told[seat])

@@ -33,8 +33,8 @@ IDLE: Final = 300.0
 """Seconds after which a table that nobody looks at is put away; it stays in its log."""
 ABANDONED: Final = 86400.0
 """Seconds after which a table that nobody has touched is closed."""
-ANSWER_SECONDS: Final = 30.0
-"""How long a command may be on its way to the server that runs the table."""
+ANSWER_SECONDS: Final = 8.0
+"""How long a command may be on its way to the server that runs the table: long enough for another one to take over."""
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -118,7 +118,8 @@ class Tables:
         return await asyncio.shield(task)
 
     async def ping(self) -> None:
-        """Ask the database for something; ``ParlourError`` if it does not answer."""
+        """Write to the database and read from it; ``ParlourError`` if that fails."""
+        await asyncio.to_thread(self.store.renew, self.owner, LEASE)
         await asyncio.to_thread(self.store.tables)
 
     async def listed(self, most: int) -> list[Session]:
@@ -268,18 +269,20 @@ class Tables:
 
     async def _do_what_is_asked(self, live: LiveTable) -> None:
         """Do what guests at other servers have asked for, also of the server that had the table before."""
-        for wish in await asyncio.to_thread(self.store.asked, live.id):
+        for wish in await asyncio.to_thread(self.store.asked, live.id, ANSWER_SECONDS):
             self.soon(self._answer(live, wish))
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         with contextlib.suppress(ParlourError):
-            answer = await live.do(wish.seat_key, wire.command(wish.command))
+            passed_on = wire.forwarded(wish.command)
+            answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
             await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         """Have a command done by the server that runs the table.  What it has brought about is told before the answer
         comes, as it is at that server."""
-        await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.written(command))
+        match, version = live.table.moment(live.table.seat_of(key))
+        await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.forward(match, version, command))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_SECONDS):
                 while True:
@@ -292,6 +295,7 @@ class Tables:
                             await self._catch_up(live)
                         return answer
                     await live.woken.wait()
+        await asyncio.to_thread(self.store.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
         raise Moved("The server that runs this table does not answer; connect again.")
 
     async def _look_after(self, live: LiveTable) -> None:

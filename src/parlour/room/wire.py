@@ -262,6 +262,29 @@ def command(text: bytes | str) -> AnyCommand:
     return wanted
 
 
+class Forwarded(msgspec.Struct, frozen=True, array_like=True):
+    """A command on its way from one server to the one that runs the table: the match and the version of what its guest
+    saw when they gave it."""
+
+    match: int
+    version: int
+    command: AnyCommand
+
+
+_forwarded = msgspec.json.Decoder(Forwarded)
+
+
+def forwarded(text: bytes) -> Forwarded:
+    """The command that another server has passed on."""
+    found: Forwarded = _forwarded.decode(text)
+    return found
+
+
+def forward(match: int, version: int, wanted: AnyCommand) -> bytes:
+    """A command as a server passes it on."""
+    return _encoder.encode(Forwarded(match, version, wanted))
+
+
 def written(wanted: AnyCommand) -> bytes:
     """A command as a client sends it."""
     return _encoder.encode(wanted)
