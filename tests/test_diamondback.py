@@ -2130,8 +2130,8 @@ def test_the_table_is_drawn_between_hands() -> None:
         "Match Diamondback, after hand 1",
         "Pot: no coins",
         "▸ You 98 coins [King] [King]",
-        "Ben deals next 102 coins [Queen] [Queen] says end",
-        "Cora 100 coins says leave",
+        "Ben deals next 102 coins [Queen] [Queen] votes to end",
+        "Cora 100 coins votes to leave",
         "Your hand is worth 20 points.",
     ]
 

@@ -42,7 +42,7 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
         zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
         assert zoe.plays(zoe.by_mouse, Random(1)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
-        zoe.page.get_by_role("button", name="Again").click()
+        zoe.page.get_by_role("button", name="Play again").click()
         zoe.page.locator("#r-end h2").wait_for(state="detached")
         zoe.waits()
         assert zoe.complaints == []
@@ -69,12 +69,12 @@ def test_the_focus_stays_on_what_is_still_there(browser: Browser, house: Server)
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("leduc")
         zoe.waits()
-        zoe.page.get_by_text("Who is here").focus()
+        zoe.page.get_by_text("Who’s here").focus()
         abe.page.goto(f"/t/{code}")
         abe.page.get_by_label("Your name").fill("Abe")
         abe.page.get_by_role("button", name="Sit here").click()
         expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
-        assert zoe.page.evaluate("document.activeElement.textContent") == "Who is here"
+        assert zoe.page.evaluate("document.activeElement.textContent") == "Who’s here"
 
 
 CHANGES: Final = """() => {
@@ -162,9 +162,9 @@ def test_a_question_mark_opens_the_rules_unless_it_is_written(browser: Browser, 
         expect(rules).to_have_attribute("open", "")
         zoe.page.keyboard.press("?")
         expect(rules).not_to_have_attribute("open", "")
-        zoe.page.get_by_text("Say something").click()
-        zoe.page.get_by_label("Remark").press_sequentially("Why?")
-        expect(zoe.page.get_by_label("Remark")).to_have_value("Why?")
+        zoe.page.get_by_text("Chat").click()
+        zoe.page.get_by_label("Message").press_sequentially("Why?")
+        expect(zoe.page.get_by_label("Message")).to_have_value("Why?")
         expect(rules).not_to_have_attribute("open", "")
 
 
@@ -173,7 +173,7 @@ def test_two_people_play_against_each_other(browser: Browser, house: Server) -> 
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         zoe.opens("leduc")
         zoe.waits()
-        zoe.page.get_by_text("Who is here").click()
+        zoe.page.get_by_text("Who’s here").click()
         link = zoe.page.get_by_text("Invite a friend").locator("a").inner_text()
         abe.page.goto(link)
         expect(abe.page.locator("#r-strip .now h2")).to_have_text("You watch")

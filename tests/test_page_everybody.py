@@ -97,12 +97,12 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     """The pages that are of no game."""
     zoe.opens("leduc", listed=True)
     zoe.plays(zoe.by_mouse, Random(6))
-    zoe.page.locator("summary", has_text="Say something").click()
-    zoe.page.get_by_label("Remark").fill("Well played!")
-    zoe.page.get_by_label("Remark").press("Enter")
+    zoe.page.locator("summary", has_text="Chat").click()
+    zoe.page.get_by_label("Message").fill("Well played!")
+    zoe.page.get_by_label("Message").press("Enter")
     zoe.page.locator(".remarks li").wait_for()
     looker.look(zoe, "a remark", dark=True)
-    zoe.goes_by(zoe.page.get_by_role("link", name="Verify the deal"))
+    zoe.goes_by(zoe.page.get_by_role("link", name="Check the deal"))
     looker.look(zoe, "the deal")
     zoe.page.goto("/")
     assert zoe.page.get_by_role("heading", name="Open tables").count()
@@ -124,12 +124,12 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     looker.look(zoe, "a bad record")
     zoe.page.goto("/new/leduc")
     zoe.page.get_by_label("Seconds a bot takes").fill("")
-    zoe.page.get_by_role("group", name="The deal").get_by_label("stays closed").check()
+    zoe.page.get_by_role("group", name="At the end").get_by_label("Keep the cards hidden").check()
     zoe.page.locator("#name").evaluate("one => { one.removeAttribute('maxlength'); one.value = 'x'.repeat(99) }")
     zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
     looker.look(zoe, "house rules with a mistake", dark=True)
     zoe.page.goto("/")
-    zoe.goes_by(zoe.page.get_by_role("button", name=re.compile("play guided.*Leduc")))
+    zoe.goes_by(zoe.page.get_by_role("button", name=re.compile("Play with a guide.*Leduc")))
     zoe.page.locator(".idea").wait_for()
     looker.look(zoe, "a guided game")
 
@@ -140,7 +140,7 @@ def brings(who: Person, text: str) -> None:
     who.page.get_by_label("Record").set_input_files(
         {"name": "game.parlour", "mimeType": "text/plain", "buffer": text.encode()}
     )
-    who.goes_by(who.page.get_by_role("button", name="Replay it"))
+    who.goes_by(who.page.get_by_role("button", name="Replay"))
 
 
 FEW: Final = ("commit", "diamonds", "dividha")

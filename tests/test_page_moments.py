@@ -152,7 +152,7 @@ def test_a_network_that_is_lost_and_back_loses_nothing(browser: Browser, house: 
         offer = zoe.offers().first
         wanted = str(offer.get_attribute("value"))
         zoe.context.set_offline(True)
-        expect(zoe.page.locator("#answer")).to_have_text("The connection is lost; trying again.")
+        expect(zoe.page.locator("#answer")).to_have_text("Connection lost. Trying again.")
         assert (zoe.cards(), zoe.moment()) == (seen, before)
         offer.click()
         expect(zoe.page.locator("#answer")).to_contain_text("what you pressed is done when it is back")
@@ -232,9 +232,9 @@ def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, 
         zoe.page.evaluate(SAID)
         zoe.plays(zoe.by_mouse, Random(4))
         abe.page.goto(f"/t/{code}")
-        abe.page.locator("summary", has_text="Say something").click()
-        abe.page.get_by_label("Remark").fill("Well played!")
-        abe.page.get_by_label("Remark").press("Enter")
+        abe.page.locator("summary", has_text="Chat").click()
+        abe.page.get_by_label("Message").fill("Well played!")
+        abe.page.get_by_label("Message").press("Enter")
         expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
         story, said = zoe.page.evaluate(STORY), " ".join(zoe.page.evaluate("window.said"))
         news = story[: len(story) - len(known)]

@@ -228,12 +228,12 @@ def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(server: 
 def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Server, reader: httpx.Client) -> None:
     name = bring(reader, KUHN).url.path
     page = reader.get(f"{name}?step=3&seat=1")
-    assert "that deal cannot be verified" in page.text
+    assert "so the deal can’t be checked" in page.text
     assert '<option value="1" selected>Bert</option>' in page.text
     table = reader.post(f"{name}/play", data={"step": "3", "seat": "1"})
     assert table.url.path.startswith("/t/")
     assert "Your turn" in table.text
-    assert "its deal cannot be verified" in table.text
+    assert "its deal can’t be checked" in table.text
     assert "passes" in words(table.text)
     live = server.tables.live[next(key for key, one in server.tables.live.items() if one.code == table.url.path[3:])]
     assert live.table.seats[1].key

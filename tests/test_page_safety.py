@@ -129,9 +129,9 @@ def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Se
         zoe.waits()
         abe.page.goto(f"/t/{code}")
         expect(abe.page.locator("#r-board")).to_contain_text(wicked)
-        abe.page.locator("summary", has_text="Say something").click()
-        abe.page.get_by_label("Remark").fill("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
-        abe.page.get_by_label("Remark").press("Enter")
+        abe.page.locator("summary", has_text="Chat").click()
+        abe.page.get_by_label("Message").fill("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
+        abe.page.get_by_label("Message").press("Enter")
         expect(zoe.page.locator(".remarks")).to_contain_text("<script>document.title = 'mine'</script> & <img")
         assert zoe.page.locator(".remarks script, .remarks img, #r-board b").count() == 0
         zoe.page.reload()
@@ -151,7 +151,7 @@ def test_what_others_write_is_text_wherever_it_is_shown(browser: Browser, house:
             zoe.page.get_by_label("Record").set_input_files(
                 {"name": f"{SCRIPT}.parlour", "mimeType": "text/html", "buffer": text.encode()}
             )
-            zoe.goes_by(zoe.page.get_by_role("button", name="Replay it"))
+            zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
             is_clean(zoe, SCRIPT if text != record + IMAGE else IMAGE)
         for seat in ("0", "all", "every"):
             zoe.page.goto(f"{replay_of(house, record)}?seat={seat}&step=0")
@@ -255,7 +255,7 @@ def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> 
         zoe.page.get_by_label("Code").fill("zzz")
         zoe.page.get_by_role("button", name="Go to the table").click()
         expect(zoe.page.get_by_role("alert")).to_contain_text("no such table")
-        zoe.page.get_by_role("link", name="To the front page").click()
+        zoe.page.get_by_role("link", name="Back to the front page").click()
         expect(zoe.page.get_by_role("heading", level=1)).to_have_text("Sit down")
 
 

@@ -55,7 +55,7 @@ def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -
         chooses_sound(zoe)
         assert heard(zoe)["contexts"] == 0, "nothing has been pressed on this page yet"
         wakes(zoe)
-        zoe.page.get_by_role("button", name="Again").click()
+        zoe.page.get_by_role("button", name="Play again").click()
         zoe.page.locator("#r-end h2").wait_for(state="detached")
         zoe.plays(zoe.by_mouse, Random(2))
         sounds = heard(zoe)

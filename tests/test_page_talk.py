@@ -49,7 +49,7 @@ def test_the_guide_is_stopped_without_loading_the_page_anew(browser: Browser, ho
         zoe.page.wait_for_url("**/t/*")
         zoe.waits()
         zoe.page.evaluate("window.mark = 1")
-        zoe.page.get_by_role("button", name="No more explaining").click()
+        zoe.page.get_by_role("button", name="Stop the guide").click()
         expect(zoe.page.locator(".idea")).to_have_count(0)
         assert zoe.page.evaluate("window.mark") == 1
         zoe.page.reload()
@@ -64,7 +64,7 @@ def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) 
         abe.page.goto(f"/t/{code}")
         for who, text in ((abe, "One"), (zoe, "Two")):
             if not who.page.locator("#remark").is_visible():
-                who.page.locator("summary", has_text="Say something").click()
+                who.page.locator("summary", has_text="Chat").click()
             who.page.locator("#remark").fill(text)
             who.page.locator("#remark").press("Enter")
             for one in (zoe, abe):
@@ -78,6 +78,6 @@ def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) 
         abe.page.locator("#remark").fill("Three")
         abe.page.locator("#remark").press("Enter")
         expect(abe.page.locator(".remarks")).to_contain_text("Three")
-        zoe.page.get_by_role("button", name="Hear A watcher again").click()
+        zoe.page.get_by_role("button", name="Unmute A watcher").click()
         expect(zoe.page.locator(".remarks li")).to_have_count(3)
         assert zoe.complaints == abe.complaints == []

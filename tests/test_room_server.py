@@ -710,13 +710,13 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
         ("action=", "Choose something first."),
         ("nonsense", "Choose something first."),
         ("action=fly+away", "There is no action 'fly'"),
-        ("kind=raise&amount+raise=7%C2%BD", "How many? '7½' is not a number."),
-        ("kind=raise", "How many? '' is not a number."),
+        ("kind=raise&amount+raise=7%C2%BD", "How many? '7½' isn't a number."),
+        ("kind=raise", "How many? '' isn't a number."),
         ("%ff=%00&action=%f0%9f%98%80", "There is no action"),
         ('{"do": "fly"}', "That isn't a valid command"),
         ("[" * 400, "Choose something first."),
-        (f"do=say&text={'a' * 501}", "at most 500 letters"),
-        (f"do=mute&mute={'a' * 501}", "at most 500 letters"),
+        (f"do=say&text={'a' * 501}", "at most 500 characters"),
+        (f"do=mute&mute={'a' * 501}", "at most 500 characters"),
     ],
 )
 def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:

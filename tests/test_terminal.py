@@ -275,7 +275,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["why 1"].endswith("(DM-29)")
     assert answers["why dig 4"].startswith("'dig 4' is allowed: Turn up the top of that pile")
     assert answers["why"].startswith("Say which action")
-    assert "You steal the diamond D5 from Ada. (DM-83)" in answers["STEAL ada"]
+    assert "You steal D5 from Ada. (DM-83)" in answers["STEAL ada"]
     assert "'steal 1' is taken back." in done.stdout
     assert "There is nothing to take back" in answers["undo"]
     assert "'s 1' could be steal 1; switch 1." in answers["s 1"]

@@ -1,14 +1,14 @@
-"""How a table is drawn: by the game's own ``drawing`` module where it has one, plainly from the view where it has not.
+"""Drawing of a table: by the game's own ``drawing`` module where it has one, otherwise plainly from the view.
 
 A drawing may define any of these; what it leaves out is done plainly.
 
 * ``picture(view, names, legal, width)``: the table for Rich, ``width`` columns wide;
 * ``lines(view, names)``: the same in short plain sentences;
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
-* ``caption(action, view, names)``: a few words behind the choice of that name, or ``""``;
-* ``result(view, returns, names)``: at the end, a sentence for each player, his score explained;
-* ``board(view, told)``: what the game's page shows besides the view, for the template of its table; ``told``: what the
-  viewer has been told in this match.
+* ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
+* ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
+* ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
+  what the viewer has been told in this match.
 
 ``names`` are those of the players by seat, ``legal`` the names of the actions that the viewer may choose now.
 """
@@ -95,7 +95,7 @@ def _escaped(text: str) -> str:
 
 
 def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableType:
-    """Cards side by side: a label above each, its name (``None``: face down; ``""``: no card there), a remark below."""
+    """Draw cards side by side: a label above each, its name (``None``: face down; ``""``: no card), a remark below."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -188,7 +188,7 @@ def score(points: float) -> str:
 
 def clauses_of(game: Game, action: int, view: View) -> list[str]:
     """The clauses by which ``action`` would be done by the viewer now, before chance or anybody else goes on: found by
-    trying it in a world that he cannot tell from the real one."""
+    trying it in a world that the viewer cannot tell from the real one."""
     world = view.redeal(0)
     heard: list[Any] = []
     game.definition.rules.apply(world.position, view.player, action, heard)

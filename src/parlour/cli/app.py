@@ -48,14 +48,14 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def parlour(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Parlour: little-known card games, refereed. Play them, study them, build on them."""
 
 
 def _sentence(mistake: TyperException) -> str:
-    """What is wrong with the words on the command line, with the offending value and the choices."""
+    """Return what is wrong on the command line, with the offending value and the choices."""
     text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
     if text.startswith("No such command"):
         commands = [c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands]
@@ -69,7 +69,7 @@ def _sentence(mistake: TyperException) -> str:
 
 
 def _given(names: list[str]) -> str:
-    """What was given on the command line for an option."""
+    """Return what was given on the command line for an option."""
     for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if name in names:
@@ -78,7 +78,7 @@ def _given(names: list[str]) -> str:
 
 
 def _end_quietly() -> None:
-    """Nobody reads on: what is still to be written goes nowhere."""
+    """Discard what is still to be written, since nobody reads on."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())  # type: ignore[union-attr]
     sys.exit(0)
 

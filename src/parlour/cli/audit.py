@@ -30,7 +30,9 @@ def audit(
     option: HouseRules = None,
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Random games with the default options.")] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first random game.")] = 0,
-    check: Annotated[list[str] | None, typer.Option("--check", "-c", help="Only this check; may be repeated.")] = None,
+    check: Annotated[
+        list[str] | None, typer.Option("--check", "-c", help="Run only this check; may be repeated.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Put games through every check: nothing leaks, nothing is lost, nothing contradicts itself.
@@ -49,7 +51,9 @@ def audit(
         if name not in CHECKS:
             raise unknown("check", name, CHECKS)
     if seed > 2**64 - games:
-        raise ParlourError(f"A seed is a whole number from 0 to 2^64 - 1, and so is that of the last game, not {seed}.")
+        raise ParlourError(
+            f"--seed must leave the last game a seed of at most 2^64 - 1; {seed} is too large for {games} games."
+        )
     names = [_registered(name) for name in games_ or known()]
     fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
     reports = []
@@ -95,7 +99,7 @@ def _registered(name: str) -> str:
     except ModuleNotFoundError:
         found = None
     if found is None:
-        raise ParlourError(f"There is no game in {name!r}: no module {name}.rules can be imported from here.")
+        raise ParlourError(f"There is no game in {name!r}: Python can't import {name}.rules from this folder.")
     return register(name)
 
 
@@ -108,7 +112,7 @@ def table(report: Report) -> Table:
     title = f"{report.game}, {settings}: {'clean' if report.ok else 'FAULTY'}"
     shown = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     shown.add_column("check")
-    shown.add_column("what must be so")
+    shown.add_column("what must hold")
     shown.add_column("cases", justify="right")
     shown.add_column("verdict")
     for result in report.results:

@@ -18,9 +18,9 @@ def bench(
     ] = None,
     players: Players = None,
     peers: Annotated[
-        bool, typer.Option("--peers", help="The same games in OpenSpiel, Pgx, RLCard and PettingZoo too.")
+        bool, typer.Option("--peers", help="Also measure the same games in OpenSpiel, Pgx, RLCard and PettingZoo.")
     ] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Short and rough.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
     as_json: Json = False,
 ) -> None:
     """Measure how fast games are played, searched, copied and started on this machine, in one run.
@@ -54,7 +54,9 @@ def _print(console: Console, found: dict[str, Any]) -> None:
     about = found["machine"]
     console.print(f"{about['cpu']}, {about['cores']} cores; {found['date'][:10]}; medians, in turns", soft_wrap=True)
     if busy(found):
-        console.print("The machine is busy with other work: on a quiet one the figures are higher.", soft_wrap=True)
+        console.print(
+            "The machine is busy with other work; on a quiet one the figures would be higher.", soft_wrap=True
+        )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("game", "mode", "engine"):
         table.add_column(heading, no_wrap=True)

@@ -8,22 +8,20 @@ import typer
 
 
 def bot(
-    link: Annotated[str, typer.Argument(help="The invite link of a table: http://localhost:8000/t/QWRTZP")],
+    link: Annotated[str, typer.Argument(help="The invitation link of a table: http://localhost:8000/t/QWRTZP")],
     player: Annotated[
         str, typer.Option("--player", help="A kind of player: random, rule-of-thumb, search, search:1s.")
     ] = "search",
-    name: Annotated[str | None, typer.Option(help="What the bot is called (default: its kind and a number).")] = None,
-    seat: Annotated[
-        int | None, typer.Option(min=0, help="The seat to take, from 0 (default: any that is free).")
-    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the bot (default: its kind and a number).")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Seat to take, from 0 (default: any free one).")] = None,
     matches: Annotated[
         int | None,
-        typer.Option(min=1, help="Play so many matches, then leave (default: as many as the other guests want)."),
+        typer.Option(min=1, help="Leave after this many matches (default: as many as the other guests want)."),
     ] = None,
 ) -> None:
-    """Sit down at a table of a server as a guest, and play.  Ctrl-C gives the seat back.
+    """Join a table on a server as a guest, and play.  Ctrl-C gives the seat up.
 
-    Any number of bots may be started, at one table or at many.  Exit code 1 if the table or the server goes away.
+    You may start any number of bots, at one table or at many.  The exit code is 1 if the table or the server goes away.
     """
     import asyncio
 

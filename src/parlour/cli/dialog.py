@@ -1,4 +1,4 @@
-"""What a person and a table say to each other at a terminal, line by line; what the table is comes from elsewhere."""
+"""The dialogue of a person with a table at a terminal, line by line; subclasses say what the table is."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ HINT = "search:0.5s"
 
 
 class Quit(Exception):
-    """The person has had enough."""
+    """The person wants to stop."""
 
 
 class Dialog(ABC):
-    """A game with one person in seat ``me``, whatever the table: what it is comes from the methods below that are
-    abstract.
+    """A game with one person in seat ``me``, at any kind of table; the abstract methods below say which.
 
-    ``names``: what the players are called on the screen, by seat.  ``commands``: what may be typed besides choices.
+    ``names``: the players' names on the screen, by seat.  ``commands``: what may be typed other than choices.
     """
 
     commands: Mapping[str, str] = COMMANDS
@@ -55,17 +54,17 @@ class Dialog(ABC):
     @property
     @abstractmethod
     def legal(self) -> list[int]:
-        """The actions that he may choose now; empty if he is not asked."""
+        """The actions that the person may choose now; empty if it is not their turn."""
 
     @property
     @abstractmethod
     def events(self) -> list[Told]:
-        """What he has been told so far."""
+        """What the person has been told so far."""
 
     @property
     @abstractmethod
     def player_names(self) -> Sequence[str]:
-        """What the players are called in sentences and records."""
+        """The players' names in sentences and records."""
 
     @property
     @abstractmethod
@@ -75,50 +74,50 @@ class Dialog(ABC):
     @property
     @abstractmethod
     def returns(self) -> list[float]:
-        """What each player has won or lost, when it is over."""
+        """What each player has won or lost, once the game is over."""
 
     @property
     @abstractmethod
     def moment(self) -> object:
-        """Equal as long as the person has the same question before him."""
+        """A value that stays equal as long as the person faces the same question."""
 
     @property
     @abstractmethod
     def is_in_turn(self) -> bool:
-        """Whether it was he who did something last."""
+        """Whether the person acted last."""
 
     @abstractmethod
     def wait(self) -> None:
-        """Let the others go on, up to something that he is told or asked."""
+        """Let the others play until the person is told or asked something."""
 
     @abstractmethod
     def act(self, choice: int | str) -> None:
-        """Do what he chose: an action, or what :meth:`meaning` made of a line."""
+        """Carry out the person's choice: an action, or what :meth:`meaning` made of a line."""
 
     @abstractmethod
     def meaning(self, line: str) -> int | str:
-        """What to choose when a line names several actions; ``ParlourError`` if they cannot be done."""
+        """Return what to choose when a line names several actions.  Raise ``ParlourError`` if they are not possible."""
 
     @abstractmethod
     def refusal(self, action: int) -> IllegalAction | None:
-        """Why an action is not allowed to him now; ``None`` if it is."""
+        """Return why the person may not take an action now; ``None`` if they may."""
 
     @abstractmethod
     def undo(self) -> str:
-        """Take back what he did last, and say so; ``ParlourError`` if that cannot be."""
+        """Take back the player's last action and announce it.  Raise ``ParlourError`` if that is not possible."""
 
     @abstractmethod
     def record(self) -> str:
-        """The record so far, as far as he may have it."""
+        """Return the record so far, as far as the person may see it."""
 
     @abstractmethod
     def meanwhile(self) -> None:
-        """Say what has happened beside the game."""
+        """Announce what has happened outside the game."""
 
     # ------------------------------------------------------------------ the course of the game
 
     def welcome(self, opponents: Sequence[str]) -> None:
-        """What is played here, and with whom."""
+        """Announce the game and the opponents."""
         game, screen = self.game, self.screen
         screen.title(game.definition.name)
         screen.say(game.definition.about)
@@ -126,11 +125,11 @@ class Dialog(ABC):
         changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
         if changed:
             screen.say(f"House rules: {', '.join(changed)}.")
-        screen.aside(f"You play against {' and '.join(opponents)}.")
-        screen.aside("Type a number or a name. ? shows the rules that matter now, help the rest.")
+        screen.aside(f"You are playing against {' and '.join(opponents)}.")
+        screen.aside("Type a number or a name. Type ? for the rules that matter now, help for the other commands.")
 
     def play(self) -> None:
-        """To the end, or until the person quits (:class:`Quit`, ``EOFError``, ``KeyboardInterrupt``)."""
+        """Play to the end, or until the person quits (:class:`Quit`, ``EOFError``, ``KeyboardInterrupt``)."""
         while True:
             self.tell()
             if self.is_over:
@@ -144,14 +143,14 @@ class Dialog(ABC):
         self._finish()
 
     def keep(self, record: str) -> None:
-        """Write the record as it is now."""
+        """Save the record as it is now."""
         before = self.keeper.trouble
         self.keeper.keep(record)
         if self.keeper.trouble and self.keeper.trouble != before:
             self.screen.aside(self.keeper.trouble)
 
     def patiently(self, work: Callable[[], T], text: str) -> T:
-        """Do something that may take its time, in a thread: Ctrl-C is heard meanwhile."""
+        """Run slow work in a thread, so that Ctrl-C still works."""
         done = begun(work)
         try:
             result, error = done.get(timeout=PATIENCE)
@@ -165,12 +164,12 @@ class Dialog(ABC):
     # ------------------------------------------------------------------ telling
 
     def sentence(self, told: Told) -> str:
-        """An event, addressed to the person."""
+        """Return the sentence of an event, addressed to the person."""
         text = self.game.definition.sentence(told.event, told.who, told.a, told.b, self.player_names, self.me)
         return text[:1].upper() + text[1:]
 
     def tell(self) -> None:
-        """What has happened since this was last said."""
+        """Say what has happened since the last call."""
         events = self.events
         about, run = EVERYBODY, 0  # who the sentences are about, and how many there have been
         for told in events[self._told :]:
@@ -185,7 +184,7 @@ class Dialog(ABC):
         self._told = len(events)
 
     def table(self) -> None:
-        """The table as it is now."""
+        """Show the table as it is now."""
         legal = [self.game.action_names[a] for a in self.legal]
         self.screen.gap()
         self.screen.table(self.view, self.names, legal)
@@ -207,7 +206,7 @@ class Dialog(ABC):
     # ------------------------------------------------------------------ asking
 
     def _decide(self) -> int | str | None:
-        """What the person chooses; ``None`` if there is another question by now."""
+        """Return what the person chooses; ``None`` if the question has changed since."""
         if self._news or self.screen.draws:
             self.table()
         self._news = False
@@ -225,7 +224,7 @@ class Dialog(ABC):
             self.screen.follow()
             self.meanwhile()
             if self.moment != moment and not is_command(line, self.commands):
-                self.screen.say("The table has gone on meanwhile, so that was not done.")
+                self.screen.say("The game has moved on since, so your choice was not used.")
                 return None
             if line:
                 chosen = self._understand(line, choices)
@@ -255,7 +254,7 @@ class Dialog(ABC):
             choices, {a: self.screen.drawing.caption(names[a], view, self.names) for a in choices.legal}
         )
         if len(choices.all) == 1:
-            self.screen.aside("There is no other choice: Enter will do.")
+            self.screen.aside("You have only one choice: press Enter to take it.")
 
     def _read(self, line: str, choices: Choices) -> int | str | tuple[str, str] | None:
         """An allowed action, several in a line, a command, or a sentence about what was typed (then ``None``)."""
@@ -281,7 +280,7 @@ class Dialog(ABC):
         if choices.begins(line):
             return self.meaning(line)
         open_now = f"You can choose {choices.said(choices.legal)}; help" if choices.legal else "Help"
-        self.screen.say(f"{line!r} is no choice and no command. {open_now} lists the commands.")
+        self.screen.say(f"{line!r} is neither a choice nor a command. {open_now} lists the commands.")
         return None
 
     # ------------------------------------------------------------------ commands
@@ -313,7 +312,8 @@ class Dialog(ABC):
             show_book(self.game.definition, plain=not self.screen.draws)
         elif command == "help":
             self.screen.say(
-                "Type the number of a choice, its name or the beginning of it; several names, if all are yours to do."
+                "Type the number of a choice, its name or the start of its name. "
+                "You may type several names if every choice is yours."
             )
             self.screen.commands(self.commands)
         else:
@@ -345,7 +345,7 @@ class Dialog(ABC):
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
         if found == []:
-            what = f"{rest!r} is no action of this game" if rest else "Say which action"
+            what = f"{rest!r} is not an action of this game" if rest else "Say which action"
             example = choices.all[0].name if choices.all else self.game.action_names[0]
             raise ParlourError(f"{what}; for example: why {example}.")
         self._why(found if isinstance(found, list) else [found])
@@ -372,7 +372,7 @@ class Dialog(ABC):
 
     @cached_property
     def _adviser(self) -> Any:
-        """The player who gives hints; once made, he gets ready in the background."""
+        """The bot that gives hints; once made, it gets ready in the background."""
         from parlour.players import make
 
         return make(HINT, self.game, seed=0, background=True)
@@ -380,9 +380,9 @@ class Dialog(ABC):
     def _hint(self) -> None:
         view, legal = self.view, self.legal
         if not legal:
-            raise ParlourError("It is not your turn.")
-        advice = self.patiently(lambda: self._adviser.advise(view, legal), "The adviser is thinking.")
-        self.screen.say(f"The search player's advice is {advice.reason}.")
+            raise ParlourError("It isn't your turn.")
+        advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
+        self.screen.say(f"Try {advice.reason}.")
 
     def _log(self, rest: str) -> None:
         events = self.events
@@ -396,7 +396,7 @@ class Dialog(ABC):
 
 
 def begun(work: Callable[[], T]) -> queue.Queue[tuple[T | None, BaseException | None]]:
-    """Something that is being done in a thread of its own; what comes of it will be in the queue."""
+    """Start work in a thread of its own; return the queue that its result will be in."""
     done: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue()
 
     def run() -> None:
@@ -410,7 +410,7 @@ def begun(work: Callable[[], T]) -> queue.Queue[tuple[T | None, BaseException | 
 
 
 def _offer_completion(words: Sequence[str]) -> None:
-    """Tab completes these words, where the platform has it."""
+    """Let Tab complete these words where the platform allows it."""
     try:
         import readline
     except ImportError:

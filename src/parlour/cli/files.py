@@ -11,7 +11,7 @@ LARGEST = 1 << 25
 
 
 def read(file: str) -> str:
-    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is no text."""
+    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is not text."""
     try:
         if file == "-":
             raw = sys.stdin.buffer.read(LARGEST + 1)
@@ -19,14 +19,14 @@ def read(file: str) -> str:
             with open(file, "rb") as source:
                 raw = source.read(LARGEST + 1)
         if len(raw) > LARGEST:
-            raise ParlourError(f"{called(file)} is larger than {LARGEST >> 20} MiB; no record is.")
+            raise ParlourError(f"{called(file)} is larger than {LARGEST >> 20} MiB, so it isn't a record.")
         finished = raw.rfind(b"\n") + 1  # what follows may be half a character
         return raw[: finished or len(raw)].decode("utf-8")
     except OSError as failure:
-        raise ParlourError(f"{called(file)} cannot be read: {failure.strerror}.") from None
+        raise ParlourError(f"{called(file)} can't be read: {failure.strerror}.") from None
     except UnicodeDecodeError as failure:
         line = 1 + failure.object[: failure.start].count(b"\n")
-        raise ParlourError(f"{called(file)}: Line {line}: This is not UTF-8 text, so it is no record.") from None
+        raise ParlourError(f"{called(file)}: Line {line}: This isn't a record: it isn't UTF-8 text.") from None
 
 
 def called(file: str) -> str:

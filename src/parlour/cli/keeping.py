@@ -1,4 +1,4 @@
-"""Where the records of games played here are kept: written after every decision, so that no game is ever lost."""
+"""The place where records of games played here are kept: saved after every decision, so that no game is ever lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parlour.errors import ParlourError
 
 
 def state_folder() -> Path:
-    """The folder for what is kept, as the platform wants it: ``$XDG_STATE_HOME/parlour`` or its like."""
+    """Return the folder for what is kept, as the platform wants it: ``$XDG_STATE_HOME/parlour`` or its like."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -31,7 +31,7 @@ def records_folder() -> Path:
 class Keeper:
     """Keeps the record of one game in a file of its own (``path``: ``None`` until something has been written).
 
-    ``remark``: a comment that goes with it.  ``trouble``: why the usual place did not do, if it did not.
+    ``remark``: a comment that goes with it.  ``trouble``: why the usual place failed, if it did.
     """
 
     def __init__(self, game: str, remark: str, path: Path | None = None) -> None:
@@ -54,7 +54,7 @@ class Keeper:
                 half.replace(self.path)
                 return
             except OSError as error:
-                self.trouble = f"No record can be written in {folder}: {error.strerror}."
+                self.trouble = f"Records can't be saved in {folder}: {error.strerror}."
 
     def text(self, record: str) -> str:
         """A record with its remark."""
@@ -76,12 +76,12 @@ class Keeper:
 
 
 def save(text: str, name: str) -> Path:
-    """Write a record where the person says.  ``ParlourError`` if that cannot be, or would destroy something else."""
+    """Save a record where the person says.  Raise ``ParlourError`` if that fails or would overwrite another file."""
     path = Path(name).expanduser()
     try:
         if path.exists() and not path.read_bytes().startswith(b"parlour record"):
-            raise ParlourError(f"{name!r} exists and is no record; choose another name.")
+            raise ParlourError(f"{name!r} already exists and isn't a record; choose another name.")
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise ParlourError(f"The record cannot be written to {name!r}: {error.strerror}.") from None
+        raise ParlourError(f"The record can't be saved to {name!r}: {error.strerror}.") from None
     return path.absolute()

@@ -1,4 +1,4 @@
-"""``parlour load``: how much a server carries."""
+"""``parlour load``: how much load a server can carry."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from parlour.cli.options import Json
 
 
 def load(
-    game: Annotated[str, typer.Argument(help="A game whose every move everybody notices.")] = "diamondback",
+    game: Annotated[str, typer.Argument(help="A game in which everybody notices every move.")] = "diamondback",
     players: Annotated[int, typer.Option("--players", "-p", min=1, help="Guests at each table.")] = 4,
     tables: Annotated[int, typer.Option(min=1, help="Tables.")] = 100,
-    rate: Annotated[float, typer.Option(min=0, help="Moves a second at each table; 0: as many as there can be.")] = 0.0,
+    rate: Annotated[float, typer.Option(min=0, help="Moves a second at each table; 0: as many as possible.")] = 0.0,
     seconds: Annotated[float, typer.Option(min=1, help="How long to measure.")] = 10.0,
-    url: Annotated[str, typer.Option(help="A server that runs already; left out: a new one, on a new database.")] = "",
-    database: Annotated[str, typer.Option(help="The database of the new server; left out: a file, thrown away.")] = "",
-    pages: Annotated[bool, typer.Option("--pages", help="The guests look at the page and press its buttons.")] = False,
+    url: Annotated[str, typer.Option(help="A server already running (default: a new one, with a new database).")] = "",
+    database: Annotated[str, typer.Option(help="The new server's database (default: a temporary file).")] = "",
+    pages: Annotated[bool, typer.Option("--pages", help="Let the guests use the page and press its buttons.")] = False,
     as_json: Json = False,
 ) -> None:
     """Measure a server under load: tables full of guests who play at random.

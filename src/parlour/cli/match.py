@@ -1,4 +1,4 @@
-"""``parlour match``: players against each other."""
+"""``parlour match``: bots against each other."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from parlour.study.match import Match, Standing
 
 _WHO = (
-    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (so many seconds "
-    "a move), search:5000 (so many simulations a move)."
+    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
+    "move), search:5000 (5,000 simulations a move)."
 )
 
 
@@ -31,8 +31,8 @@ def match(
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Let players play each other: every deal once for each rotation of the seats; win shares and mean returns with
-    95 % intervals.  The number of players is the number of kinds given.
+    """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
+    with 95% intervals.  The number of players is the number of kinds given.
 
     Example: parlour match diamonds --players random search --games 100
     """
@@ -44,7 +44,7 @@ def match(
 
     kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
     if not kinds:
-        raise ParlourError("Say who plays: --players random rule-of-thumb.")
+        raise ParlourError("Say who plays, for example --players random rule-of-thumb.")
     seed_word(seed)
     what = loaded(game, len(kinds), option)
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
@@ -57,7 +57,7 @@ def match(
 
 
 def _sensible(kinds: list[str], games: int, cores: int) -> int:
-    """Processes cost half a second to start; quick players finish a thousand games in that time."""
+    """Return how many processes are worth their half second to start; quick bots play a thousand games in that time."""
     return cores if games > 1000 or any(kind.startswith("search") for kind in kinds) else 1
 
 
@@ -89,7 +89,7 @@ def _print(match: Match) -> None:
     def rows(title: str, standings: tuple[Standing, ...]) -> Table:
         table = Table("", title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         table.columns[0].no_wrap = True
-        for heading in ("won", "95 %", "return", "95 %", "moves", "ms a move"):
+        for heading in ("won", "95%", "return", "95%", "moves", "ms a move"):
             table.add_column(heading, justify="right", no_wrap=True)
         for s in standings:
             won, gained = _interval(s.share, ".1%"), _interval(s.returns, "+.2f")

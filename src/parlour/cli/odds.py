@@ -1,4 +1,4 @@
-"""``parlour odds``: what a player can reckon from what he sees."""
+"""``parlour odds``: the chances a player can work out from what they see."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ def odds(
         list[str] | None,
         typer.Argument(
             metavar="NAME=VALUE",
-            help="What to take as given: hand=queen-king exposed=king,priest. Without any, the foot of the table lists "
-            "what the game takes.",
+            help="Facts to take as given: hand=queen-king exposed=king,priest. Without any, a list of the facts "
+            "the game takes follows the tables.",
         ),
     ] = None,
     players: Players = None,
     option: HouseRules = None,
     record: Annotated[
         str | None,
-        typer.Option("--record", "-r", metavar="FILE", help="The odds in the game of this record; - reads it."),
+        typer.Option("--record", "-r", metavar="FILE", help="Use the game in this record; - reads standard input."),
     ] = None,
-    at: Annotated[int | None, typer.Option("--at", help="After so many steps of the record (default: all).")] = None,
+    at: Annotated[
+        int | None, typer.Option("--at", help="Stop after this many steps of the record (default: all).")
+    ] = None,
     seat: Annotated[int, typer.Option("--seat", help="As this seat sees it (-1: a spectator).")] = -1,
     json: Json = False,
 ) -> None:
-    """Answer a question at the table exactly: the chances of what is hidden, from what lies open.
+    """Work out the exact chances of what is hidden, from what is face up.
 
     Example: parlour odds diamondback --players 3 hand=queen-king exposed=king,priest
     """
@@ -52,11 +54,11 @@ def odds(
     given = _given(fact or [], known)
     if record is None:
         if at is not None:
-            raise ParlourError("--at counts the steps of a record; name it with --record FILE.")
+            raise ParlourError("--at counts the steps of a record; name the record with --record FILE.")
         state = loaded(game, players, option).new()
     else:
         if players is not None or option:
-            raise ParlourError("The record has its players and house rules; leave out --players and --option.")
+            raise ParlourError("The record sets the players and house rules; leave out --players and --option.")
         state = _recorded(game, record, at)
     tables = odds(state.view(seat), state.player_names, given)
     if json:
@@ -77,13 +79,13 @@ def _given(words: list[str], known: Mapping[str, str]) -> dict[str, tuple[str, .
         values = tuple(value.strip() for value in text.split(","))
         if not equals or not all(values):
             example = f"such as {next(iter(known))}=…, " if known else ""
-            raise ParlourError(f"What is given is written NAME=VALUE or NAME=VALUE,VALUE, {example}not {word!r}.")
+            raise ParlourError(f"Facts are written NAME=VALUE or NAME=VALUE,VALUE, {example}not {word!r}.")
         given[name.strip()] = given.get(name.strip(), ()) + values
     return given
 
 
 def _recorded(game: str, file: str, at: int | None) -> State:
-    """The state of a record, after so many of its steps."""
+    """Return the state of a record after ``at`` of its steps."""
     from parlour.engine.records import replay, retrace
 
     try:
@@ -98,7 +100,7 @@ def _recorded(game: str, file: str, at: int | None) -> State:
     if at is not None:
         so_far = [state.game.new(), *(after for _, after in retrace(state, state.log[:at]))][-1]
     if so_far.is_terminal:
-        raise ParlourError(f"The game is over there; for a moment before that say --at 0 to --at {len(state.log) - 1}.")
+        raise ParlourError(f"The game is over at that step; choose --at from 0 to {len(state.log) - 1}.")
     so_far.call_players(state.player_names)
     return so_far
 
@@ -118,7 +120,7 @@ def _heading(state: State, seat: int, record: str | None) -> str:
     if record is None:
         return heading
     who = "a spectator" if seat < 0 else state.player_names[seat]
-    return f"{heading}: what {who} can reckon after {len(state.log)} steps"
+    return f"{heading}: what {who} can work out after {len(state.log)} steps"
 
 
 def _print(table: Table, with_basis: bool) -> None:
@@ -139,13 +141,15 @@ def _print(table: Table, with_basis: bool) -> None:
     console.print(grid)
     if table.samples:
         off = 98 / table.samples**0.5
-        console.print(f"Not exact: shares of {table.samples:,} sampled cases, right within {off:.2g} points (95 %).")
+        console.print(
+            f"Not exact: shares of {table.samples:,} sampled cases, accurate to {off:.2g} percentage points (95%)."
+        )
     if with_basis:
         console.print(f"{table.basis}\n", markup=False, style="dim", width=width)
 
 
 def percent(chance: Fraction | None) -> str:
-    """A chance in per cent; 0 and 100 only where that is exact.
+    """Return a chance as a percentage; 0 and 100 only where that is exact.
 
     >>> from fractions import Fraction
     >>> [percent(chance) for chance in (Fraction(2, 7), Fraction(1, 10**6), Fraction(1), None)]
@@ -166,5 +170,5 @@ def _print_facts(known: Mapping[str, str]) -> None:
     grid = Grid.grid(padding=(0, 2))
     for name, takes in known.items():
         grid.add_row(f"  {name}=", takes)
-    console.print("What may be given:")
+    console.print("Facts you can give:")
     console.print(grid)

@@ -12,7 +12,7 @@ from parlour.game import Game, load
 GameName = Annotated[str, typer.Argument(help="A game: diamonds, kuhn, leduc …")]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: the fewest).")]
 HouseRules = Annotated[
-    list[str] | None, typer.Option("--option", "-o", help="A house rule, NAME=VALUE; may be given several times.")
+    list[str] | None, typer.Option("--option", "-o", help="A house rule, NAME=VALUE; may be repeated.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

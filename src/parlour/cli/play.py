@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.cli.screen import Screen
     from parlour.game import Game, State
 
-NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of the players of the house
+NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of bots
 GUEST = "Guest"  # the person, in a record
 LONGEST_NAME = 16
 _REMARK = re.compile(r"^# played at the terminal by seat (\d+) against (.+)$", re.MULTILINE)
@@ -32,37 +32,42 @@ def play(
         typer.Option(
             "--against",
             "-a",
-            help="A kind of player: random, rule-of-thumb, search, search:1s; once, or for each seat.",
+            help="A kind of bot: random, rule-of-thumb, search, search:1s; give one for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same game.")] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat, from 0.")] = None,
-    name: Annotated[str | None, typer.Option(help="What you are called.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Plain lines: no drawing, no colour.")] = False,
+    name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Write plain lines, without drawing or colour.")] = False,
     pace: Annotated[
-        float | None, typer.Option(help="Seconds of pause after each sentence, and of a server's bots; 0 for none.")
+        float | None,
+        typer.Option(help="Seconds to pause after each sentence, and for a server's bots to move; 0 for none."),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the game of a record.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue the game in a record.")] = None,
     link: Annotated[
-        str | None, typer.Option("--table", metavar="LINK", help="Sit down at the table of this invite link.")
+        str | None, typer.Option("--table", metavar="LINK", help="Join the table that this invitation links to.")
     ] = None,
-    server: Annotated[str | None, typer.Option(help="Make a table at this server, to which friends can come.")] = None,
+    server: Annotated[str | None, typer.Option(help="Open a table on this server, for friends to join.")] = None,
 ) -> None:
-    """Play a game: against players of the house, or with friends at a table of a server.
+    """Play a game against bots, or with friends at a table on a server.
 
-    With friends: parlour play GAME --server ADDRESS makes a table and says the link to send them; they sit down with
+    With friends: parlour play GAME --server ADDRESS opens a table and prints the link to send them; they join with
     parlour play --table LINK.
     """
     if pace is not None and not 0 <= pace <= 60:
-        raise ParlourError(f"--pace is a number of seconds from 0 to 60, not {pace:g}.")
+        raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
     if seed is not None and not 0 <= seed < 1 << 64:
-        raise ParlourError(f"--seed is a whole number from 0 to 2^64 - 1, not {seed}.")
+        raise ParlourError(f"--seed must be a whole number from 0 to 2^64 - 1, not {seed}.")
     if resume is not None and (players is not None or option or seed is not None):
-        raise ParlourError("--resume takes the players, the house rules and the seed from the record: leave them out.")
+        raise ParlourError(
+            "--resume takes players, house rules and seed from the record; leave out --players, --option and --seed."
+        )
     if link is not None:
         if game is not None or players is not None or against or option or seed is not None or resume or server:
-            raise ParlourError("--table takes everything from the table but --name, --seat, --plain and --pace.")
+            raise ParlourError(
+                "With --table you may only give --name, --seat, --plain and --pace; the table sets the rest."
+            )
         raise typer.Exit(_join(link, name, seat, plain, pace))
     if resume is None:
         if game is None:
@@ -76,11 +81,11 @@ def play(
         state, seat, kinds, kept = _resumed(resume, seat, against)
         table = state.game
         if game is not None and table.definition.id != game:
-            raise ParlourError(f"{str(resume)!r} is a game of {table.id}, not of {game}.")
+            raise ParlourError(f"{str(resume)!r} is a record of {table.id}, not of {game}.")
     if server is not None:
         if seed is not None or len(set(kinds)) > 1:
             raise ParlourError(
-                "A server deals by itself, with bots of one kind: leave --seed out, give --against once."
+                "A server deals for itself and uses one kind of bot; leave out --seed and give --against once."
             )
         raise typer.Exit(_host(server, table, state, kinds[0], name, plain, pace))
     seat = seat or 0
@@ -94,28 +99,28 @@ def _fitting(name: str) -> str:
     """A name as it is shown."""
     short = " ".join(name.split())
     if not short or len(short) > LONGEST_NAME or not short.isprintable():
-        raise ParlourError(f"--name is 1 to {LONGEST_NAME} letters, not {name!r}.")
+        raise ParlourError(f"--name must be 1 to {LONGEST_NAME} characters, not {name!r}.")
     return short
 
 
 def _asked_name(name: str | None) -> str:
-    """What the person is called by others: he is asked, if he did not say."""
+    """Return the name that others see; ask for it if it was not given."""
     if name is None and sys.stdin.isatty():
-        name = input("What are you called? ")
+        name = input("Your name? ")
     if name is None:
-        raise ParlourError("Say what the others shall call you: --name NAME.")
+        raise ParlourError("Give a name for the other players to see: --name NAME.")
     return _fitting(name)
 
 
 def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: float | None) -> int:
-    """Sit down at a table of a server, and play; the exit code."""
+    """Join a table on a server and play; return the exit code."""
     import asyncio
 
     from parlour.cli.tickets import find, keep
     from parlour.cli.visit import NoSeat, visit
     from parlour.room.client import read_link, sit_down
 
-    read_link(link)  # refuses what is none before it asks for a name
+    read_link(link)  # refuses a bad link before asking for a name
     name = _asked_name(name)
     before = find(link, name)
     if before is not None and seat in (None, before.seat):
@@ -131,7 +136,7 @@ def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: floa
 def _host(
     server: str, game: Game, state: State | None, bots: str, name: str | None, plain: bool, pace: float | None
 ) -> int:
-    """Make a table at a server, for a new game or to go on with one, and play; the exit code."""
+    """Open a table on a server, for a new game or to continue one, and play; return the exit code."""
     import asyncio
 
     from parlour.cli.tickets import keep
@@ -150,7 +155,7 @@ def _host(
 
 
 def _kinds(game: Game, against: list[str] | None) -> list[str]:
-    """The kind of each opponent: by default the rule of thumb where there is one, otherwise search."""
+    """Return the kind of each opponent: by default the rule of thumb where there is one, otherwise search."""
     from parlour.players import kinds, make
 
     given = against or ["rule-of-thumb" if "rule-of-thumb" in kinds(game) else "search"]
@@ -159,7 +164,7 @@ def _kinds(game: Game, against: list[str] | None) -> list[str]:
         given *= opponents
     if len(given) != opponents:
         raise ParlourError(
-            f"--against is given once, or once for each of {opponents} opponents, not {len(given)} times."
+            f"Give --against once, or once for each of the {opponents} opponents, not {len(given)} times."
         )
     for kind in given:
         make(kind, game)  # refuses what does not exist
@@ -167,19 +172,19 @@ def _kinds(game: Game, against: list[str] | None) -> list[str]:
 
 
 def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[State, int, list[str], Path | None]:
-    """The state of a record, the person's seat and his opponents as they were, and where to go on keeping it."""
+    """Return the state of a record, the person's seat and opponents as they were, and where to keep it from now on."""
     from parlour import replay
     from parlour.cli.keeping import records_folder
 
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise ParlourError(f"The record {str(path)!r} cannot be read: {error.strerror}.") from None
+        raise ParlourError(f"The record {str(path)!r} can't be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise ParlourError(f"{str(path)!r} is not a record: it is not text.") from None
+        raise ParlourError(f"{str(path)!r} isn't a record: it isn't text.") from None
     state = replay(text)
     if state.is_terminal:
-        raise ParlourError(f"The game in {str(path)!r} is over; `parlour replay {path}` shows it.")
+        raise ParlourError(f"The game in {str(path)!r} is over; replay it with `parlour replay {path}`.")
     before = _REMARK.search(text)
     if before is not None:
         seat = int(before[1]) if seat is None else seat
@@ -199,7 +204,7 @@ def _sit_down(
     pace: float | None,
     kept: Path | None,
 ) -> int:
-    """Play one game after another, as long as the person likes; the exit code."""
+    """Play one game after another, as long as the person likes; return the exit code."""
     from parlour.cli.keeping import Keeper
     from parlour.cli.screen import open_screen
     from parlour.cli.sitting import Quit, Sitting
@@ -235,7 +240,7 @@ def _sit_down(
             sitting.welcome([f"{shown[p]} ({k})" for p, k in zip(opponents, kinds, strict=True)])
             sitting.play()
             ended = True
-            again = screen.interactive and screen.ask("\nAgain? [y/n] ").strip().casefold() in ("y", "yes")
+            again = screen.interactive and screen.ask("\nPlay again? [y/n] ").strip().casefold() in ("y", "yes")
         except (Quit, EOFError):
             again = False
         except KeyboardInterrupt:
@@ -249,9 +254,9 @@ def _sit_down(
 def _farewell(screen: Screen, keeper: Keeper, ended: bool) -> None:
     screen.gap()
     if keeper.path is None:
-        screen.aside("Nothing was played, so nothing was written.")
+        screen.aside("You didn't play, so no record was saved.")
     elif ended:
         screen.path("The record is in", keeper.path)
     else:
         screen.path("The record so far is in", keeper.path)
-        screen.path("Go on with: parlour play --resume", keeper.path)
+        screen.path("Continue with: parlour play --resume", keeper.path)

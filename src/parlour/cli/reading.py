@@ -11,12 +11,12 @@ from parlour.game import Game
 
 COMMANDS = {
     "?": "the rules that matter now; `? DM-36` one rule, `? joker` the rules with that word",
-    "why": "`why dig 4`: what forbids it, or what it does",
-    "hint": "what a strong player would do, and why",
+    "why": "`why dig 4`: which rule forbids it, or what it does",
+    "hint": "a suggested move, and why",
     "table": "draw the table again",
-    "log": "what has happened; `log 20` or `log all` for more of it",
-    "undo": "take back, until somebody has learned something by it",
-    "save": "write the record; `save FILE` where you want it",
+    "log": "what has happened; `log 20` or `log all` for more",
+    "undo": "take back your last move, until somebody has learned something from it",
+    "save": "save the record; `save FILE` to choose where",
     "rules": "the rule book",
     "help": "this list",
     "quit": "stop; the record is kept",

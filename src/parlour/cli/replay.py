@@ -1,4 +1,4 @@
-"""``parlour replay``: a record told step by step."""
+"""``parlour replay``: a record, step by step."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def replay(
-    file: Annotated[str, typer.Argument(help="A record; - reads it from the standard input.")],
+    file: Annotated[str, typer.Argument(help="A record; - reads standard input.")],
     player: Annotated[
-        int | None, typer.Option("--player", help="Only what this seat did and was told (-1: a spectator).")
+        int | None, typer.Option("--player", help="Show only what this seat did and saw (-1: a spectator).")
     ] = None,
-    deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of a match.")] = 1,
+    deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of the match.")] = 1,
     step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,
 ) -> None:
-    """Tell the game of a record: each step, and what it caused, with the clauses of the rule book."""
+    """Tell the story of a recorded game: each step and its effects, with the rules behind them."""
     if step and file == "-":
-        raise ParlourError("--step waits for the keyboard, so the record cannot come from the standard input.")
+        raise ParlourError("--step needs the keyboard, so the record can't come from standard input; give a file.")
     text = read(file)
     try:
         told = _told(text, player, deal, step)
@@ -47,16 +47,16 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
         for _ in header.rest:
             pass  # every line is text
         if player is not None and header.redacted_for != reader(player):
-            raise ParlourError(f"The record is redacted for {header.redacted_for!r}: it does not say what others saw.")
+            raise ParlourError(f"The record is redacted for {header.redacted_for!r}: it doesn't say what others saw.")
         if deal != 1:
-            raise ParlourError("The record is redacted and shown as it stands, so it cannot begin at a deal.")
+            raise ParlourError("The record is redacted and can only be shown whole; leave out --deal.")
         return (line.rstrip() for line in text.split("\n")[:-1])
     state = replay(text)
     if player is not None:
         state.view(player)  # refuses a seat that does not exist
     begun = len(state.deals) + (not state.is_terminal)
     if not 1 <= deal <= max(1, begun):
-        raise ParlourError(f"The record has no deal {deal}; its deals are numbered from 1 to {max(1, begun)}.")
+        raise ParlourError(f"The record has no deal {deal}; its deals run from 1 to {max(1, begun)}.")
     return _account(state, player, deal, tables)
 
 
@@ -103,7 +103,7 @@ def _sentences(events: Sequence[Told], indented: bool = False) -> list[str]:
 
 
 def _end_of_deal(state: State, number: int) -> list[str]:
-    """What a deal brought; nothing if it was the only one."""
+    """Return what a deal brought; nothing if it was the only one."""
     last = state.is_terminal and number == len(state.deals)
     if last and number == 1:
         return []

@@ -37,29 +37,33 @@ ORIGINS = {
     "proved": "proved from other rules",
     "derived": "derived from other rules",
     "inferred": "inferred from the sources",
-    "site": "a site about the game",
+    "site": "a website about the game",
     "house": "our own reading, or our filling of a gap",
 }
 _CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (\[\w+; \w+\]) (.+)$")
 
 
 def rules(
-    game: Annotated[str | None, typer.Argument(help="A game; without one, the games are listed.")] = None,
+    game: Annotated[str | None, typer.Argument(help="A game (default: list the games).")] = None,
     clause: Annotated[str | None, typer.Argument(help="One clause: DM-12, or just 12.")] = None,
-    search: Annotated[str | None, typer.Option("--search", help="The clauses that contain this.")] = None,
-    coverage: Annotated[bool, typer.Option("--coverage", help="Each clause with the tests that exercise it.")] = False,
-    file: Annotated[Path, typer.Option("--file", help="Where the tests wrote what they cover.")] = COVERAGE,
+    search: Annotated[str | None, typer.Option("--search", help="Show the rules that contain these words.")] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Show each clause with the tests that exercise it.")
+    ] = False,
+    file: Annotated[
+        Path, typer.Option("--file", help="The file in which the tests recorded what they cover.")
+    ] = COVERAGE,
     as_json: Json = False,
 ) -> None:
     """Show the rule book of a game, or one clause of it."""
     from parlour.engine.definition import definition, games
 
     if as_json and not coverage:
-        raise ParlourError("--json goes with --coverage only.")
+        raise ParlourError("--json works only with --coverage.")
     what = None if game is None else definition(game)
     if coverage:
         if clause is not None or search is not None:
-            raise ParlourError("--coverage takes no clause and no --search.")
+            raise ParlourError("--coverage can't be combined with a clause or --search.")
         raise typer.Exit(_show_coverage([game] if game else games(), file, as_json, chosen=game is not None))
     if what is None:
         if search is not None:
@@ -71,7 +75,7 @@ def rules(
         from parlour.cli.clauses import clauses_with, one_clause
 
         if clause is not None and search is not None:
-            raise ParlourError("Give a clause or --search, not both.")
+            raise ParlourError("Give either a clause or --search, not both.")
         if clause is not None:
             _show_clause(what, one_clause(what.book, clause))
         else:
@@ -292,12 +296,12 @@ def _read_coverage(file: Path) -> dict[str, dict[str, list[str]]]:
         found: Any = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         raise ParlourError(
-            f"There is no {file}: run `make test`, which writes it, and call this from the same folder."
+            f"There is no {file}; run `make test`, which writes it, then run this command in the same folder."
         ) from None
     except OSError as error:
-        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
+        raise ParlourError(f"{file} can't be read: {error.strerror}.") from None
     except ValueError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(clauses, dict) for clauses in found.values()):
-        raise ParlourError(f"{file} is not what the tests write; run `make test` again.")
+        raise ParlourError(f"{file} isn't a coverage file; run `make test` again.")
     return found

@@ -1,4 +1,4 @@
-"""What a person sees: the same table on a rich terminal and in plain lines.
+"""The screen: the same table on a rich terminal and in plain lines.
 
 :class:`Screen` writes plain text, for pipes, screen readers and poor terminals: short sentences that read in order, no
 drawing, no colour.  :class:`RichScreen` draws.  Both say the same.
@@ -29,7 +29,7 @@ NARROWEST = 40  # below this a picture makes no sense
 
 
 def is_plain() -> bool:
-    """Whether what we write goes to something that cannot show a picture: a pipe, a poor terminal, no Unicode."""
+    """Return whether the output cannot show a picture: a pipe, a poor terminal, no Unicode."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
         return True
     try:
@@ -45,8 +45,8 @@ def columns() -> int:
 
 
 def open_screen(drawing: Drawing, plain: bool, pace: float | None) -> Screen:
-    """The best screen for where we write.  ``pace``: seconds of pause after each sentence of what others do (default:
-    some on a terminal that draws, none elsewhere)."""
+    """Return the best screen for the output.  ``pace``: seconds of pause after each sentence about what others do
+    (default: some on a terminal that draws, none elsewhere)."""
     if plain or is_plain():
         return Screen(drawing, pace or 0.0)
     return RichScreen(drawing, 0.25 if pace is None else pace)
@@ -142,7 +142,7 @@ class Screen:
         yield
 
     def typed(self, seconds: float) -> str | None:
-        """A line that the person types within so many seconds though he is not asked; ``None`` if he does not.
+        """Return a line that the person types unasked within ``seconds``; ``None`` if they type none.
         ``EOFError`` when there is no more."""
         return _line_within(seconds)
 
@@ -288,7 +288,7 @@ def _styled(markup: str) -> str:
 
 
 def _enter_within(seconds: float) -> bool:
-    """Whether Enter was pressed within so many seconds.  An empty line is used up, one with words stays there."""
+    """Return whether Enter was pressed within ``seconds``.  An empty line is used up; one with words stays there."""
     try:
         import array
         import fcntl
@@ -308,7 +308,7 @@ def _enter_within(seconds: float) -> bool:
 
 
 def _line_within(seconds: float) -> str | None:
-    """A line typed at the terminal within so many seconds."""
+    """Return a line typed at the terminal within ``seconds``."""
     try:
         import select
         import termios  # noqa: F401  # where there is none, select knows no terminals

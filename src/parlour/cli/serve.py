@@ -18,31 +18,29 @@ EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines connect.")] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(
-            min=0, max=65535, help="The port to listen at (default: 8000, or one that is free); 0: a free one."
-        ),
+        typer.Option(min=0, max=65535, help="Port to listen on; 0: any free port (default: 8000, or a free one)."),
     ] = None,
     database: Annotated[
         str | None,
         typer.Option(
-            help="Where tables are kept: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a file of your own)."
+            help="Database for the tables: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a file of your own)."
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes in which bots think (default: one less than there are cores).")
+        int | None, typer.Option(min=1, help="Processes for the bots to think in (default: one fewer than the cores).")
     ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Open the parlour in the browser.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,
 ) -> None:
-    """Run a server: tables at which friends and bots play together.  Ctrl-C stops it; its tables are kept.
+    """Run a server, with tables where friends and bots play together.  Ctrl-C stops it; its tables are kept.
 
-    Play in the browser at its address, or make a table with parlour play GAME --server ADDRESS; send friends its link.
+    Play in the browser at its address, or open a table with parlour play GAME --server ADDRESS; send friends the link.
     """
     port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
-    print(f"Parlour is at {address}; Ctrl-C stops it.", flush=True)
+    print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
     print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
     if open_:
         threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
@@ -52,7 +50,7 @@ def serve(
 
 
 def _any_port(host: str) -> int:
-    """The usual port, or another one if somebody listens there already."""
+    """Return the usual port, or a free one if it is taken."""
     try:
         return _free_port(host, 8000)
     except ParlourError:
@@ -72,14 +70,14 @@ def _show(address: str, host: str, port: int) -> None:
 
 
 def _free_port(host: str, port: int) -> int:
-    """The port, if one can listen there."""
+    """Return the port, if it is free to listen on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.create_server((host, port), family=family) as trial:
             return int(trial.getsockname()[1])
     except OSError as error:
         why = str(error.strerror).partition(" (")[0]
-        raise ParlourError(f"Nothing can listen at {host}, port {port}: {why}.") from None
+        raise ParlourError(f"Can't listen on {host}, port {port}: {why}.") from None
 
 
 def _called(host: str) -> str:
@@ -97,5 +95,5 @@ def _own_database() -> str:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise ParlourError(f"The folder {str(folder)!r} cannot be made: {error.strerror}.") from None
+        raise ParlourError(f"The folder {str(folder)!r} can't be created: {error.strerror}.") from None
     return f"sqlite:///{folder / 'room.db'}"

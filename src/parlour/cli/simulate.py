@@ -22,7 +22,7 @@ Sweep = Annotated[
     typer.Option(
         "--option",
         "-o",
-        help="A house rule, NAME=VALUE; NAME=VALUE,VALUE sets the values side by side. May be given several times.",
+        help="A house rule, NAME=VALUE; NAME=VALUE,VALUE compares the values. May be repeated.",
     ),
 ]
 MOST_SETTINGS = 64
@@ -31,7 +31,7 @@ BAR = 40
 
 def simulate(
     game: GameName,
-    games: Annotated[int, typer.Option("--games", "-n", help="Games to play, of each setting.")] = 100_000,
+    games: Annotated[int, typer.Option("--games", "-n", help="Games to play for each setting.")] = 100_000,
     players: Players = None,
     option: Sweep = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
@@ -39,8 +39,8 @@ def simulate(
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line a figure.")] = False,
 ) -> None:
-    """Play random games in bulk: how long they are, what each seat gets, how often each clause fires, with 95 %
-    intervals. With several values of a house rule, the settings stand side by side.
+    """Play random games in bulk: how long they are, what each seat gets, how often each clause is used, with 95%
+    intervals. With several values of a house rule, compare the settings side by side.
 
     Example: parlour simulate diamonds --games 1000000 --option trade_leaves=on_pile,debris
     """
@@ -49,7 +49,7 @@ def simulate(
     from parlour.study.simulate import simulate as played
 
     if as_json and as_csv:
-        raise ParlourError("Choose one of --json and --csv.")
+        raise ParlourError("Choose either --json or --csv.")
     settings = [loaded(game, players, chosen) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
     with _Progress(games * len(settings)) as progress:
@@ -79,7 +79,7 @@ def combinations(options: list[str]) -> list[list[str]]:
         name, equals, values = option.partition("=")
         parts = [part.strip() for part in values.split(",")]
         if len(set(parts)) < len(parts):
-            raise ParlourError(f"--option {option} names a value twice.")
+            raise ParlourError(f"--option {option} names a value twice; name each once.")
         listed.append([f"{name}{equals}{part}" for part in parts])
     names = [option.partition("=")[0].strip() for option in options]
     for name in names:
@@ -87,7 +87,7 @@ def combinations(options: list[str]) -> list[list[str]]:
             raise ParlourError(f"--option {name} is given twice; list its values with commas: {name}=VALUE,VALUE.")
     found = [list(chosen) for chosen in itertools.product(*listed)]
     if len(found) > MOST_SETTINGS:
-        raise ParlourError(f"These options make {len(found)} settings; at most {MOST_SETTINGS} are played at a time.")
+        raise ParlourError(f"These options make {len(found)} settings; choose at most {MOST_SETTINGS}.")
     return found
 
 
@@ -169,13 +169,13 @@ def _print_one(console: Console, survey: Survey) -> None:
     console.print(f"Quantiles: {quantiles}.\n")
     for label, share in _histogram(survey):
         console.print(f"{label:>11} {share:6.1%} {'#' * round(share * BAR / max(s for _, s in _histogram(survey)))}")
-    seats = _table("seat", "return", "95 %", "won", "95 %")
+    seats = _table("seat", "return", "95%", "won", "95%")
     for s in survey.seats:
         seats.add_row(str(s.seat), *_split(s.returns, "+.4f"), *_split(s.won, ".2%"))
     console.print(seats)
     if deals := survey.deals:
         console.print(f"Deals a game: {_with_interval(deals.per_game, '.3f')}.")
-        places = _table("place", "return a deal", "95 %")
+        places = _table("place", "return a deal", "95%")
         for q, brought in enumerate(deals.places):
             places.add_row(place_name(q), *_split(brought, "+.4f"))
         console.print(places)
@@ -195,13 +195,13 @@ def _print_side_by_side(console: Console, surveys: list[Survey]) -> None:
 
     _print_head(console, surveys[0].game, surveys)
     first = changed(surveys[0], surveys)
-    console.print(f"Differences are from {first}; * where the interval leaves out 0.", soft_wrap=True)
+    console.print(f"Differences are from {first}; * means the interval leaves out 0.", soft_wrap=True)
     fit = max(1, (console.width - 36) // 36)
     for k in range(1, len(surveys), fit):
         table = _side_by_side([surveys[0], *surveys[k : k + fit]], surveys)
         console.print(table)
     if len(table.rows) >= 20:
-        console.print("Of 20 differences that are not there, about one is marked all the same.")
+        console.print("Even where nothing differs, about one row in 20 is marked by chance.")
     _print_foot(console, surveys)
 
 
@@ -247,9 +247,9 @@ def _print_foot(console: Console, surveys: list[Survey]) -> None:
     from parlour.study.simulate import FEW
 
     games = surveys[0].games
-    said = f"95 % intervals from {games:,} games{' of each setting' * (len(surveys) > 1)}"
+    said = f"95% intervals from {games:,} games{' for each setting' * (len(surveys) > 1)}"
     if games < FEW:
-        said += f"; fewer than {FEW} games are few: take them as rough"
+        said += f"; with fewer than {FEW} games they are rough"
     if any(c.per_game.low == -float("inf") for s in surveys for c in s.clauses):
         said += f"; none where a clause fired in fewer than {FEW} games"
     console.print(said + ".")

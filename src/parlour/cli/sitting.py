@@ -1,4 +1,4 @@
-"""A game at this machine: one person, and players of the house in the other seats."""
+"""A game on this machine: one person, and bots in the other seats."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from parlour.vocabulary import CHANCE
 
 __all__ = ["Quit", "Sitting"]
 
-BEAT = 1.0  # seconds that a question takes which nobody may notice, besides what a bot may take to think
+BEAT = 1.0  # seconds that a hushed question takes, on top of what a bot may take to think
 
 
 class Sitting(Dialog):
-    """A game in progress with one person in seat ``me`` and players of the house in the others.
+    """A game in progress with one person in seat ``me`` and bots in the others.
 
-    ``names``: what the players are called on the screen, by seat.
+    ``names``: the players' names on the screen, by seat.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Sitting(Dialog):
         super().__init__(state.game, me, names, screen, keeper)
         self.state, self.bots = state, bots
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
-        self._coming: list[int] = []  # what the person has said he will do next, in the same line
+        self._coming: list[int] = []  # what the person has said they will do next, in the same line
         self._has_hushed = state.game.definition.has("hushed")
         drawn_from = state.leave_chance() if self._has_hushed else None  # so that it never goes on by itself
         self._rng = drawn_from or [seed_word(secrets.randbits(64))]
@@ -111,8 +111,8 @@ class Sitting(Dialog):
         self._step({self.me: self.game.find_action(choice)})
 
     def _step(self, chosen: dict[int, int]) -> None:
-        """Whoever is to act chooses, each from his own view; where several choose at once, nothing happens until all
-        have."""
+        """Let everybody who must act choose, each from their own view; where several choose at once, nothing happens
+        until all have."""
         for p in self.state.acting:
             if p != self.me:
                 view, legal = self.state.view(p), self.state.legal_actions(p)
@@ -122,8 +122,8 @@ class Sitting(Dialog):
         self.keep(self.record())
 
     def _hushed_step(self) -> None:
-        """What nobody may notice takes one and the same time, whether a bot is asked, who says nothing if he takes
-        longer, or chance is."""
+        """Take the same time over a hushed question whether it asks a bot or chance; a bot that takes longer has given
+        no answer."""
         asked = self.state.acting
         thinking = {
             p: begun(partial(self.bots[p].choose, self.state.view(p), self.state.legal_actions(p))) for p in asked
@@ -142,22 +142,25 @@ class Sitting(Dialog):
         self.keep(self.record())
 
     def undo(self) -> str:
-        """Everything since the person's own last step is taken back with it; nothing if some of it cannot be."""
+        """Take back the person's last step and everything since; nothing if some of it cannot be taken back."""
         trial = self.state.clone()
         while True:
             step = trial.undo()
             if step.player == self.me:
                 break
             if not self.game.definition.hides_nothing:
-                raise ParlourError(f"{self.names[step.player]} has chosen since, and that tells something.")
+                raise ParlourError(
+                    f"You can't take that back: {self.names[step.player]} has chosen since, "
+                    "which may have told you something."
+                )
         self.state = trial
         self._told = len(self.events)
         self._news = True
         self.keep(self.record())
-        return f"{step.name!r} is taken back."
+        return f"You take back {step.name!r}."
 
 
 def _seconds(bot: Player) -> float:
-    """What a bot may take to think."""
+    """Return the seconds that a bot may take to think."""
     setting = bot.name.partition(":")[2]
     return float(budget(setting).get("seconds", 0.0)) if setting else 0.0

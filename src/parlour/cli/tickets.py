@@ -1,4 +1,4 @@
-"""Seats at tables of servers, kept until they are given back: who was cut off finds his own again."""
+"""Seats at tables on servers, kept until they are given up, so that a player who was cut off can return."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _file(ticket: Ticket) -> Path:
 
 
 def keep(ticket: Ticket, name: str) -> None:
-    """Keep a seat that one has under this name, for nobody else's eyes; without a place to write it is not kept."""
+    """Keep a seat taken under this name, readable by its owner only; without a place to write, do nothing."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in _folder().iterdir():
@@ -37,7 +37,7 @@ def keep(ticket: Ticket, name: str) -> None:
 
 
 def find(link: str, name: str) -> Ticket | None:
-    """The seat that one had at the table of a link under this name."""
+    """Return the seat held under this name at the table of a link, or ``None``."""
     wanted = read_link(link)
     for path in sorted(_folder().glob("*.json")):
         try:
@@ -47,12 +47,12 @@ def find(link: str, name: str) -> Ticket | None:
             if known_as == name and read_link(ticket.link) == wanted:
                 return ticket
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            continue  # it was cut short, or is none of ours
+            continue  # it was cut short, or isn't one of ours
     return None
 
 
 def forget(ticket: Ticket) -> None:
-    """The seat is given back."""
+    """Forget a seat that was given up."""
     try:
         _file(ticket).unlink(missing_ok=True)
     except OSError:

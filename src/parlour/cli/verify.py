@@ -1,4 +1,4 @@
-"""``parlour verify``: whether the cards of a record fell as the secret and the players' numbers say."""
+"""``parlour verify``: whether the cards of a record follow from the secret and the players' numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from parlour.cli.files import called, read
 from parlour.errors import BadRecord, ParlourError
 
 
-def verify(file: Annotated[str, typer.Argument(help="A whole record; - reads it from the standard input.")]) -> None:
-    """Check the deal of a record: that no card of it was chosen by anybody.  Exit code 1 if one was."""
+def verify(file: Annotated[str, typer.Argument(help="A whole record; - reads standard input.")]) -> None:
+    """Check the deal in a record: that nobody chose any of its cards.  The exit code is 1 if somebody did."""
     from parlour.engine.records import replay
     from parlour.fair_deal import verify as check
 

@@ -1,4 +1,4 @@
-"""A game at a table of a server: one person at this terminal, friends at theirs, bots in the seats that are free."""
+"""A game at a table on a server: one person at this terminal, friends at theirs, bots in the free seats."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from parlour.room.client import Event, Found, Known, Lost, SyncClient, Ticket
 T = TypeVar("T")
 
 AT_A_TABLE = {
-    "say": "`say TEXT`: say something to all",
-    "mute": "`mute NAME`: hear no more of what somebody says; `mute NAME off`: hear it again",
+    "say": "`say TEXT`: send a message to everybody",
+    "mute": "`mute NAME`: hide what somebody says; `mute NAME off`: show it again",
     "who": "who sits where",
-    "again": "want another match, when this one is over",
-    "leave": "give your seat back to a bot, and stop",
+    "again": "ask for another match when this one is over",
+    "leave": "give your seat to a bot, and stop",
 }
 ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **AT_A_TABLE, "quit": COMMANDS["quit"]}
 MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
-QUIET = 2.0  # seconds that go by before the person is told whom the table waits for
+QUIET = 2.0  # seconds before the person is told whom the table is waiting for
 OPENING = 5.0  # seconds in which a deal is opened when its match is over
 FAREWELL = 3.0  # seconds for giving the seat back
 
 
 class NoSeat(ParlourError):
-    """The seat of a ticket has been given back, or given away."""
+    """The seat of a ticket has been given up, or given away."""
 
 
 def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
-    """Play at a table where one has a seat; the exit code.  :class:`NoSeat` if one has none any more."""
+    """Play in a seat already taken; return the exit code.  Raise :class:`NoSeat` if it is no longer held."""
     with SyncClient(ticket) as guest:
         while guest.client.known is None or guest.client.about is None:
             event = guest.next(1.0)
             if isinstance(event, Lost):
-                print(f"There is no connection, trying again: {event.reason}", flush=True)
+                print(f"No connection. Trying again: {event.reason}", flush=True)
             elif isinstance(event, wire.Bye) and not event.back:
                 raise ParlourError(event.reason)
         known, about = guest.client.known, guest.client.about
@@ -58,7 +58,7 @@ def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
 
 
 class Visit(Dialog):
-    """A game at a table of a server, as long as the person likes."""
+    """A game at a table on a server, as long as the person likes."""
 
     commands = ALL
 
@@ -78,7 +78,7 @@ class Visit(Dialog):
 
     @staticmethod
     def _names_in(known: Known) -> list[str]:
-        """What the players are called on the screen: others have chosen their names, and these are drawn in markup."""
+        """The players' names on the screen, without markup: others have chosen them."""
         return [player.name.translate(MARKUP) for player in known.telling.players]
 
     # ------------------------------------------------------------------ what the table is
@@ -87,7 +87,7 @@ class Visit(Dialog):
     def view(self) -> View:
         seen = self._known.view
         if seen is None:
-            raise ParlourError("The match has not begun.")
+            raise ParlourError("The match hasn't begun.")
         return seen
 
     @property
@@ -135,7 +135,7 @@ class Visit(Dialog):
     # ------------------------------------------------------------------ what happens
 
     def run(self) -> int:
-        """One match after another; the exit code."""
+        """Play one match after another; return the exit code."""
         ended, code = False, 0
         try:
             self._arrive()
@@ -156,15 +156,17 @@ class Visit(Dialog):
     def _arrive(self) -> None:
         told = self._known.telling
         self.welcome([self._described(p) for p in range(len(told.players)) if p != self.me])
-        self.screen.path("Friends sit down with: parlour play --table", self.client.ticket.link)
+        self.screen.path("Friends can join with: parlour play --table", self.client.ticket.link)
         if self.about.reveal:
-            self.screen.aside("When the match is over the deal is opened, so that anybody can check it.")
+            self.screen.aside(
+                "All cards are shown at the end so that anyone can check the deal, folded hands included."
+            )
         else:
-            self.screen.aside("The deal stays closed when the match is over, so nobody will be able to check it.")
+            self.screen.aside("The cards stay hidden at the end, so nobody can check the deal.")
         self._show_commitment(self.client.witness.commitment)
 
     def _go(self, ended: bool) -> None:
-        """Give the seat back, if there still is a table to give it to; the record is kept."""
+        """Give the seat up, if the table still exists; the record is kept."""
         if not ended and self._known.telling.match:
             try:
                 self.keep(self.guest.begin(self.client.record).result(FAREWELL))
@@ -194,12 +196,11 @@ class Visit(Dialog):
     def _whom_we_await(self) -> str:
         told = self._known.telling
         if told.hushed:
-            return "The table waits a moment, as always when somebody may have a choice that nobody must notice."
+            return "One moment: somebody may be making a secret choice."
         if told.asked:
-            return (
-                f"Waiting for {' and '.join(self.names[p] for p in told.asked)}. Meanwhile: say TEXT, who, log, help."
-            )
-        return "Waiting for the match to go on." if told.match else "Waiting for the match to begin."
+            names = " and ".join(self.names[p] for p in told.asked)
+            return f"Waiting for {names}. You can type: say TEXT, who, log, help."
+        return "Waiting for the match to continue." if told.match else "Waiting for the match to begin."
 
     def act(self, choice: int | str) -> None:
         self._awaited = ""
@@ -212,22 +213,24 @@ class Visit(Dialog):
 
     def undo(self) -> str:
         self._do(self.client.undo)
-        return "Your last step is taken back."
+        return "You take back your last move."
 
     def _decide(self) -> int | str | None:
         if self._known.telling.hushed:
             seconds = f"{self.about.beat:g} second{'' if self.about.beat == 1 else 's'}"
-            self.screen.aside(f"Nobody else knows that you have a choice. In {seconds} it is made for you.")
+            self.screen.aside(
+                f"Only you know you have this choice. If you don't answer within {seconds}, it is made for you."
+            )
         return super()._decide()
 
     def _command(self, command: str, rest: str, choices: Choices) -> None:
         if command == "say":
-            self._do(self.client.say, _needed(rest, "Say what? For example: say hello."))
+            self._do(self.client.say, _needed(rest, "Say what you want to say, for example: say hello."))
         elif command == "mute":
-            name, _, off = _needed(rest, "Whom? For example: mute Ada.").rpartition(" ")
+            name, _, off = _needed(rest, "Say whom to mute, for example: mute Ada.").rpartition(" ")
             muted, off = (name, off) if off == "off" and name else (rest, "")
             self._do(self.client.mute, muted, bool(off))
-            self.screen.say(f"You hear what {muted} says again." if off else f"You hear no more of what {muted} says.")
+            self.screen.say(f"You have unmuted {muted}." if off else f"You have muted {muted}.")
         elif command == "who":
             for p in range(len(self.names)):
                 self.screen.say(f"Seat {p}: {self._described(p)}{', you' if p == self.me else ''}.")
@@ -242,7 +245,7 @@ class Visit(Dialog):
         who, name = self._known.telling.players[p], self.names[p]
         if not who.guest:
             return f"{name} ({who.bot})"
-        return f"{name} (away, {who.bot} plays)" if who.away else name
+        return f"{name} (away: {who.bot} is playing)" if who.away else name
 
     # ------------------------------------------------------------------ what comes in
 
@@ -257,7 +260,7 @@ class Visit(Dialog):
         line = self.screen.typed(TICK)
         self._look(0.0)
         if line and self._understand(line, Choices(self.game, [], self.names)) is not None:
-            self.screen.say("It is not your turn.")
+            self.screen.say("It isn't your turn.")
 
     def _do(self, command: Callable[..., Awaitable[T]], *args: object) -> T:
         """Do something at the table, and wait until it has answered."""
@@ -281,14 +284,14 @@ class Visit(Dialog):
             case wire.Remark() if event.seat != self.me:
                 self.screen.say(f"{event.name} says: {event.text}")
             case Lost():
-                self.screen.aside("The connection is lost; trying again.")
+                self.screen.aside("Connection lost. Trying again.")
             case Found():
-                self.screen.aside("The connection is back.")
+                self.screen.aside("Connected again.")
             case wire.MixingStage():
                 self._show_commitment(event.commitment)
                 if event.stage == "mixed" and event.nonces:
                     who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
-                    self.screen.aside(f"Numbers that bear on the cards come from {who}.")
+                    self.screen.aside(f"Random numbers for the shuffle come from {who}.")
             case wire.Revealed():
                 self._opened = event.match
             case wire.Bye():
@@ -299,7 +302,7 @@ class Visit(Dialog):
     def _show_commitment(self, commitment: str) -> None:
         if commitment not in ("", self._commitment):
             self._commitment = commitment
-            self.screen.aside(f"The server has bound itself to this deal: {commitment[:16]}…")
+            self.screen.aside(f"The server has committed to this deal: {commitment[:16]}…")
 
     def _learn(self, known: Known) -> None:
         """Something is different; ``_told`` goes back where something was taken back."""
@@ -319,21 +322,23 @@ class Visit(Dialog):
             )
             if same < self._told:
                 self._told, self._news = same, True
-                self.screen.aside("The last step has been taken back.")
+                self.screen.aside("The last move has been taken back.")
         for p in sorted(set(told.again) - set(was.again) - {self.me}):
             self.screen.aside(f"{self.names[p]} wants another match.")
         if told.seat != self.me:
-            raise ParlourError("Your seat has been taken away.")
+            raise ParlourError("You no longer have your seat.")
         if told.frozen or told.closed:
             self.screen.say(
-                f"The table stands still: {told.frozen}" if told.frozen else f"The table is closed: {told.closed}"
+                f"The table was stopped by an error: {told.frozen}"
+                if told.frozen
+                else f"The table is closed: {told.closed}"
             )
             raise Quit
 
     # ------------------------------------------------------------------ the end of a match
 
     def _check_deal(self) -> None:
-        """Keep the record, and say whether the cards were dealt as agreed."""
+        """Keep the record, and say whether the cards were dealt fairly."""
         match, since = self._known.telling.match, time.monotonic()
         while self.about.reveal and self._opened < match and time.monotonic() - since < OPENING:
             self._look(TICK)
@@ -346,13 +351,13 @@ class Visit(Dialog):
                 for sentence in verdict.in_words(record, self.names):
                     self.screen.aside(sentence)
                 for sentence in self.client.witness.against(record, self.names):
-                    self.screen.say(f"Beware: {sentence}")
+                    self.screen.say(f"Warning: {sentence}")
             except ParlourError as trouble:
-                self.screen.say(f"The deal cannot be checked: {trouble}")
+                self.screen.say(f"The deal can't be checked: {trouble}")
         elif self.about.reveal:
-            self.screen.say("The server has not opened the deal, so it cannot be checked.")
+            self.screen.say("The server has not shown the cards, so the deal can't be checked.")
         else:
-            self.screen.aside("The deal stays closed, as agreed, so it cannot be checked.")
+            self.screen.aside("The cards stay hidden, as agreed, so the deal can't be checked.")
         if self.keeper.path is not None:
             self.screen.path("The record is in", self.keeper.path)
 
@@ -360,7 +365,7 @@ class Visit(Dialog):
         """Ask whether the person wants another match; wait until it begins."""
         match = self._known.telling.match
         while self.screen.interactive and self._known.telling.match == match:
-            line = self.screen.ask("\nAgain? [y/n] ").strip()
+            line = self.screen.ask("\nPlay again? [y/n] ").strip()
             self._look(0.0)
             if line.casefold() in ("y", "yes", "again"):
                 self._do(self.client.again)
@@ -376,7 +381,7 @@ class Visit(Dialog):
         while (told := self._known.telling).match == match:
             here = {p for p, who in enumerate(told.players) if who.guest and not who.away}
             missing = [self.names[p] for p in sorted(here - set(told.again) - {self.me})]
-            text = f"Waiting for {' and '.join(missing)} to want another match." if missing else ""
+            text = f"Waiting for {' and '.join(missing)} to ask for another match." if missing else ""
             if text != said:
                 said = text
                 self.screen.aside(text)
@@ -393,13 +398,13 @@ def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool) -> list[st
     """What has changed about a seat, in sentences."""
     if is_me:
         return (
-            ["You were away, so a bot plays for you; do something and you are back."]
+            ["You were away, so a bot is playing for you. Make a move to come back."]
             if new.away and not old.away
             else []
         )
     if (old.guest, old.name) != (new.guest, new.name):
-        left = [f"{old.name} leaves; {new.name} ({new.bot}) plays on."] if old.guest and not new.guest else []
-        return [f"{new.name} sits down in seat {p}, for {old.name}."] if new.guest else left
+        left = [f"{old.name} leaves; {new.name} ({new.bot}) takes over."] if old.guest and not new.guest else []
+        return [f"{new.name} takes seat {p} from {old.name}."] if new.guest else left
     if new.away != old.away:
-        return [f"{new.name} is away; a bot ({new.bot}) plays meanwhile." if new.away else f"{new.name} is back."]
+        return [f"{new.name} is away: a bot ({new.bot}) is playing." if new.away else f"{new.name} is back."]
     return []

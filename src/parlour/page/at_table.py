@@ -33,9 +33,9 @@ RELOAD: Final = 3
 SOON: Final = 1
 """The same in a game with questions that last a moment only; one is seen with most of its time left."""
 READ: Final = 4
-"""Seconds for which an answer to what was pressed stays on such a page, at the least."""
+"""Seconds for which the answer to a press stays on such a page, at least."""
 THINKING: Final = 300.0
-"""Seconds that a guest without script may think until they count as gone; nothing else tells that they have gone."""
+"""Seconds that a guest without script may think before they count as gone; nothing else shows that they have left."""
 QUICK_BOT: Final = 0.15
 """Seconds that a page without script waits before it shows itself again, so that a quick bot's answer is on it."""
 
@@ -119,7 +119,7 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
 @router.post("/hint")
 async def hint(request: Request, session: At) -> Response:
     advice = await session.hint(HINT)
-    said = "There is nothing to choose for you now." if advice is None else in_words(session.game.id, advice)
+    said = "You have nothing to choose now." if advice is None else in_words(session.game.id, advice)
     if is_by_script(request):
         return Response(json.dumps({"advice": said}), media_type="application/json")
     return table_page(request, session, advice=said)
@@ -173,7 +173,7 @@ async def verify(request: Request, session: At) -> HTMLResponse:
 async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
     """What changes on the page, as it changes; commands and forms from it."""
     if not is_same_origin(ws):
-        await ws.close(ANOTHERS_PAGE, "This page is not of this server.")
+        await ws.close(ANOTHERS_PAGE, "This page isn't from this server.")
         return
     await ws.accept()
     try:

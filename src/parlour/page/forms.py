@@ -12,7 +12,7 @@ from parlour.errors import ParlourError
 from parlour.room import wire
 
 LONGEST: Final = 500
-"""Letters that anything in a form has at most."""
+"""The most characters that a field of a form may have."""
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}")
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 
@@ -27,7 +27,7 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
     parlour.errors.ParlourError: Choose something first.
     """
     if any(len(text) > LONGEST for text in form.values()):
-        raise ParlourError(f"That is too long: a line has at most {LONGEST} letters.")
+        raise ParlourError(f"That is too long: a line can have at most {LONGEST} characters.")
     new = secrets.token_hex(8)
     match form.get("do", "act"):
         case "undo":
@@ -54,7 +54,7 @@ def _action(form: Mapping[str, str]) -> str:
     if kind:
         amount = form.get(f"amount {kind}", "").strip()
         if not _AMOUNT.fullmatch(amount):
-            raise ParlourError(f"How many? {amount[:20]!r} is not a number.")
+            raise ParlourError(f"How many? {amount[:20]!r} isn't a number.")
         return f"{kind} {int(amount)}"
     if not action:
         fields = any(key.startswith("amount ") for key in form)

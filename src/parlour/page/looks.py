@@ -16,7 +16,7 @@ THEME: Final = "parlour_theme"
 """The cookie that remembers whether they want it light or dark."""
 SOUND: Final = "parlour_sound"
 """The cookie that remembers whether sound is on; without it, sound is off."""
-THEMES: Final = {"auto": "As the device", "light": "Light", "dark": "Dark"}
+THEMES: Final = {"auto": "Device setting", "light": "Light", "dark": "Dark"}
 _YEAR: Final = 365 * 86400
 
 

@@ -18,7 +18,7 @@ from parlour.room.chat import REMARKS
 from parlour.room.session import Session
 
 READ_ALOUD: Final = 6
-"""So many of the sentences that are new are read aloud."""
+"""The number of new sentences that are read aloud."""
 
 
 class Reader:
@@ -107,7 +107,7 @@ class Reader:
     def people(self) -> dict[str, Any]:
         """Who is here and what was said, after somebody was muted or unmuted."""
         self.remember()
-        say = f"You do not hear {', '.join(self.muted)}." if self.muted else "You hear everybody."
+        say = f"Muted: {', '.join(self.muted)}." if self.muted else "Nobody is muted."
         return {"regions": self._changed(self.scene(), ["people"]), "say": say}
 
     def strip(self) -> dict[str, Any]:

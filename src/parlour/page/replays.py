@@ -1,4 +1,4 @@
-"""A game that is over, seen again step by step, and played on from any of its steps."""
+"""Replay of a finished game, step by step, and play from any of its steps."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from parlour.vocabulary import CHANCE, EVERYBODY
 LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 KEPT: Final = 50
-"""Records that are kept; the one that nobody has looked at for longest goes first."""
+"""The number of records kept; the one not looked at for longest goes first."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
 _TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
 
 
 class NoRecord(ParlourError):
-    """The record is not here, or not any more."""
+    """The record is not here, or no longer here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Replay:
     def played(self) -> State:
         """The game at the end of the record; ``ParlourError`` if the record does not tell it."""
         if self.state is None:
-            raise ParlourError("This record holds only what one player did and was told, so it cannot be replayed.")
+            raise ParlourError("This record holds only what one player did and saw, so it can't be replayed.")
         return self.state
 
     @property
@@ -100,7 +100,7 @@ class Replay:
         return int(word)
 
     def stops(self, word: str) -> list[int]:
-        """The steps at which there is something new for who looks: where somebody chooses, or a deal has ended."""
+        """Return the steps at which a reader sees something new: where somebody chooses, or a deal has ended."""
         if word not in self._stops:
             self._stops[word] = self._find_stops(word)
         return self._stops[word]
@@ -138,7 +138,7 @@ class Replay:
         return shown if len(shown) > 1 else []
 
     def telling(self, state: State, seat: int) -> wire.Telling:
-        """What a seat, or who watches, knew when the game was in this state."""
+        """Return what a player or spectator knew at this point of the game."""
         told = state.events(seat)
         return wire.Telling(
             version=len(state.history), match=1, seat=seat,
@@ -168,10 +168,10 @@ class Replay:
         return found
 
     def cut(self, step: int) -> str:
-        """The record as it stood after so many steps; what chance brings then is open."""
+        """Return the record as it stood after ``step`` steps; what chance brings then is open."""
         state = self.played.at(step)
         if state.is_terminal:
-            raise ParlourError("The game is over at this step; go back to where there is something to play.")
+            raise ParlourError("The game is over at this step. Go back to an earlier one to play on.")
         return state.record()
 
     @property
@@ -217,7 +217,7 @@ class Records:
     def get(self, name: str) -> str:
         """The record with this fingerprint; :class:`NoRecord` if it is not here."""
         if name not in self._kept:
-            raise NoRecord("This record is not kept here any more: bring it again, or ask its table for it.")
+            raise NoRecord("This record is no longer kept here. Upload it again, or open it from its table.")
         self._kept.move_to_end(name)
         return self._kept[name]
 
@@ -248,10 +248,10 @@ async def bring(request: Request, records: Kept) -> Response:
     async with request.form(max_files=1, max_fields=10) as form:
         brought = form.get("record")
         if not isinstance(brought, UploadFile):
-            return sorry(request, "Choose a file first: a record that Parlour has written.", 422)
+            return sorry(request, "Choose a file first: a record saved by Parlour.", 422)
         raw = await brought.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        return sorry(request, f"A record has at most {LARGEST // 1024} KB; this file has more.", 413)
+        return sorry(request, f"That file is too large: a record can have at most {LARGEST // 1024} KB.", 413)
     try:
         text = raw.decode()
         await asyncio.to_thread(read, text)

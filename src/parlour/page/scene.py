@@ -19,8 +19,8 @@ from parlour.page import decks
 from parlour.room import wire
 
 FIELD: Final = 9
-"""So many amounts of one kind become a field for a number."""
-CALLED: Final = frozenset(("the", "a", "no", "rock", "spade", "diamond", "joker"))
+"""From this number of amounts of one kind on, a field for a number takes their place."""
+CALLED: Final = frozenset(("the", "a", "no"))
 """After these words a card needs no article."""
 STORY: Final = 60
 """Sentences of the story that the page shows at once."""
@@ -29,7 +29,7 @@ _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 class _Look(View):
-    """A view that is put into words once, however many captions of buttons are made of it; nobody changes them."""
+    """A view that is put into words once, however many captions of buttons need them; nobody changes them."""
 
     __slots__ = ("_words",)
 
@@ -64,13 +64,13 @@ class Amounts:
 
 @dataclass
 class Story:
-    """What a seat has been told in a match, as far as this page knows it."""
+    """What a seat has been told in a match, as far as this page knows."""
 
     match: int = 0
     sentences: list[wire.Sentence] = field(default_factory=list)
 
     def hear(self, telling: wire.Telling) -> tuple[list[wire.Sentence], bool]:
-        """Take in what a telling brings: what is new of it, and whether it just goes on from what was known."""
+        """Take in a telling: return what is new in it, and whether it continues from what was known."""
         if telling.match != self.match:
             self.match, self.sentences = telling.match, []
         kept, known = telling.heard - len(telling.new), len(self.sentences)
@@ -96,9 +96,9 @@ class Scene:
     filled: Mapping[str, str] = field(default_factory=dict)
     """What was filled in or picked on a page that was refused, where the page itself cannot remember it."""
     still: bool = False
-    """A picture of a moment that is past: nothing can be pressed."""
+    """A picture of a past moment: nothing can be pressed."""
     resumed: bool = False
-    """The match goes on from a record, so its deal cannot be verified."""
+    """The match continues from a record, so its deal cannot be verified."""
     explained: frozenset[str] | None = None
     """Clauses that the guide has explained; ``None``: nobody wants a guide."""
     placed: set[str] = field(default_factory=set)
@@ -115,7 +115,7 @@ class Scene:
 
     @property
     def me(self) -> int:
-        """One's own seat; -1 for who watches."""
+        """The reader's own seat; -1 for a spectator."""
         return self.telling.seat
 
     @cached_property
@@ -149,17 +149,17 @@ class Scene:
 
     @cached_property
     def called(self) -> tuple[str, ...]:
-        """What they are called."""
+        """The players' names, by seat."""
         return tuple(one.name for one in self.telling.players)
 
     @cached_property
     def names(self) -> list[str]:
-        """The same; oneself is You."""
+        """The same names; the reader is You."""
         return ["You" if one.me else one.name for one in self.seats]
 
     @property
     def others(self) -> list[Person]:
-        """The others, beginning at one's left; everybody, if one watches."""
+        """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
         return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
 
@@ -180,12 +180,12 @@ class Scene:
         return action in self.legal
 
     def place(self, action: str) -> str:
-        """The board offers an action itself."""
+        """Note that the board offers this action itself."""
         self.placed.add(action)
         return ""
 
     def left(self) -> list[str | Amounts]:
-        """Legal actions that the board has not offered; many amounts of one kind together."""
+        """Return the legal actions that the board has not offered; many amounts of one kind together."""
         names = [name for name in self.legal if name not in self.placed]
         kinds: dict[str, list[int]] = {}
         for name in names:
@@ -204,21 +204,21 @@ class Scene:
         return shown
 
     def caption(self, action: str) -> str:
-        """An action as a button says it: its name, and a few words behind it where the game has some."""
+        """Return an action as its button says it: its name, and a few words after it where the game has some."""
         more = self.drawing.caption(action, self.view, self.names) if self.view is not None else ""
         words = in_words(self.about.game, f"{action} {more}".strip())
         return words[:1].upper() + words[1:]
 
     @property
     def moment(self) -> str:
-        """A word for this moment, as this seat knows it: what is pressed twice at one moment is done once."""
+        """A word for this moment, as this seat knows it: an action pressed twice at one moment is done once."""
         return f"{self.telling.match}.{self.telling.version}.{self.me}"
 
     # ------------------------------------------------------------------ words
 
     @property
     def drawing(self) -> Drawing:
-        """What the game's folder has to say for tables of any kind."""
+        """The game's drawing, for tables of any kind."""
         return drawing(self.about.game)
 
     def title(self, card: str) -> str:
@@ -227,7 +227,7 @@ class Scene:
 
     @property
     def goal(self) -> str:
-        """What it is all about, in a sentence."""
+        """The goal of the game, in a sentence."""
         return str(self.what.words["game"].get("goal") or self.what.about)
 
     @cached_property
@@ -235,28 +235,27 @@ class Scene:
         """What to do now, in plain words."""
         telling = self.telling
         if telling.closed or telling.frozen:
-            return [
-                f"This table {'is closed' if telling.closed else 'stands still'}: {telling.closed or telling.frozen}"
-            ]
+            what = "is closed" if telling.closed else "was stopped by an error"
+            return [f"This table {what}: {telling.closed or telling.frozen}"]
         if telling.over:
             return ["The match is over."]
         if self.view is None or not telling.match:
-            return ["The cards are being mixed."]
+            return ["The cards are being shuffled."]
         if telling.hushed and not self.is_asked:
-            return ["One moment: somebody may have a choice that nobody must notice."]
+            return ["One moment: somebody may be making a secret choice."]
         if not self.is_asked:
             waiting = [one.name for one in self.seats if one.asked]
             return [f"{_and(waiting)} {'is' if len(waiting) == 1 else 'are'} thinking." if waiting else "One moment."]
         words = self.what.words.get("actions", {})
         verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
         said = [str(words[verb]) for verb in verbs]
-        hush = ["Nobody else knows that you are asked; if you say nothing for a moment, that means no."]
+        hush = ["Only you know you have this choice. If you don't answer in time, that counts as no."]
         lines = [_on(verb, text) for verb, text in zip(verbs, said, strict=True)]
-        return [*lines, *hush * telling.hushed] or ["It is your turn."]
+        return [*lines, *hush * telling.hushed] or ["Your turn."]
 
     @cached_property
     def clauses(self) -> list[str]:
-        """The clauses that matter now: those by which something can be done, or by which something was done last."""
+        """The clauses that matter now: those behind what the reader can do, and behind what was done last."""
         cited = [sentence.clause for sentence in self.story[-1:]]
         if self.view is not None and self.is_asked and not self.telling.over:
             for action in [*self.legal.values()][:3]:
@@ -265,8 +264,8 @@ class Scene:
 
     @cached_property
     def idea(self) -> tuple[str, str] | None:
-        """What the guide explains next: an occasion, and the clause.  First what has happened to oneself lately, then
-        each kind of action that one may choose."""
+        """What the guide explains next: an occasion, and the clause.  First what has happened to the reader lately,
+        then each kind of action that they may choose."""
         if self.explained is None or self.me < 0 or self.telling.over:
             return None
         for said in self.story[-STORY:]:
@@ -306,13 +305,13 @@ class Scene:
 
     @property
     def house_rules(self) -> tuple[tuple[str, str], ...]:
-        """Options that are not as usual."""
+        """The options that differ from the standard ones."""
         options = self.what.options
         return tuple((name, word) for name, word in self.game.options.items() if word != str(options[name].default))
 
     @property
     def facts(self) -> list[tuple[str, list[str], bool]]:
-        """All that is seen, for the plain board: label, values, whether they are the players'."""
+        """Everything the reader sees, for the plain board: label, values, whether they belong to players."""
         if self.view is None:
             return []
         told = facts(self.view, self.names, bare=True)
@@ -339,7 +338,7 @@ def drawing(game: str) -> Drawing:
 
 @lru_cache(maxsize=4096)
 def in_words(game: str, text: str) -> str:
-    """A text with its cards called by their names in words.
+    """Return a text with its cards named in words.
 
     >>> in_words("diamonds", "Ada turns up C10 on pile 5.")
     'Ada turns up the ten of clubs on pile 5.'
@@ -386,7 +385,7 @@ def text_of(markdown: str) -> Markup:
 
 
 def _on(verb: str, text: str) -> str:
-    """What there is to say about a kind of action.
+    """Return what there is to say about a kind of action.
 
     >>> _on("fold", "Give up this hand."), _on("lead", "Lead this card.")
     ('Fold: Give up this hand.', 'Lead this card.')

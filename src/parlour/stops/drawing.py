@@ -1,4 +1,4 @@
-"""What every game of stops draws, in the terminal and on its page: players, sequence, the four suits, the hand."""
+"""The parts that every game of stops draws, in the terminal and on its page: players, sequence, suits, hand."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def leads(seen: dict[str, Any], p: int) -> bool:
 
 
 def status(seen: dict[str, Any], p: int) -> list[str]:
-    """What is said of a player besides his counters."""
+    """Return what is said of a player, apart from their counters."""
     parts = [counted(seen["held"][p], "card")] if seen["dealt"] and seen["stage"] != "dealing" else []
     if seen["stage"] == "drawing" and seen["played"][p]:
         parts.append(f"draws {' '.join(seen['played'][p])}")
@@ -106,7 +106,7 @@ def status(seen: dict[str, Any], p: int) -> list[str]:
     if leads(seen, p):
         parts.append("leads")
     elif seen["run"] and seen["player"] == p:
-        parts.append("has played last")
+        parts.append("played last")
     return parts
 
 
@@ -190,7 +190,7 @@ def ace_high(view: View) -> int:
 
 
 def turns(view: View, seen: dict[str, Any]) -> list[tuple[int, list[str]]]:
-    """The sequence on the table: who has played, and his cards, one player after another."""
+    """Return the sequence on the table: each player in turn, with the cards they played."""
     whose = {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
     found: list[tuple[int, list[str]]] = []
     for suit in run_in_order(seen):
@@ -260,7 +260,7 @@ def sequence(seen: dict[str, Any], asked: str = "") -> list[Text]:
 
 
 def suits(view: View, seen: dict[str, Any]) -> list[Text]:
-    """Four rows of thirteen places: one's own cards by their rank; played, out, or known to be in nobody's hand."""
+    """Four rows of thirteen places: the viewer's cards by their rank; played, out, or known to be in nobody's hand."""
     from rich.text import Text
 
     if seen["stage"] in ("drawing", "dealing"):
@@ -282,7 +282,7 @@ def suits(view: View, seen: dict[str, Any]) -> list[Text]:
 
 
 def hands(names: Sequence[str], seen: dict[str, Any], view: View, width: int) -> list[Text]:
-    """The viewer's hand, or at the end what everybody has left; on more lines than one if it has to be."""
+    """The viewer's hand, or at the end what everybody has left; on several lines if need be."""
     from rich.text import Text
 
     over = seen["stage"] == "over"

@@ -1,4 +1,4 @@
-// What the page does when there is a script: it takes in what changed, and sends what is pressed without loading anew.
+// What the page does when there is a script: it takes in what changed, and sends what is pressed without reloading.
 "use strict";
 
 const main = document.querySelector("main[data-table]");
@@ -86,7 +86,7 @@ function answer(text, clause) {
 let socket = null;
 let sent = false; // what has been sent is picked no more
 let waiting = null; // what was pressed, and nothing has come back about it yet
-const LOST = "The connection is lost; trying again.";
+const LOST = "Connection lost. Trying again.";
 
 // Something has come: if it is from a new connection and the moment is still the same, what was pressed had got lost.
 function settle(change) {
@@ -96,7 +96,7 @@ function settle(change) {
   const board = change.regions?.board ?? document.getElementById("r-board").innerHTML;
   const same = board.includes(`name="moment" value="${last.moment}"`);
   if (same) press(last.text, last.moment);
-  if (last.over === null) answer(same ? "" : "The table has gone on meanwhile: look, then press again.");
+  if (last.over === null) answer(same ? "" : "Somebody has moved since. Check the table, then try again.");
 }
 
 function press(text, moment) {
@@ -117,7 +117,7 @@ async function send(form, button) {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
-    if (got.status >= 500) { answer("Something went wrong on the server; nothing has changed."); return; }
+    if (got.status >= 500) { answer("Something went wrong on the server. Nothing has changed."); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else if (said.advice) answer(said.advice);
@@ -128,7 +128,7 @@ async function send(form, button) {
       if (socket.readyState === WebSocket.OPEN) { press(text, moment); return; } // it is back already
       waiting = { text, moment, over: null };
     }
-    answer(form.id === "play" ? "The server cannot be reached; what you pressed is done when it is back." : "The server cannot be reached.");
+    answer(form.id === "play" ? "Can't reach the server. Your move will be made when it is back." : "Can't reach the server.");
   }
 }
 
@@ -178,7 +178,7 @@ function listen() {
   };
   line.onclose = (event) => {
     if (line !== socket) return;
-    if (event.code === 4404) { answer("This table is no more."); return; }
+    if (event.code === 4404) { answer("This table no longer exists."); return; }
     calling = setTimeout(listen, pause);
     pause = Math.min(pause * 2, 10000);
     if (pause > 1500 && !waiting) answer(LOST);
@@ -199,7 +199,7 @@ if (main) {
     if (!moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    answer("The table has just changed: look, then press again.");
+    answer("The table has just changed. Check it, then try again.");
   });
   // a network that is gone ends no connection, so that it would be found out only when somebody has waited for long
   addEventListener("offline", () => { answer(LOST); socket.close(); });

@@ -1,4 +1,4 @@
-// The sound of a table, for who has chosen it in the Look menu: all of it is made here, there are no recordings.
+// The sound of a table, switched on in the Appearance menu: all of it is generated here, there are no recordings.
 "use strict";
 
 const NOTES = { E5: 659.26, A5: 880, C5: 523.25, G5: 783.99, C6: 1046.5 };

@@ -30,7 +30,7 @@ def spelt(bag: Sequence[str] | None, colour: str = "") -> list[str]:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What the row comes to by a placement."""
+    """Return what the row comes to after a placement."""
     word, _, rest = action.partition(" ")
     if word != "place":
         return ""

@@ -58,7 +58,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """A line for each player: name, coins, both cards, what he is doing; above it the pot."""
+    """A line for each player: name, coins, both cards, what they are doing; above it the pot."""
     from rich.console import Group
     from rich.table import Column, Table
     from rich.text import Text
@@ -93,8 +93,8 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """What the page shows besides the view: each player with his cards, role, place, what he has paid and what his hand
-    is worth; the price of staying in; how the hand before ended, while it is of interest."""
+    """Return what the page shows in addition to the view: each player's cards, role, place, payments and the worth of
+    their hand; the price of staying in; how the hand before ended, while that is of interest."""
     seen = all_seen(view)
     between = seen["stage"] in BETWEEN
     early = seen["stage"] in EARLY or (seen["stage"] == "wager answered" and not any(up in CARDS for up in seen["up"]))
@@ -142,7 +142,7 @@ def pot_in_words(view: View, seen: dict[str, Any]) -> str:
     """The pot, and what it costs to stay in."""
     text = f"Pot: {counted(seen['pot'], 'coin')}"
     if seen["carried"] and seen["pot"]:
-        text += f", {seen['carried']} of it carried"
+        text += f", {seen['carried']} of it carried over"
     asked = "ante" if seen["stage"] == "antes answered" else "to stay in"
     return text + (f"; {asked}: {counted(price(view, seen), 'coin')}" if seen["wager"] else "")
 
@@ -167,11 +167,11 @@ def role_of(seen: dict[str, Any], p: int) -> str:
 
 
 def place_of(seen: dict[str, Any], p: int) -> str:
-    """Whether a player is out of the hand or the match, or what he has said between hands."""
+    """Return whether a player is out of the hand or the match, or how they vote between hands."""
     if p not in seen["seated"]:
         return f"left after hand {seen['gone'][p]}"
     if seen["stage"] == "between hands":
-        return "says end" if p in seen["ends"] else "says leave" if p in seen["quits"] else ""
+        return "votes to end" if p in seen["ends"] else "votes to leave" if p in seen["quits"] else ""
     if seen["stage"] in ("drawing for the deal", "ante", "antes answered", "over"):
         return ""
     if p not in seen["dealt"]:

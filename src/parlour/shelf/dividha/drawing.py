@@ -1,4 +1,4 @@
-"""The table of Dividha in the terminal: the pot, each player's coins and cards, and one's own tablet."""
+"""The table of Dividha in the terminal: the pot, each player's coins and cards, and the viewer's tablet."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """A line for each player: name, coins, coins put in, cards; above it the pot, below one's own cards and tablet."""
+    """A line for each player: name, coins, coins put in, cards; the pot above, the viewer's cards and tablet below."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -163,7 +163,7 @@ def _place(s: Dividha, p: int) -> str:
 
 
 def _mine(view: View, s: Dividha) -> list[str]:
-    """One's own tablet, and what one's cards can make."""
+    """Return the viewer's tablet, and what their cards can make."""
     me = view.player
     if me < 0 or s.stage == OVER or not s.paid[me]:
         return []
@@ -174,7 +174,7 @@ def _mine(view: View, s: Dividha) -> list[str]:
 
 
 def weakest_and_strongest(view: View) -> tuple[str, str] | None:
-    """What the viewer's cards can make at the showdown, once he has six."""
+    """Return what the viewer's cards can make at the showdown, once they have six."""
     return _ends(_position(view), view.player)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """Each player's card with his chips."""
+    """Each player's card with their chips."""
     seen = view.observation()
     hands = seen.get("hand", [None, None])
     return cards_in_a_row([(names[p], hands[p], counted(seen["paid"][p], "chip")) for p in range(2)])
@@ -33,7 +33,7 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Chips won and lost, and why."""
     seen = view.observation()
     if seen["stage"] == "folded":
-        why = ["the other one folded" if points > 0 else "folded" for points in returns]
+        why = ["the other player folded" if points > 0 else "folded" for points in returns]
     else:
         why = [f"showed {card}" for card in seen["hand"]]
     return [

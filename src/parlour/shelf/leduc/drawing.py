@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """Each player's card with his chips, then the board, then the bets of both rounds."""
+    """Each player's card with their chips, then the board, then the bets of both rounds."""
     from rich.console import Group
     from rich.text import Text
 
@@ -39,7 +39,7 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Chips won and lost, and why."""
     seen = _seen(view)
     if seen["stage"] == "folded":
-        why = ["the other one folded" if points > 0 else "folded" for points in returns]
+        why = ["the other player folded" if points > 0 else "folded" for points in returns]
     else:
         why = [f"showed {card}{', a pair' if card[0] == seen['board'][0] else ''}" for card in seen["hand"]]
     return [

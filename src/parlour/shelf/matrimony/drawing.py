@@ -123,7 +123,7 @@ def _seen(view: View) -> dict[str, Any]:
     nothing = [None] * max(PLAYERS)
     seen = {**dict.fromkeys((*STAKES, *QUESTION), nothing), "at": None, "dealer": None, **view.observation()}
     me = view.player
-    asked = me if seen["at"] is None and me >= 0 else seen["at"]  # sealed stakes: each knows of his own
+    asked = me if seen["at"] is None and me >= 0 else seen["at"]  # sealed stakes: each knows only their own
     seen.update({name: seen[name][asked] if asked is not None else None for name in QUESTION})
     if seen["at"] is None and seen["pool"] not in (None, "done"):
         seen["at"] = me
@@ -172,7 +172,7 @@ def _shows(seen: dict[str, Any], p: int) -> list[str]:
 
 
 def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[str]:
-    """How far the viewer is with his stake."""
+    """Return the question about the viewer's stake."""
     if seen["stage"] != "staking" or seen["pool"] in (None, "done") or seen["at"] != view.player:
         return []
     if seen["pool"] == "in all":
@@ -248,7 +248,7 @@ def _seats(view: View, seen: dict[str, Any], names: Sequence[str], width: int) -
 
 
 def _seat(view: View, seen: dict[str, Any], name: str, p: int, room: int) -> Text:
-    """One player: his turn, his name, whether he deals, his counters and his cards or his stake."""
+    """Draw one player: turn, name, whether they deal, counters, and cards or stake."""
     from rich.text import Text
 
     turn, wide = seen["at"] == p, room > 50

@@ -25,10 +25,10 @@ CELL = 14  # columns of a card of the layout
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What lies on the card that would be led; where counters go that are laid, what is named."""
+    """Return what lies on the card that would be led, where laid counters go, or what is named."""
     seen = seen_of(view)
     if action.startswith("take"):
-        return "as the stake of everybody"
+        return "from everybody"
     if action.startswith("lay") and seen["stage"] == "laying":
         return f"on {sign(seen['at'])}"
     pool = dict(zip(NAMES, seen["pool"], strict=True)).get(action.partition(" ")[2])

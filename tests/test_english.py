@@ -1,0 +1,194 @@
+"""Patterns that English does not use, or that belong in the workshop: what players read is free of them.
+
+The rule books, ``docs/`` and the README are still to be added (``NOT_YET``).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parent.parent
+HOME: Final = ROOT / "src" / "parlour"
+
+BANNED: Final = {
+    r"(?:^|[.;:] |\] )[Ww]ho (?!knows\b)\w+ (?!.*\?$)": "a player who …, if you …",
+    r"\b(?:he|him|his|himself|one's|oneself)\b": "you, they, the player, it",
+    r"(?<!in )\bso (?:many|much)\b": "that many, the number",
+    r"(?<![Tt]here )\b(?:is|was|are) no (?!longer\b)[a-z]": "is not a",
+    r"\bthe \w+ of \{(?:who|\w:seat)\}|\b(?:spade|rock|diamond|joker) \{\w:card\}": "{who}'s …; {a:card}",
+    r"\b(?:anew|besides|shall|be it|all the same|meanwhile)\b": "again, also, must, even, still, since",
+    r"\b(?:telling|hushed|sealed|redeal\w*|opened|stands still|players? of the house)\b": "what the player sees",
+    r"\d %(?!\})": "95%",
+}
+"""Patterns, each with what to write instead."""
+
+PLACES: Final = (
+    "stops/words.toml",
+    "shelf/*/words.toml",
+    "page/templates/*.html",
+    "stops/*.html",
+    "shelf/*/*.html",
+    "page/static/*.js",
+    "page/*.py",
+    "cli/*.py",
+    "drawing.py",
+    "stops/drawing.py",
+    "shelf/*/drawing.py",
+)
+"""Files with words for players, under ``src/parlour``."""
+NOT_YET: Final = ("README.md", "docs/*.md", "src/parlour/stops/book.md", "src/parlour/shelf/*/book.md")
+"""Files that are still to be rewritten, and then to be checked here as well."""
+
+ALLOWED: Final = {
+    (
+        "*/words.toml",
+        r"Who (?:deals|dresses|picks|is asked|is paid)\b.*",
+    ): "an option's `about`: the question it decides",
+    ("cli/visit.py", "who sits where"): "an indirect question: the command `who` answers it",
+}
+"""Hits that are meant, by file and whole text, each with its reason."""
+
+_TEMPLATE_CODE: Final = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
+
+
+def _blank(found: re.Match[str]) -> str:
+    """As many line ends as were there: lines keep their numbers."""
+    return " " + "\n" * found[0].count("\n")
+
+
+def _toml(text: str) -> Iterator[tuple[int, str]]:
+    """The values of a table of words; its keys are names."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := re.match(r'[\w-]+ = "(.*)"', line):
+            yield number, found[1]
+
+
+def _html(text: str) -> Iterator[tuple[int, str]]:
+    """What a template says: the text between tags, and the strings within expressions and attributes for readers."""
+    for attribute in re.finditer(r'(?:aria-label|alt|title)="([^"]*)"', text):
+        yield text.count("\n", 0, attribute.start()) + 1, attribute[1]
+    for said in re.finditer(r"\{[{%].*?[%}]\}", text, re.DOTALL):
+        for word in re.finditer(r'"([^"]* [^"]*)"|\'([^\']* [^\']*)\'', said[0]):
+            yield text.count("\n", 0, said.start()) + 1, word[1] or word[2]
+    for number, line in enumerate(_TEMPLATE_CODE.sub(_blank, text).split("\n"), 1):
+        yield number, line.strip()
+
+
+def _script(text: str) -> Iterator[tuple[int, str]]:
+    """The strings of a script, which may be shown; its remarks are not."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for word in re.finditer(r'"([^"]* [^"]*)"', line.split("//")[0]):
+            yield number, word[1]
+
+
+def _python(text: str) -> Iterator[tuple[int, str]]:
+    """The strings of a module: sentences, prompts, what is said of options; and of docstrings those of commands."""
+    tree = ast.parse(text)
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(v.value if isinstance(v, ast.Constant) else "…" for v in node.values)  # type: ignore[misc]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+            if " " in node.value and not _is_for_developers(node, tree):
+                yield node.lineno, node.value
+    yield from _docstrings_with_he(tree)
+
+
+def _is_for_developers(node: ast.Constant, tree: ast.Module) -> bool:
+    """Whether a string stands alone: a docstring, or what follows a constant."""
+    return any(isinstance(one, ast.Expr) and one.value is node for one in ast.walk(tree))
+
+
+def _docstrings_with_he(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Docstrings, of which only the persons are looked at: their other terms are those of developers."""
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+            for line in one.value.value.split("\n"):
+                if re.search(r"\b(?:he|him|his|himself|one's|oneself)\b", line):
+                    yield one.lineno, line.strip()
+
+
+READERS: Final = {".toml": _toml, ".html": _html, ".js": _script, ".py": _python}
+
+
+def files() -> list[str]:
+    """The files to be checked, each of ``PLACES`` at least once."""
+    found = []
+    for pattern in PLACES:
+        there = sorted(str(path.relative_to(HOME)) for path in HOME.glob(pattern))
+        assert there, f"no file fits {pattern}"
+        found += there
+    return found
+
+
+def hits(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
+    """What is banned in a text: line, what it says, what to write instead."""
+    for number, said in READERS[kind](text):
+        for pattern, instead in BANNED.items():
+            if re.search(pattern, said):
+                yield number, said, instead
+
+
+def reason_for(file: str, said: str) -> str:
+    """Why a hit is allowed; empty if it is not."""
+    fitting = (reason for (of, text), reason in ALLOWED.items() if fnmatch(file, of) and re.fullmatch(text, said))
+    return next(fitting, "")
+
+
+@pytest.mark.parametrize("file", files())
+def test_players_read_plain_english(file: str) -> None:
+    text = (HOME / file).read_text("utf-8")
+    found = [
+        f"src/parlour/{file}:{number}: {said!r}: rather {instead}"
+        for number, said, instead in hits(text, Path(file).suffix)
+        if not reason_for(file, said)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_what_is_allowed_is_still_there() -> None:
+    reasons = {
+        reason_for(file, said)
+        for file in files()
+        for _, said, _ in hits((HOME / file).read_text("utf-8"), Path(file).suffix)
+    }
+    assert reasons - {""} == set(ALLOWED.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (".toml", 'draw = "Who draws the lowest card."'),
+        (".toml", 'number = "At most so many."'),
+        (".toml", 'turn = "It is the turn of {who}."'),
+        (".toml", 'breaks = "{who} breaks the rock {a:card}."'),
+        (".html", "<p>You have\n he said no more</p>"),
+        (".html", '<p title="so much of it">x</p>'),
+        (".html", '{{ "all the same" if a else "b" }}'),
+        (".js", 'answer("This table is no more."); // he'),
+        (".py", 'print(f"{x!r} is no number")'),
+        (".py", 'def f():\n    """What he sees."""'),
+    ],
+)
+def test_what_is_banned_is_found(kind: str, text: str) -> None:
+    assert list(hits(text, kind)), text
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (".toml", 'who_deals = "It is no longer your turn."'),
+        (".html", '{# who watches sees it anew #}<details open class="opened">{{ v.hushed }}</details>'),
+        (".js", "// whoever he is\nconst opened = 1;"),
+        (".py", 'def f():\n    """Whether a hushed question was opened."""'),
+    ],
+)
+def test_code_and_its_remarks_are_not_words_for_players(kind: str, text: str) -> None:
+    assert not list(hits(text, kind)), text
