@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sys
 from typing import Annotated
 
@@ -63,6 +65,9 @@ def _sentence(mistake: TyperException) -> str:
         return str(unknown("command", wrong, commands))
     if "Input should be" in text:  # the value is not in it
         names: list[str] = mistake.param.opts  # type: ignore[attr-defined]
+        if bound := re.search(r"(less|greater) than or equal to (\S+)", text):
+            end = "most" if bound[1] == "less" else "least"
+            return f"{names[0]} must be at {end} {bound[2]}, not {_given(names)}."
         kind = "a whole number" if "integer" in text else "a number"
         return f"{names[0]} takes {kind}, not {_given(names)!r}."
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
@@ -77,14 +82,33 @@ def _given(names: list[str]) -> str:
     return ""
 
 
-def _end_quietly() -> None:
-    """Discard what is still to be written, since nobody reads on."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())  # type: ignore[union-attr]
-    sys.exit(0)
+UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG)
+"""What is wrong when what a command says cannot be written."""
+
+
+def _open_streams() -> None:
+    """Whatever streams the command was started with, there is something to read from and to write to; a character that
+    the output does not know becomes another one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:  # it was closed
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # for as long as it runs
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _end_quietly(sentence: str = "", code: int = 0) -> None:
+    """Discard what is still to be written, since nobody reads on, and say why on the error stream."""
+    if sys.__stdout__ is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+    if sentence:
+        print(sentence, file=sys.stderr)
+    sys.exit(code)
 
 
 def main() -> None:
     """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C and a closed pipe end quietly."""
+    _open_streams()
     try:
         sys.exit(app(standalone_mode=False))
     except ParlourError as mistake:
@@ -99,6 +123,10 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         _end_quietly()
+    except OSError as error:
+        if error.filename is not None or error.errno not in UNWRITABLE:
+            raise
+        _end_quietly(f"parlour: The output can't be written: {error.strerror}.", 2)
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # Typer has caught it
             _end_quietly()

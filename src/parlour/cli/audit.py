@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Json, loaded
+from parlour.cli.options import HouseRules, Json, each_known, loaded
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ def audit(
     games_: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME]...", help="Games, or the dotted name of your own game's folder (default: all games)."
+            metavar="[GAME]...",
+            callback=each_known,
+            help="Games, or the dotted name of your own game's folder (default: all games).",
         ),
     ] = None,
     players: Annotated[
@@ -54,7 +56,7 @@ def audit(
         raise ParlourError(
             f"--seed must leave the last game a seed of at most 2^64 - 1; {seed} is too large for {games} games."
         )
-    names = [_registered(name) for name in games_ or known()]
+    names = games_ or known()
     fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
     reports = []
     with Console(stderr=True).status("") as status:
@@ -82,25 +84,6 @@ def audit(
             console.print()
     if not all(report.ok for report in reports):
         raise typer.Exit(1)
-
-
-def _registered(name: str) -> str:
-    """The id of a game; a dotted name is the folder of a game that is not installed, seen from the current folder."""
-    if "." not in name:
-        return name
-    import sys
-    from importlib.util import find_spec
-
-    from parlour.engine.definition import register
-
-    sys.path.insert(0, "")
-    try:
-        found = find_spec(f"{name}.rules")
-    except ModuleNotFoundError:
-        found = None
-    if found is None:
-        raise ParlourError(f"There is no game in {name!r}: Python can't import {name}.rules from this folder.")
-    return register(name)
 
 
 def table(report: Report) -> Table:

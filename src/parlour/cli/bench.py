@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import Json, Players
+from parlour.cli.options import Json, Players, each_known
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def bench(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: all that come with Parlour).")
+        list[str] | None,
+        typer.Argument(metavar="[GAME]...", callback=each_known, help="Games (default: all that come with Parlour)."),
     ] = None,
     players: Players = None,
     peers: Annotated[

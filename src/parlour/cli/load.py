@@ -6,15 +6,17 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.options import Json
+from parlour.cli.options import Json, known
 
 
 def load(
-    game: Annotated[str, typer.Argument(help="A game in which everybody notices every move.")] = "diamondback",
+    game: Annotated[
+        str, typer.Argument(callback=known, help="A game in which everybody notices every move.")
+    ] = "diamondback",
     players: Annotated[int, typer.Option("--players", "-p", min=1, help="Guests at each table.")] = 4,
     tables: Annotated[int, typer.Option(min=1, help="Tables.")] = 100,
     rate: Annotated[float, typer.Option(min=0, help="Moves a second at each table; 0: as many as possible.")] = 0.0,
-    seconds: Annotated[float, typer.Option(min=1, help="How long to measure.")] = 10.0,
+    seconds: Annotated[float, typer.Option(min=1, max=86400, help="How long to measure.")] = 10.0,
     url: Annotated[str, typer.Option(help="A server already running (default: a new one, with a new database).")] = "",
     database: Annotated[str, typer.Option(help="The new server's database (default: a temporary file).")] = "",
     pages: Annotated[bool, typer.Option("--pages", help="Let the guests use the page and press its buttons.")] = False,

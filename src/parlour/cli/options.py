@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
+from parlour.engine.definition import register
 from parlour.errors import ParlourError
 from parlour.game import Game, load
 
-GameName = Annotated[str, typer.Argument(help="A game: diamonds, kuhn, leduc …")]
+
+def known(name: str | None) -> str | None:
+    """The id of a game, given by its id or, if it is not installed, by the dotted name of its folder, as seen from the
+    current folder; ``ParlourError`` if there is no such folder.
+
+    >>> known("parlour.shelf.kuhn")
+    'kuhn'
+    """
+    if name is None or "." not in name:
+        return name
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found = find_spec(f"{name}.rules")
+    except (ImportError, ValueError):  # not a name at all, or nothing is there
+        found = None
+    if found is None:
+        raise ParlourError(f"There is no game in {name!r}: no module {name}.rules can be imported from here.")
+    return register(name)
+
+
+def each_known(names: list[str] | None) -> list[str] | None:
+    """The same of several games."""
+    return None if names is None else [str(known(name)) for name in names]
+
+
+GameName = Annotated[
+    str, typer.Argument(callback=known, help="A game: diamonds, kuhn, leduc …, or the dotted name of its folder.")
+]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: the fewest).")]
 HouseRules = Annotated[
     list[str] | None, typer.Option("--option", "-o", help="A house rule, NAME=VALUE; may be repeated.")

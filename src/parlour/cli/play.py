@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Players, loaded
+from parlour.cli.options import HouseRules, Players, known, loaded
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _REMARK = re.compile(r"^# played at the terminal by seat (\d+) against (.+)$", r
 
 
 def play(
-    game: Annotated[str | None, typer.Argument(help="A game: diamonds, kuhn, leduc …")] = None,
+    game: Annotated[str | None, typer.Argument(callback=known, help="A game: diamonds, kuhn, leduc …")] = None,
     players: Players = None,
     against: Annotated[
         list[str] | None,

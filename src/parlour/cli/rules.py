@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import Json
+from parlour.cli.options import Json, known
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (\[\w+; \w+\]) (.+)$")
 
 
 def rules(
-    game: Annotated[str | None, typer.Argument(help="A game (default: list the games).")] = None,
+    game: Annotated[str | None, typer.Argument(callback=known, help="A game (default: list the games).")] = None,
     clause: Annotated[str | None, typer.Argument(help="One clause: DM-12, or just 12.")] = None,
     search: Annotated[str | None, typer.Option("--search", help="Show the rules that contain these words.")] = None,
     coverage: Annotated[

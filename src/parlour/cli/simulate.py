@@ -26,6 +26,7 @@ Sweep = Annotated[
     ),
 ]
 MOST_SETTINGS = 64
+MOST_THREADS = 256
 BAR = 40
 
 
@@ -35,7 +36,9 @@ def simulate(
     players: Players = None,
     option: Sweep = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
-    threads: Annotated[int | None, typer.Option("--threads", "-t", help="Threads (default: one a core).")] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", "-t", max=MOST_THREADS, help="Threads (default: one a core).")
+    ] = None,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line a figure.")] = False,
 ) -> None:

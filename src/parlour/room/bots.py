@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import random
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -86,6 +87,7 @@ class Workers:
 
 def _end_with_the_server() -> None:
     """Let this worker not be left behind when its server is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
     server = multiprocessing.parent_process()
     assert server is not None
 
