@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import parlour
 from parlour.engine.definition import definition
+from parlour.errors import ParlourError
 from parlour.fair_deal import verify
 from parlour.room import connection, limits, log, streams, wire
 from parlour.room.api import API
@@ -32,6 +33,7 @@ from parlour.room.table import fingerprint
 from parlour.room.tables import Tables
 from parlour.serving import whole_app
 from parlour.shelf.leduc.rules import FOLDED
+from parlour.study.load import free_port
 from room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
 from waiting import LIMIT, until, wait_until
 from worlds import opened
@@ -972,7 +974,7 @@ def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.Lo
         zoe, abe = two_guests(there, stack, contributes=True)
         assert is_done(zoe.ask("say", text="Hm."))
         play_out(zoe, abe)
-        metrics = get(there, "/metrics").text
+        metrics = there.tables.metrics.text().decode()
         assert "parlour_moves_total" in metrics
         everything = "\n".join(
             [metrics, *abe.frames, record(there, zoe.table), get(there, f"{API}/tables/{zoe.table}").text]
@@ -1015,6 +1017,19 @@ def test_a_server_that_cannot_write_is_not_well(house: Server, monkeypatch: pyte
         503,
         "The log can be neither written nor read now: disk full.",
     )
+
+
+def test_what_a_server_counts_is_not_for_strangers(house: Server) -> None:
+    """It tells when a question was answered that nobody else may notice."""
+    assert get(house, "/metrics").status_code == 404
+
+
+def test_who_runs_a_server_reads_what_it_counts(house: Server) -> None:
+    port = free_port()
+    house.tables.metrics.serve(port)
+    assert "parlour_moves_total" in httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    with pytest.raises(ParlourError, match=f"Nothing can listen at 127.0.0.1, port {port}, for metrics"):
+        house.tables.metrics.serve(port)
 
 
 def test_an_address_that_is_too_long_for_a_picture_is_one_sentence(house: Server) -> None:

@@ -113,9 +113,9 @@ async def memory(http: httpx.AsyncClient) -> float:
     return float(found[1])
 
 
-async def soak(url: str) -> tuple[list[Place], list[float]]:
+async def soak(url: str, metrics: str) -> tuple[list[Place], list[float]]:
     """Play for so long; the tables, and the memory of the server once in a while since it has warmed up."""
-    async with httpx.AsyncClient(base_url=url) as http:
+    async with httpx.AsyncClient(base_url=url) as http, httpx.AsyncClient(base_url=metrics) as meters:
         places = []
         for game, players, guests in TABLES:
             tokens = [secrets.token_urlsafe(24) for _ in range(guests)]
@@ -147,15 +147,15 @@ async def soak(url: str) -> tuple[list[Place], list[float]]:
                 group.create_task(come_and_go(uris, end))
             await asyncio.sleep(SECONDS / 4)
             while time.monotonic() < end:
-                sizes.append(await memory(http))
+                sizes.append(await memory(meters))
                 await asyncio.sleep(SECONDS / 20)
     return places, sizes
 
 
 @pytest.mark.long
 def test_tables_go_on_for_a_long_time_in_the_same_memory() -> None:
-    with server() as url:
-        places, sizes = asyncio.run(soak(url))
+    with server() as (url, metrics):
+        places, sizes = asyncio.run(soak(url, metrics))
     print({place.game: place.matches for place in places}, [round(size / 1e6, 1) for size in sizes])
     assert max(place.longest for place in places) < BOUND, [(p.game, p.longest) for p in places]
     assert all(place.matches > SECONDS / 300 for place in places), [(p.game, p.matches) for p in places]

@@ -22,14 +22,17 @@ def whole_app(tables: Tables) -> FastAPI:
     return app
 
 
-def serve(host: str, port: int, database: str, workers: int | None = None) -> None:
-    """Run a server until it is stopped."""
+def serve(host: str, port: int, database: str, workers: int | None = None, metrics: int | None = None) -> None:
+    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts."""
     import uvicorn
 
     from parlour.room.bots import Bots
     from parlour.room.store import Store
 
-    app = whole_app(Tables(Store(database), Bots(workers)))
+    tables = Tables(Store(database), Bots(workers))
+    if metrics is not None:
+        tables.metrics.serve(metrics)
+    app = whole_app(tables)
     sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
     gc.collect()
     gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait

@@ -32,6 +32,10 @@ def serve(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes for the bots to think in (default: one fewer than the cores).")
     ] = None,
+    metrics: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port of this machine for Prometheus to read (default: none)."),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,
 ) -> None:
     """Run a server, with tables where friends and bots play together.  Ctrl-C stops it; its tables are kept.
@@ -46,7 +50,7 @@ def serve(
         threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
     from parlour.serving import serve as run
 
-    run(host, port, database or _own_database(), workers)
+    run(host, port, database or _own_database(), workers, metrics)
 
 
 def _any_port(host: str) -> int:

@@ -147,11 +147,6 @@ async def health(tables: AllTables) -> Response:
     return JSONResponse(Health(ok=True, tables=len(tables.live)).model_dump())
 
 
-@house.get("/metrics", response_class=PlainTextResponse)
-async def metrics(tables: AllTables) -> Response:
-    return PlainTextResponse(tables.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
-
-
 # ------------------------------------------------------------------------------------------ tables
 
 router = APIRouter(prefix=API)

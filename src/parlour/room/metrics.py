@@ -1,8 +1,22 @@
-"""What a server counts about itself, for Prometheus: numbers only, nothing of any table."""
+"""What a server counts about itself, for Prometheus: numbers only, nothing of any table.
+
+They are for whoever runs the server, on a port of their own: a stranger could tell from them when a hushed question was
+answered.
+"""
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+    start_http_server,
+)
+
+from parlour.errors import ParlourError
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -26,6 +40,15 @@ class Metrics:
         self.commit = Histogram(
             "parlour_commit_seconds", "From an entry to its being on disk", buckets=SECONDS, registry=self.registry
         )
+
+    def serve(self, port: int) -> None:
+        """Tell them at a port of this machine, at any path; ``ParlourError`` if nothing can listen there."""
+        try:
+            start_http_server(port, "127.0.0.1", self.registry)
+        except OSError as error:
+            raise ParlourError(
+                f"Nothing can listen at 127.0.0.1, port {port}, for metrics: {error.strerror}."
+            ) from None
 
     def text(self) -> bytes:
         """The counters in the text format of Prometheus."""

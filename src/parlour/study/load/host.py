@@ -25,14 +25,14 @@ TABLES: Final = f"/api/{wire.VERSION}/tables"
 
 
 @contextmanager
-def server(database: str = "") -> Iterator[str]:
-    """A server in a process of its own, on a database (a new one, which is thrown away, if none is named); its
-    address."""
+def server(database: str = "") -> Iterator[tuple[str, str]]:
+    """A server in a process of its own, on a database (a new one, which is thrown away, if none is named): its address,
+    and that of its metrics."""
     with tempfile.TemporaryDirectory(prefix="parlour-load-") as folder:
-        port = free_port()
-        process = start(port, database or f"sqlite:///{folder}/load.db")
+        port, metrics = free_port(), free_port()
+        process = start(port, database or f"sqlite:///{folder}/load.db", metrics)
         try:
-            yield f"http://127.0.0.1:{port}"
+            yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{metrics}"
         finally:
             process.terminate()
             process.join(15)
@@ -47,9 +47,9 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def start(port: int, database: str) -> BaseProcess:
+def start(port: int, database: str, metrics: int | None = None) -> BaseProcess:
     """Start a server in a process of its own; it answers when this returns."""
-    process = multiprocessing.get_context("spawn").Process(target=serve, args=("127.0.0.1", port, database, 1))
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=("127.0.0.1", port, database, 1, metrics))
     process.start()
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.is_alive():

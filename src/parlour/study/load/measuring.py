@@ -24,19 +24,20 @@ _CPU: Final = "process_cpu_seconds_total"
 _MEMORY: Final = "process_resident_memory_bytes"
 
 
-def run(wanted: Wanted, url: str = "", database: str = "") -> Figures:
-    """Measure the server at ``url``; without one, a new server on a new database (or on ``database``)."""
+def run(wanted: Wanted, url: str = "", database: str = "", metrics: str = "") -> Figures:
+    """Measure the server at ``url``, with what it counts at ``metrics`` if that is given; without a ``url``, a new
+    server on a new database (or on ``database``)."""
     if url:
-        return _run(wanted, url)
+        return _run(wanted, url, metrics)
     with server(database) as here:
-        return _run(wanted, here)
+        return _run(wanted, *here)
 
 
-def _run(wanted: Wanted, url: str) -> Figures:
+def _run(wanted: Wanted, url: str, metrics: str) -> Figures:
     places = [new_table(url, wanted) for _ in range(wanted.tables)]
 
     async def measure() -> Figures:
-        return await Load(wanted, url).run(places)
+        return await Load(wanted, url, metrics).run(places)
 
     return asyncio.run(measure())
 
@@ -101,8 +102,8 @@ class Table:
 class Load:
     """All tables, and what is counted of them."""
 
-    def __init__(self, wanted: Wanted, url: str) -> None:
-        self.wanted, self.url = wanted, url
+    def __init__(self, wanted: Wanted, url: str, metrics: str = "") -> None:
+        self.wanted, self.url, self._metrics = wanted, url, metrics
         self.interval = 1 / wanted.rate if wanted.rate else 0.0
         self.moves = self.tellings = self.bytes = 0
         self._latencies: list[float] = []
@@ -174,7 +175,7 @@ class Load:
 
     async def _meters(self) -> dict[str, float]:
         """What the server counts, and the processor time used so far: by the clients, by everything on this machine."""
-        text = await asyncio.to_thread(ask, self.url, "GET", "/metrics")
+        text = await asyncio.to_thread(ask, self._metrics, "GET", "/metrics") if self._metrics else ""
         meters = {name: float(value) for name, value in re.findall(r"^(\S+) (\S+)$", text, re.MULTILINE)}
         meters["clients"] = time.process_time()
         with suppress(OSError):  # Linux has it
