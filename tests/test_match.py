@@ -140,7 +140,7 @@ def test_the_table_names_players_and_seats(capsys: Any, monkeypatch: Any) -> Non
     code, out, err = run(capsys, monkeypatch, "match diamonds --players random random rule-of-thumb --games 6")
     assert (code, err) == (0, "")
     assert out.startswith("Diamonds, 3 players: 6 games, 2 deals, seed 0")
-    for word in ("random 2", "rule-of-thumb", "seat 2", "95 %", "ms a move"):
+    for word in ("random 2", "rule-of-thumb", "seat 2", "95%", "ms a move"):
         assert word in out
 
 
@@ -148,7 +148,7 @@ def test_the_table_names_players_and_seats(capsys: Any, monkeypatch: Any) -> Non
     ("line", "sentence"),
     [
         ("match dimonds --players random random", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("match diamonds", "Say who plays: --players random rule-of-thumb."),
+        ("match diamonds", "Say who plays, for example --players random rule-of-thumb."),
         ("match diamonds --players random", "Diamonds cannot be played by 1; it is for 2, 3 players."),
         ("match diamonds --players random robot", "There is no kind of player 'robot'; choose from: "),
         ("match kuhn --players random random --games 0", "A match needs at least one game, not 0."),

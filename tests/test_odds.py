@@ -433,7 +433,7 @@ def test_the_printed_table(capsys: Any, monkeypatch: Any) -> None:
         assert f"{fact}= {takes}" in " ".join(out.split())
     given = run(capsys, monkeypatch, "odds diamondback hand=queen-king exposed=magician")[1]
     assert "A hand against 1 opponent; turned up: Magician" in given
-    assert "may be given" not in given
+    assert "Facts you can give" not in given
 
 
 def test_json(capsys: Any, monkeypatch: Any) -> None:
@@ -455,7 +455,7 @@ def test_a_record_tells_a_seat_what_it_knows(record: str, capsys: Any, monkeypat
     assert out.startswith("Diamondback, 2 players: what Anna can reckon after 8 steps")
     assert "Anna: Queen-Queen" in out
     assert "Ben [x]: King and another" in out
-    assert "may be given" not in out
+    assert "Facts you can give" not in out
     out = run(capsys, monkeypatch, f"odds diamondback --record {record}")[1]
     assert "what a spectator can reckon" in out
     assert "Anna: Queen and another" in out
@@ -480,8 +480,8 @@ def test_what_others_hide_changes_nothing(record: str, capsys: Any, monkeypatch:
         ("nix", "There is no game 'nix'"),
         ("kuhn", "There are no odds for Kuhn poker; there are for commit, "),
         ("diamondback hnad=king-king", "There is no fact of diamondback 'hnad'; did you mean 'hand'? Choose from: "),
-        ("diamondback king", "What is given is written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'king'."),
-        ("diamondback hand=", "What is given is written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'hand='."),
+        ("diamondback king", "Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'king'."),
+        ("diamondback hand=", "Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'hand='."),
         ("diamondback hand=king", "A hand is two cards, as queen-king, not 'king' (DB-4)."),
         ("diamondback hand=king-knig", "There is no card 'knig'; did you mean 'king'?"),
         ("diamondback hand=magician-magician", "Nobody can hold two Magicians (DB-6)."),
@@ -490,16 +490,16 @@ def test_what_others_hide_changes_nothing(record: str, capsys: Any, monkeypatch:
         ("diamondback -p 3 exposed=magician,magician", "The 29 cards for 3 players cannot lie so: there are too "),
         ("diamondback -p 5", "Five can play only with seats_max=5 (DB-9)."),
         ("diamondback --seat 2", "There is no seat 2; seats run from 0 to 1."),
-        ("diamondback --at 2", "--at counts the steps of a record; name it with --record FILE."),
+        ("diamondback --at 2", "--at counts the steps of a record; name the record with --record FILE."),
         ("diamonds spade=17", "There is no spade '17'; did you mean '7'?"),
-        ("diamonds --record nowhere.rec", "nowhere.rec cannot be read: No such file or directory."),
+        ("diamonds --record nowhere.rec", "nowhere.rec can't be read: No such file or directory."),
         ("diamonds --record {record}", "{record} is a record of diamondback, not of diamonds."),
         ("diamondback --record {record} --at 9", "{record} has 8 steps; --at takes 0 to 8, not 9."),
         ("diamondback --record {record} --at -1", "{record} has 8 steps; --at takes 0 to 8, not -1."),
-        ("diamondback --record {record} -p 2", "The record has its players and house rules; leave out --players and "),
+        ("diamondback --record {record} -p 2", "The record sets the players and house rules; leave out --players and "),
         ("diamondback --record {record} hand=king-king", "A hand is being played here: what is known of it is told"),
         ("kuhn --record tests/records/kuhn_called.rec", "There are no odds for Kuhn poker"),
-        ("diamonds --record tests/records/diamonds/11_win.rec", "The game is over there; for a moment before that "),
+        ("diamonds --record tests/records/diamonds/11_win.rec", "The game is over at that step; choose --at from 0 to "),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, capsys: Any, monkeypatch: Any) -> None:
@@ -536,8 +536,8 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, capsys: Any, monkeypat
     assert code == 0
     for part in ("Kuhn poker, 2 players", "Seat 0's [card]", "[K]", "33.33%", "Dealt by KU-2."):
         assert part in out
-    assert "Not exact: shares of 9,604 sampled cases, right within 1 points (95 %)." in out
-    assert "may be given" not in out
+    assert "Not exact: shares of 9,604 sampled cases, accurate to 1 percentage points (95%)." in out
+    assert "Facts you can give" not in out
     code, _, err = run(capsys, monkeypatch, "odds kuhn hand=K")
     assert (code, err) == (2, "parlour: The odds of Kuhn poker take no facts, so not 'hand'.\n")
     kuhn_odds.odds = lambda view, names, given: []  # type: ignore[attr-defined]

@@ -104,7 +104,7 @@ def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_butto
             assert other
             before = zoe.moment()
             zoe.page.keyboard.press(key)
-            expect(zoe.page.locator("#answer")).to_have_text("The table has just changed: look, then press again.")
+            expect(zoe.page.locator("#answer")).to_have_text("The table has just changed. Check it, then try again.")
             assert zoe.moment() == before
         zoe.page.clock.fast_forward(1000)
         before = zoe.moment()
@@ -176,7 +176,7 @@ def test_two_people_play_against_each_other(browser: Browser, house: Server) -> 
         zoe.page.get_by_text("Who’s here").click()
         link = zoe.page.get_by_text("Invite a friend").locator("a").inner_text()
         abe.page.goto(link)
-        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You watch")
+        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
         abe.page.get_by_label("Your name").fill("Abe")
         abe.page.get_by_role("button", name="Sit here").click()
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")

@@ -67,7 +67,7 @@ def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
         looker.look(zoe, address)
     see_it_in_play(zoe, game, looker)
     watcher.page.goto(f"/t/{zoe.opens(game, record=under_way(game))}")
-    assert watcher.heading() == "You watch"
+    assert watcher.heading() == "You are watching"
     looker.look(watcher, f"{game}, to who watches")
     zoe.ends(game)
     looker.look(zoe, f"{game} at its end")

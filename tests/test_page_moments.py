@@ -58,7 +58,7 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
         assert zoe.plays(zoe.by_mouse, Random(1), most=1) == 1
         zoe.waits()
         abe.page.goto(f"/t/{code}")
-        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You watch")
+        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
         assert not abe.page.get_by_text("You and your hand").count()
         abe.page.get_by_label("Your name").last.fill("Abe")
         abe.page.get_by_role("button", name="Sit here").last.tap()
@@ -155,7 +155,7 @@ def test_a_network_that_is_lost_and_back_loses_nothing(browser: Browser, house: 
         expect(zoe.page.locator("#answer")).to_have_text("Connection lost. Trying again.")
         assert (zoe.cards(), zoe.moment()) == (seen, before)
         offer.click()
-        expect(zoe.page.locator("#answer")).to_contain_text("what you pressed is done when it is back")
+        expect(zoe.page.locator("#answer")).to_contain_text("Your move will be made when it is back")
         zoe.context.set_offline(False)
         zoe.sees_a_change(before)
         expect(zoe.page.locator("#answer")).to_have_text("")

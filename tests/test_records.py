@@ -486,9 +486,9 @@ def test_the_account_of_a_match_tells_its_deals_and_may_begin_at_any() -> None:
     assert tell(file, "--deal", "2", "--player", "2") == "Sampler: Ann, Bert, Cleo\n\n" + seen.split(end)[1]
     assert told.endswith("\n\nDeal 2, dealt by Bert: Ann 4, Bert -2, Cleo -2\n\nResult: Ann 2, Bert -3, Cleo 1\n")
     for deal in ("0", "3"):
-        with pytest.raises(ParlourError, match=f"no deal {deal}; its deals are numbered from 1 to 2"):
+        with pytest.raises(ParlourError, match=f"no deal {deal}; its deals run from 1 to 2"):
             tell(file, "--deal", deal)
-    with pytest.raises(ParlourError, match="redacted and shown as it stands, so it cannot begin at a deal"):
+    with pytest.raises(ParlourError, match="redacted and can only be shown whole"):
         tell(str(RECORDS / "redacted" / "sampler_three.1.rec"), "--deal", "2")
     shown = tell(file, "--deal", "2", "--step", stdin="\n" * 40)
     assert (shown.count("deals finished: 1"), shown.count("deals finished: 2")) == (7, 1)
@@ -520,16 +520,16 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "latin.rec").write_bytes(b"parlour record 1\ngame: kuhn\nseat 0: Ren\xe9\n")
     (tmp_path / "other.rec").write_text(KUHN.replace("0: pass", "0: jump"), "utf-8")
     for file, sentence in {
-        "none.rec": "none.rec cannot be read: No such file",
-        "": "cannot be read: Is a directory",
-        "latin.rec": "latin.rec: Line 3: This is not UTF-8",
+        "none.rec": "none.rec can't be read: No such file",
+        "": "can't be read: Is a directory",
+        "latin.rec": "latin.rec: Line 3: This isn't a record: it isn't UTF-8",
         "other.rec": "other.rec: Line 8: There is no action 'jump'",
     }.items():
         with pytest.raises(ParlourError, match=sentence):
             tell(str(tmp_path / file))
     with pytest.raises(ParlourError, match="There is no seat 5"):
         tell("-", "--player", "5", stdin=KUHN)
-    with pytest.raises(ParlourError, match="--step waits for the keyboard"):
+    with pytest.raises(ParlourError, match="--step needs the keyboard"):
         tell("-", "--step", stdin=KUHN)
 
 

@@ -120,7 +120,7 @@ def test_a_game_that_no_test_covers_fails(run, tmp_path: Path) -> None:  # type:
         ("rules --search joker", "Say which game"),
         ("rules diamonds 3 --search joker", "not both"),
         ("rules diamonds --json", "--coverage"),
-        ("rules diamonds 3 --coverage", "no clause"),
+        ("rules diamonds 3 --coverage", "be combined with a clause"),
         ("rules --coverage --file nowhere.json", "make test"),
         ("rules diamonds --nonsense", "--nonsense"),
     ],
@@ -139,4 +139,4 @@ def test_a_file_that_is_no_coverage(run, tmp_path: Path) -> None:  # type: ignor
         (tmp_path / "x.json").write_text(text)
         code, _, err = run("rules", "--coverage", "--file", str(tmp_path / "x.json"))
         assert code == 2
-        assert "is not what the tests write" in err
+        assert "isn't a coverage file" in err

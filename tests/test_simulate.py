@@ -247,9 +247,9 @@ def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
 
 def test_few_games_are_called_few(capsys: Any, monkeypatch: Any) -> None:
     _, out, _ = run(capsys, monkeypatch, "simulate kuhn --games 10")
-    assert "fewer than 30 games are few" in " ".join(out.split())
+    assert "with fewer than 30 games they are rough" in " ".join(out.split())
     _, out, _ = run(capsys, monkeypatch, "simulate kuhn --games 100")
-    assert "fewer than 30 games are few" not in " ".join(out.split())
+    assert "with fewer than 30 games they are rough" not in " ".join(out.split())
 
 
 def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
@@ -335,14 +335,14 @@ def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
         ("kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
         ("kuhn --threads 0", "At least one thread is needed, not 0."),
         ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
-        ("kuhn --json --csv", "Choose one of --json and --csv."),
+        ("kuhn --json --csv", "Choose either --json or --csv."),
         ("diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
         ("diamonds --option trade_leaves=debris,debri", "diamonds: option trade_leaves cannot be 'debri'; it is"),
-        ("diamonds --option games=1,1", "--option games=1,1 names a value twice."),
+        ("diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
         ("diamonds --option games=1 --option games=2", "--option games is given twice; list its values with commas"),
         (
             "diamonds --option games=" + ",".join(map(str, range(1, 66))),
-            "These options make 65 settings; at most 64 are played at a time.",
+            "These options make 65 settings; choose at most 64.",
         ),
     ],
 )

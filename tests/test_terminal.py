@@ -130,7 +130,7 @@ class Script(RichScreen):
 
 def first_number(seen: str) -> str:
     """The number of the last choice on offer."""
-    if "Enter will do" in seen:
+    if "press Enter to take it" in seen:
         return ""
     return re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1]
 
@@ -276,22 +276,22 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["why dig 4"].startswith("'dig 4' is allowed: Turn up the top of that pile")
     assert answers["why"].startswith("Say which action")
     assert "You steal D5 from Ada. (DM-83)" in answers["STEAL ada"]
-    assert "'steal 1' is taken back." in done.stdout
+    assert "You take back 'steal 1'." in done.stdout
     assert "There is nothing to take back" in answers["undo"]
     assert "'s 1' could be steal 1; switch 1." in answers["s 1"]
     assert answers["dig"].startswith("'dig' could be dig 0, 2, 3")
     assert answers[f"save {saved}"] == f"The record is in {saved}"
     assert parlour.replay(saved.read_text()).log[-1] is None
-    assert "cannot be written" in answers["save /"]
+    assert "can't be saved" in answers["save /"]
     assert answers["log 2"].count("(DM-") == 2
     assert answers["log x"] == "log takes a number or 'all', not 'x'."
     assert "Ada, seat 1: spade S2, 1 diamond." in answers["table"]
     assert "undo: take back" in answers["help"]
     assert "DM-113" in answers["rules"]
-    assert answers["xyzzy"].startswith("'xyzzy' is no choice and no command. You can choose dig 0, 2")
+    assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 0, 2")
     assert answers["h"] == "'h' could be hint or help."
-    assert "'77' is no choice" in answers["77"]
-    assert "The search player's advice is " in answers["hint"]  # "The adviser is thinking." may come first
+    assert "'77' is neither a choice nor a command" in answers["77"]
+    assert "Try " in answers["hint"]  # "Looking for a hint." may come first
     assert "imagined games" in answers["hint"]
 
 
@@ -367,7 +367,7 @@ def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, 
     done = play(env, f"--resume {path}", "quit\n")
     assert done.returncode == 0
     assert "Zoe, seat 0" not in done.stdout
-    assert "You play against Ada (random)." in done.stdout
+    assert "You are playing against Ada (random)." in done.stdout
     assert "You dig in pile 4. (DM-24)" in done.stdout
     assert parlour.replay(path.read_text()).history == before.history
     play(env, f"--resume {path}", "0\n1\n2\nquit\n")
@@ -414,7 +414,7 @@ def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str]
     elsewhere.mkdir()
     done = play({**env, "TMPDIR": str(elsewhere)}, "kuhn --seed 1 --against random", "1\n" * 5)
     assert done.returncode == 0
-    assert "No record can be written in" in done.stdout
+    assert "Records can't be saved in" in done.stdout
     assert parlour.replay(next(elsewhere.glob("*.rec")).read_text()).is_terminal
 
 
@@ -425,7 +425,7 @@ def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:
     child = terminal(env, "kuhn --seed 1 --against random --pace 0")
     games = 0
     while games < 2:
-        if child.expect(["› ", r"Again\? \[y/n\] "]) == 0:
+        if child.expect(["› ", r"Play again\? \[y/n\] "]) == 0:
             assert "╭────╮" in child.before
             assert "\x1b[" in child.before
             child.sendline("1")
@@ -548,4 +548,4 @@ def test_a_finished_or_other_game_is_not_resumed(env: dict[str, str], tmp_path: 
     assert "is over" in play(env, f"--resume {over}").stderr
     done = play(env, f"kuhn --resume {joker_in_hand(tmp_path)}")
     assert done.returncode == 2
-    assert "a game of diamonds, not of kuhn" in done.stderr
+    assert "a record of diamonds, not of kuhn" in done.stderr

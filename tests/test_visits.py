@@ -372,7 +372,7 @@ def seen(child: pexpect.spawn) -> str:
 
 def last_number(text: str) -> str:
     """The number of the last choice on offer."""
-    if "Enter will do" in text[-300:]:
+    if "press Enter to take it" in text[-300:]:
         return ""
     numbers = [re.findall(r"(?:^|  )(\d+)\b", line) for line in clean(text).splitlines()]
     return next(found[-1] for found in reversed(numbers) if found)
@@ -406,7 +406,7 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
         assert time.monotonic() < end, texts
         for child in list(over):
             found = child.expect(
-                ["› ", r"Again\? \[y/n\] ", "The table waits|Waiting for", pexpect.TIMEOUT], timeout=0.2
+                ["› ", r"Play again\? \[y/n\] ", "One moment|Waiting for", pexpect.TIMEOUT], timeout=0.2
             )
             if found == 3:
                 continue
@@ -432,7 +432,7 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
         for record in records:
             assert parlour.replay(record.read_text()).is_terminal
             assert verify(record.read_text()).is_fair
-    assert "Max sits down in seat" in " ".join(clean(texts[host]).split())
+    assert "Max takes seat" in " ".join(clean(texts[host]).split())
     other.send_signal(signal.SIGINT)
     finish(other)
     assert not any(seat["guest"] for seat in seats(link))
@@ -459,9 +459,9 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     for line, answer in {
         "why wager 1": "is allowed",
         "? DB-20": "DB-20[.]",
-        "hint": "The search player's advice is",
-        "mute Bert": "You hear no more of what Bert says.",
-        "mute Bert off": "You hear what Bert says again.",
+        "hint": "Try ",
+        "mute Bert": "You have muted Bert.",
+        "mute Bert off": "You have unmuted Bert.",
         "again": "The match is not over.",
         "undo": "cannot be taken back",
         "log": "[(]DB-",
@@ -532,8 +532,8 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
     clock.advance(HOUSES[server], table, 60)
     wait_until(lambda: any(step.player == 0 for step in HOUSES[server].tables.live[table].table.state.history))
     child.sendline("bet")
-    child.expect("so a bot plays for you")
-    child.expect("The table has gone on meanwhile, so that was not done.")
+    child.expect("so a bot is playing for you")
+    child.expect("The game has moved on since, so your choice was not used.")
     child.expect("wins[.]|Your choice: ")
     child.close()
 
@@ -558,7 +558,7 @@ def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) 
     child.close()
     assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
     child = terminal(env, *words)
-    child.expect("You play against")
+    child.expect("You are playing against")
     interrupt(child)
 
 
@@ -590,9 +590,9 @@ def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, 
             await asyncio.to_thread(child.expect, "Your choice: ")
             proxy.down = True
             child.sendline("bet")
-            await asyncio.to_thread(child.expect, "The connection is lost; trying again.")
+            await asyncio.to_thread(child.expect, "Connection lost. Trying again.")
             proxy.down = False
-            await asyncio.to_thread(child.expect, "The connection is back.")
+            await asyncio.to_thread(child.expect, "Connected again.")
             await asyncio.to_thread(child.expect, "You bet")
             await asyncio.to_thread(interrupt, child)
 
@@ -635,7 +635,7 @@ def assert_one_sentence(code: int, err: str, named: str) -> None:
     assert named in err
 
 
-@pytest.mark.parametrize(("port", "named"), [("99999", "99999"), ("", "Nothing can listen at 127.0.0.1, port")])
+@pytest.mark.parametrize(("port", "named"), [("99999", "99999"), ("", "Can't listen on 127.0.0.1, port")])
 def test_a_server_that_cannot_listen_says_so_in_one_sentence(
     server: str, env: dict[str, str], port: str, named: str
 ) -> None:
