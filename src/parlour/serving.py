@@ -27,6 +27,7 @@ def serve(host: str, port: int, database: str, workers: int | None = None, metri
     import uvicorn
 
     from parlour.room.bots import Bots
+    from parlour.room.door import Door, most_connections
     from parlour.room.store import Store
 
     tables = Tables(Store(database), Bots(workers))
@@ -37,8 +38,10 @@ def serve(host: str, port: int, database: str, workers: int | None = None, metri
     gc.collect()
     gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
+    Door.most = most_connections()
     uvicorn.run(
         app,
+        http=Door,
         host=host,
         port=port,
         log_level="warning",

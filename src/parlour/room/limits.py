@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Final
 
 from parlour.errors import ParlourError
@@ -18,6 +19,10 @@ PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
 SEND_SECONDS: Final = 20.0
 """Seconds for which a client may read nothing when there is something to be sent."""
+HOUSEHOLD: Final = 8
+"""Guests who may share an address, so that many times as much may come from it."""
+TABLES, HOUR = 60, 3600.0
+"""Tables that may be opened from one address in an hour."""
 MOST_KEYS: Final = 10_000
 """Keys whose allowances are kept."""
 
@@ -80,22 +85,27 @@ def thinking(kind: str) -> float:
 
 
 class Allowance:
-    """How often somebody may ask: a client that asks too often must wait, and is refused in the end."""
+    """How often somebody may ask: a client that asks too often must wait, and is refused in the end.
 
-    def __init__(self) -> None:
+    ``share``: how many clients have it together.
+    """
+
+    def __init__(self, share: int = 1) -> None:
+        self._share = share
         self._last = self._calm = clock.now()
-        self._left = float(BURST)
+        self._left = float(BURST * share)
 
     async def use(self) -> bool:
         """Wait as long as it takes; whether patience is left."""
         now = clock.now()
-        self._left, self._last = min(BURST, self._left + (now - self._last) * PER_SECOND) - 1, now
+        rate = PER_SECOND * self._share
+        self._left, self._last = min(BURST * self._share, self._left + (now - self._last) * rate) - 1, now
         if self._left >= 0:
             self._calm = now
             return True
-        if max(now - self._calm, -self._left / PER_SECOND) > PATIENCE:
+        if max(now - self._calm, -self._left / rate) > PATIENCE:
             return False
-        await clock.sleep(-self._left / PER_SECOND)
+        await clock.sleep(-self._left / rate)
         return True
 
 
@@ -105,11 +115,35 @@ class Allowances:
     def __init__(self) -> None:
         self._of: dict[str, Allowance] = {}
 
-    async def use(self, key: str) -> bool:
-        """Use that of one key; those without a key share one."""
+    async def use(self, key: str, share: int = 1) -> bool:
+        """Use that of one key, which as many clients may share."""
         if len(self._of) > MOST_KEYS:
             self._of.clear()
-        return await self._of.setdefault(key, Allowance()).use()
+        if key not in self._of:
+            self._of[key] = Allowance(share)
+        return await self._of[key].use()
+
+
+class Openings:
+    """How many tables each address has opened lately.
+
+    >>> openings = Openings()
+    >>> [openings.count("192.0.2.7", now) for now in (0.0, 1.0, HOUR + 1.0)]
+    [1, 2, 1]
+    """
+
+    def __init__(self) -> None:
+        self._at: dict[str, deque[float]] = {}
+
+    def count(self, address: str, now: float) -> int:
+        """Count one more; the number of them within the last hour."""
+        if len(self._at) > MOST_KEYS:
+            self._at.clear()
+        times = self._at.setdefault(address, deque(maxlen=TABLES + 1))
+        while times and times[0] <= now - HOUR:
+            times.popleft()
+        times.append(now)
+        return len(times)
 
 
 __all__ = [

@@ -13,9 +13,10 @@ from parlour import load
 from parlour.engine.records import Header
 from parlour.errors import ParlourError
 from parlour.players import kinds, make
-from parlour.room import log
+from parlour.room import clock, log
+from parlour.room.door import is_near
 from parlour.room.identity import new_token, token_of
-from parlour.room.limits import LARGEST_BODY, refuse_endless, refuse_slow
+from parlour.room.limits import LARGEST_BODY, TABLES, Openings, refuse_endless, refuse_slow
 from parlour.room.session import Session
 from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
 from parlour.room.tables import Tables
@@ -65,6 +66,10 @@ async def new_table(
     tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER
 ) -> tuple[Session, int, str]:
     """Open a table and, if they give a name, let the guest sit down at it: their session, seat and token."""
+    address = request.client.host if request.client is not None else ""
+    openings: Openings = request.app.state.openings
+    if not is_near(address) and openings.count(address, clock.now()) > TABLES:
+        raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
     opened = await asyncio.to_thread(opened_as, wanted)
     token = token_of(request) or new_token()
     session = Session(await tables.open(opened, wanted.record), fingerprint(token))

@@ -13,8 +13,9 @@ from starlette.exceptions import HTTPException
 
 from parlour.errors import ParlourError
 from parlour.room import api, wire
+from parlour.room.door import Prompt, is_near
 from parlour.room.identity import is_same_origin, key_of
-from parlour.room.limits import LARGEST_BODY, Allowances
+from parlour.room.limits import HOUSEHOLD, LARGEST_BODY, Allowances, Openings
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.room.new_table import first_of
 from parlour.room.tables import Tables
@@ -33,13 +34,14 @@ def make_app(tables: Tables) -> FastAPI:
         title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES,
         docs_url=None, redoc_url=None,  # they are made of other servers' scripts; the page has its own
     )  # fmt: skip
-    app.state.tables, app.state.allowances = tables, Allowances()
+    app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Openings()
     app.include_router(api.house)
     app.include_router(api.router)
     app.add_exception_handler(ParlourError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _not_served)
     app.middleware("http")(_guard)
+    app.add_middleware(Prompt)
     _describe_frames(app)
     return app
 
@@ -53,7 +55,10 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
         if not is_same_origin(request):
             return mistake(403, "This page is not of this server.")
         allowances: Allowances = request.app.state.allowances
-        if not await allowances.use(key_of(request) or "strangers"):
+        address = request.client.host if request.client is not None else ""
+        if not is_near(address) and not await allowances.use(address, HOUSEHOLD):
+            return mistake(429, "Too many requests from your address; wait a moment.")
+        if not await allowances.use(key_of(request) or f"strangers at {address}"):
             return mistake(429, "Too many requests; wait a moment.")
     response = await go_on(request)
     response.headers["X-Content-Type-Options"] = "nosniff"

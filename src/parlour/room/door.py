@@ -1,0 +1,104 @@
+"""The door of a server: how many connections come in, from where, and how long they may say nothing.
+
+What a proxy in front of the server does better (TLS, large floods) is left to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from ipaddress import ip_address
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+CONNECTIONS: Final = 100
+"""Connections that one address may have at a time."""
+HEADERS_SECONDS: Final = 20.0
+"""Seconds in which a new connection must have sent its first request."""
+BODY_SECONDS: Final = 30.0
+"""Seconds in which the body of a request must have come in."""
+SPARE: Final = 64
+"""Files that a server needs besides its connections."""
+
+
+def is_near(address: str) -> bool:
+    """Whether this is the machine that the server runs on: its own user, or a proxy, which has limits of its own.
+
+    >>> is_near("127.0.0.1"), is_near("::1"), is_near("192.0.2.7"), is_near("")
+    (True, True, False, True)
+    """
+    try:
+        return not address or ip_address(address).is_loopback
+    except ValueError:  # a name, in tests
+        return True
+
+
+def most_connections() -> int:
+    """The number of connections that this process can hold open; raises the limit of open files as far as it may."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return 500
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = min(hard, 65536) if hard != resource.RLIM_INFINITY else 65536
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(wanted, soft) - SPARE
+
+
+class Door(H11Protocol):
+    """uvicorn's protocol, with an eye on who comes in.  A connection that is one too many, or that asks for nothing,
+    is closed without a word, and without a line in the log."""
+
+    most = 1000
+    """Connections that the server holds open."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Let a connection in, or not."""
+        super().connection_made(transport)
+        address = self.client[0] if self.client else ""
+        if len(self.connections) > self.most or (not is_near(address) and self._others(address) > CONNECTIONS):
+            transport.abort()
+            return
+        self.loop.call_later(HEADERS_SECONDS, self._give_up)
+
+    def _others(self, address: str) -> int:
+        """How many connections there are from an address, WebSockets among them."""
+        clients = (getattr(one, "client", None) for one in self.connections)
+        return sum(client is not None and client[0] == address for client in clients)
+
+    def _give_up(self) -> None:
+        is_ours = self.transport.get_protocol() is self  # else it has become a WebSocket
+        if is_ours and self.cycle is None and not self.transport.is_closing():
+            self.transport.abort()
+
+
+class Prompt:
+    """ASGI middleware: the body of a request must come in within :data:`BODY_SECONDS`, else the client is gone."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        end: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
+
+        async def timed() -> Message:
+            nonlocal end
+            try:
+                async with asyncio.timeout_at(end):
+                    message = await receive()
+            except TimeoutError:
+                return {"type": "http.disconnect"}
+            if not message.get("more_body"):
+                end = None  # what comes now is that the client leaves, whenever it does
+            return message
+
+        await self._app(scope, timed, send)
+
+
+__all__ = ["Door", "Prompt", "is_near", "most_connections"]

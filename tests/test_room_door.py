@@ -1,0 +1,149 @@
+"""Who comes in, and how long they may say nothing: a server that strangers reach."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from parlour.room import door, limits
+from parlour.room.api import API
+from parlour.room.door import Door, Prompt, most_connections
+from room_helpers import Server, bearer, line_to, running
+from waiting import LIMIT, wait_until
+
+STRANGER = {"X-Forwarded-For": "192.0.2.7"}
+ANOTHER = {"X-Forwarded-For": "192.0.2.8"}
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server behind the door that :func:`parlour.serving.serve` puts there."""
+    configured = uvicorn.Config.__init__
+
+    def with_door(config: uvicorn.Config, *given: Any, **more: Any) -> None:
+        configured(config, *given, **more, http=Door)
+
+    monkeypatch.setattr(uvicorn.Config, "__init__", with_door)
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def silent(house: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT)
+
+
+def read(line: socket.socket) -> bytes:
+    """What comes before the end."""
+    try:
+        return line.recv(1000)
+    except ConnectionResetError:
+        return b""
+
+
+def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.05)
+    with silent(house) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        assert read(line) == b""
+
+
+def test_a_socket_that_listens_stays(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.05)
+    made = house.make()
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with line_to(address, additional_headers=bearer(made["token"])) as listener:
+        with contextlib.suppress(TimeoutError):
+            while True:
+                listener.recv(0.3)
+        listener.send('{"do": "why", "id": "1", "action": "call"}')
+        assert listener.recv(LIMIT)  # it would be closed by now
+
+
+def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Door, "most", 3)
+    lines = [silent(house) for _ in range(3)]
+    wait_until(lambda: len(house._uvicorn.server_state.connections) == 3)
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"{house.url}/health")
+    for line in lines:
+        line.close()
+    wait_until(lambda: not house._uvicorn.server_state.connections)
+    assert httpx.get(f"{house.url}/health").is_success
+
+
+def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "CONNECTIONS", 2)
+    monkeypatch.setattr(door, "is_near", lambda _: False)
+    made = house.make()
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with line_to(address) as first, line_to(address) as second:
+        for one in (first, second):
+            one.recv(LIMIT)
+        wait_until(lambda: len(house._uvicorn.server_state.connections) == 2)
+        with pytest.raises(InvalidMessage), line_to(address):
+            pass
+
+
+def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append((await receive())["type"])
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def ask() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(door, "BODY_SECONDS", 0.01)
+            await Prompt(app)({"type": "http"}, never, never)
+
+    asyncio.run(ask())
+    assert seen == ["http.disconnect"]
+
+
+def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new token for each request helps nobody; other addresses are not concerned, nor is who runs the server."""
+    for name, value in (("BURST", 1), ("HOUSEHOLD", 2), ("PATIENCE", 0.0)):
+        monkeypatch.setattr(limits, name, value)
+    monkeypatch.setattr("parlour.room.server.HOUSEHOLD", 2)
+    table = house.make()["table"]
+    body = {"do": "say", "id": "1", "text": "Hm."}
+
+    def codes(number: int, headers: dict[str, str]) -> set[int]:
+        address = f"{house.url}{API}/tables/{table}/commands"
+        return {
+            httpx.post(address, json=body | {"id": f"{n}"}, headers=headers | bearer(token_hex(8))).status_code
+            for n in range(number)
+        }
+
+    assert codes(8, STRANGER) == {200, 429}
+    assert codes(1, ANOTHER) == {200}
+    assert codes(8, {}) == {200}
+
+
+def test_an_address_opens_so_many_tables_an_hour(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.room.new_table.TABLES", 2)
+
+    def opens(headers: dict[str, str]) -> httpx.Response:
+        return httpx.post(f"{house.url}{API}/tables", json={"game": "kuhn"}, headers=headers)
+
+    assert [opens(STRANGER).status_code for _ in range(3)] == [201, 201, 422]
+    assert "tables were opened from your address in the last hour" in opens(STRANGER).json()["sentence"]
+    assert opens(ANOTHER).status_code == 201
+    assert {opens({}).status_code for _ in range(4)} == {201}
+
+
+def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert most_connections() >= min(soft, hard if hard > 0 else soft) - door.SPARE
