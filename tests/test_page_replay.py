@@ -163,7 +163,7 @@ def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
         ("<script>alert(1)</script>", 422, "Line 1: A record begins with the line"),
         (b"\xff\xfe\x00", 422, "isn't UTF-8 text"),
         (KUHN + "#" * LARGEST, 413, "at most 512 KB"),
-        (KUHN.replace("0: pass\n", "0: pass\nundo\n" * 1000 + "0: pass\n", 1), 422, "too long"),
+        (KUHN.replace("0: pass\n", "0: pass\nundo\n" * 1000 + "0: pass\n", 1), 422, "Too many moves"),
     ],
 )  # fmt: skip
 def test_a_bad_record_is_answered_with_its_line_and_the_reason(

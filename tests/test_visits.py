@@ -459,14 +459,14 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     for line, answer in {
         "why wager 1": "is allowed",
         "? DB-20": "DB-20[.]",
-        "hint": "Try ",
+        "hint": "Try [a-z]+[ 0-9]*: ",
         "mute Bert": "You have muted Bert.",
         "mute Bert off": "You have unmuted Bert.",
         "again": "The match is not over.",
         "undo": "cannot be taken back",
         "log": "[(]DB-",
         "save": "The record is in",
-        "help": "say TEXT: say something to all",
+        "help": "say TEXT: send a message to everybody",
     }.items():
         ann.sendline(line)
         ann.expect(answer)
