@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from websockets.exceptions import InvalidMessage
 
 from parlour.room import door, limits
 from parlour.room.api import API
