@@ -115,7 +115,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
 def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new token for each request helps nobody; other addresses are not concerned, nor is who runs the server."""
-    for name, value in (("BURST", 1), ("HOUSEHOLD", 2), ("PATIENCE", 0.0)):
+    for name, value in (("BURST", 1), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):
         monkeypatch.setattr(limits, name, value)
     monkeypatch.setattr("parlour.room.server.HOUSEHOLD", 2)
     table = house.make()["table"]
