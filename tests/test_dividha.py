@@ -783,7 +783,7 @@ def test_what_others_see_of_a_trade() -> None:
     assert table.said("turns_down") == [(0, cards_named("3B"), 0)]
     turned_up = [(e.clause, e.text) for e in table.state.events(None) if e.event == "turns_up"]
     assert {clause for clause, _ in turned_up[:-1]} == {"DV-24"}
-    assert turned_up[-1] == ("DV-95", "Seat 0 gets 2U face up.")
+    assert turned_up[-1] == ("DV-95", "Seat 0 is dealt 2U face up.")
     heard = " ".join(e.text for e in table.state.events(1))
     assert "Seat 0 trades cards: private 1, public 1." in heard
     assert "KL" not in heard

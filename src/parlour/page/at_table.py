@@ -29,7 +29,7 @@ from parlour.room.table import fingerprint, fitting_name
 
 HINT: Final = "search:0.5s"
 RELOAD: Final = 3
-"""Seconds after which a page without script looks again whether something has happened."""
+"""Seconds after which a page without script checks again for news."""
 SOON: Final = 1
 """The same in a game with questions that last a moment only; one is seen with most of its time left."""
 READ: Final = 4
@@ -43,7 +43,7 @@ router = APIRouter(prefix="/t/{table}", include_in_schema=False)
 
 
 def reload_in(scene: Scene, left_of_beat: float) -> int:
-    """Seconds after which a page without script loads itself again; 0: not at all, since it is for the reader to act.
+    """Return the seconds after which a page without script reloads; 0: never, since it is the reader's turn.
 
     During a question that nobody else may notice everybody's page does so when it is over, whoever is asked.  In a game
     in which such a question can come, the page looks often, so that it is seen in time.
@@ -65,7 +65,7 @@ def readers_of(request: Request | WebSocket) -> Readers:
 
 
 def table_page(request: Request, session: Session, status: int = 200, **more: Any) -> HTMLResponse:
-    """The page of a table as it stands now; ``more``: what the scene shows besides."""
+    """Return the page of a table as it stands now; ``more``: what else the scene shows."""
     scene = Reader.informed(session, request).scene(**more)
     again = reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
@@ -171,7 +171,7 @@ async def verify(request: Request, session: At) -> HTMLResponse:
 
 @router.websocket("/live")
 async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
-    """What changes on the page, as it changes; commands and forms from it."""
+    """Send the page its changes as they happen, and take its commands and forms."""
     if not is_same_origin(ws):
         await ws.close(ANOTHERS_PAGE, "This page isn't from this server.")
         return

@@ -17,7 +17,7 @@ def _deck(game: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def face(game: str, name: str, four_colours: bool = False) -> str:
-    """A card of a game, face up, as a whole SVG document; ``ParlourError`` if there is no such card.
+    """Return a card of a game, face up, as a whole SVG document.  Raise ``ParlourError`` if there is no such card.
 
     >>> face("kuhn", "K").startswith("<svg")
     True
@@ -30,7 +30,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
 
 @lru_cache(maxsize=4096)
 def title(game: str, name: str) -> str:
-    """The name of a card in words, for those who do not see it."""
+    """Return the name of a card in words, for those who cannot see it."""
     deck = _deck(game)
     return str(deck.title(name)) if deck is not None and name in cards(game) else name
 
@@ -50,7 +50,7 @@ def cards(game: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def four_coloured(game: str) -> bool:
-    """Whether cards of a game look different in four colours."""
+    """Return whether a game's cards look different in four colours."""
     return any(face(game, name, True) != face(game, name) for name in cards(game))
 
 

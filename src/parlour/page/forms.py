@@ -1,4 +1,4 @@
-"""What a form on a table's page means: the command that it asks for."""
+"""Forms on a table's page, turned into the commands that they ask for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 
 
 def command(form: Mapping[str, str]) -> wire.AnyCommand:
-    """The command that a form asks for; ``ParlourError`` if it asks for none.
+    """Return the command that a form asks for.  Raise ``ParlourError`` if it asks for none.
 
     >>> command({"do": "say", "text": "Hello"}).text
     'Hello'
@@ -63,7 +63,7 @@ def _action(form: Mapping[str, str]) -> str:
 
 
 def _only_amount(form: Mapping[str, str]) -> str:
-    """What Enter in a field for a number is about: the one kind of which there is an amount."""
+    """Return what Enter in a number field refers to: the only kind that has an amount."""
     kinds = [key.removeprefix("amount ") for key in form if key.startswith("amount ")]
     return kinds[0] if len(kinds) == 1 else ""
 

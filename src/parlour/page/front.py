@@ -26,7 +26,7 @@ router = APIRouter(include_in_schema=False)
 
 
 def usual(game: str) -> int:
-    """The number of players of a table that nobody asked about: as many as make a good game."""
+    """Return the number of players for a table if nobody chose one: as many as make a good game."""
     counts = definition(game).counts()
     return min(counts, key=lambda n: (abs(n - 4), n))
 

@@ -17,18 +17,18 @@ _DAY: Final = 86400
 
 
 def explained(request: HTTPConnection) -> frozenset[str] | None:
-    """The clauses that have been explained at this table; ``None`` if nobody wants a guide."""
+    """Return the clauses explained so far at this table; ``None`` if the guide is off."""
     kept = request.cookies.get(GUIDE)
     return None if kept is None else frozenset(kept.split(".")[1:])
 
 
 def begin(answer: Response, table: str) -> None:
-    """From now on there is a guide at the table with this address."""
+    """Switch the guide on at the table with this address."""
     keep(answer, table, frozenset())
 
 
 def next_step(request: HTTPConnection, book: Book, form: Mapping[str, str]) -> frozenset[str] | None:
-    """The clauses that have been explained once this form was pressed; ``None`` if it ends the guide."""
+    """Return the clauses explained once this form has been sent; ``None`` if it ends the guide."""
     clause, now = form.get("clause", ""), explained(request) or frozenset()
     if "stop" in form or len(now) >= _MOST:
         return None

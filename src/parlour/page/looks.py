@@ -35,7 +35,7 @@ class Look:
 
 
 def look_of(request: HTTPConnection) -> Look:
-    """What the cookies of a request say."""
+    """Return the appearance that a request's cookies ask for."""
     theme = request.cookies.get(THEME, "auto")
     sound = request.cookies.get(SOUND) == "on"
     return Look(request.cookies.get(COLOURS) == "4", theme if theme in THEMES else "auto", sound)
@@ -69,7 +69,7 @@ def _kept(request: Request, cookie: str, value: str) -> Response:
 
 
 def _back(request: Request) -> str:
-    """The page of this server from which a request came; the front page if it came from none."""
+    """Return the page of this server that a request came from, or else the front page."""
     try:
         came = urlsplit(request.headers.get("referer", ""))
     except ValueError:  # no address at all

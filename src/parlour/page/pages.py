@@ -35,7 +35,7 @@ def page(name: str, request: Request, status: int = 200, **context: Any) -> HTML
 
 
 def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
-    """The page that says what cannot be done, with a link ``back``."""
+    """Return the page that says what went wrong, with a link ``back``."""
     return page("mistake.html", request, status, mistake=sentence, back=back)
 
 
@@ -51,17 +51,17 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 def is_by_script(request: Request) -> bool:
-    """Whether the page's own script posted a form; it wants no page in answer, but what has changed."""
+    """Return whether the page's own script posted a form; it expects the changes, not a page."""
     return "x-parlour" in request.headers
 
 
 def name_of(request: HTTPConnection) -> str:
-    """What a guest was called the last time."""
+    """Return the name that a guest used last time."""
     return unquote(request.cookies.get(NAME, ""))
 
 
 async def take_seat(tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER) -> Response:
-    """Open a table, let the reader sit down, and take them there; ``ParlourError`` if there can be no such table."""
+    """Open a table, seat the reader and take them there.  Raise ``ParlourError`` if no such table is possible."""
     session, _, token = await new_table(tables, request, wanted, seat)
     return to_table(request, session, token, wanted.name)
 

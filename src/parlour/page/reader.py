@@ -98,20 +98,20 @@ class Reader:
         return change
 
     def remember(self) -> None:
-        """The remarks that were made here, but for those of whom this reader does not want to hear."""
+        """Take in the remarks made here, except those of guests this reader has muted."""
         muted, remarks = self.session.muted, self.session.remarks
         self.remarks = [one for one in remarks if one.name.casefold() not in muted]
         called = {one.name.casefold(): one.name for one in remarks}
         self.muted = tuple(called.get(name, name) for name in sorted(muted))
 
     def people(self) -> dict[str, Any]:
-        """Who is here and what was said, after somebody was muted or unmuted."""
+        """Return who is here and what was said, after somebody was muted or unmuted."""
         self.remember()
         say = f"Muted: {', '.join(self.muted)}." if self.muted else "Nobody is muted."
         return {"regions": self._changed(self.scene(), ["people"]), "say": say}
 
     def strip(self) -> dict[str, Any]:
-        """The strip alone, after another idea has been explained."""
+        """Return the strip alone, after another idea has been explained."""
         scene = self.scene()
         say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else " ".join(scene.now)
         return {"regions": self._changed(scene, ["strip"]), "say": say}

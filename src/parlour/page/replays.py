@@ -47,7 +47,7 @@ class NoRecord(ParlourError):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What one player has that not everybody sees: labels, each with the cards, or the words if it is no card."""
+    """What one player has that not everybody sees: labels, each with its cards, or with words where there are none."""
 
     seat: int
     things: list[tuple[str, list[str], str]]
@@ -73,7 +73,7 @@ class Replay:
 
     @property
     def played(self) -> State:
-        """The game at the end of the record; ``ParlourError`` if the record does not tell it."""
+        """The game at the end of the record.  Raise ``ParlourError`` if the record does not hold it."""
         if self.state is None:
             raise ParlourError("This record holds only what one player did and saw, so it can't be replayed.")
         return self.state
@@ -176,7 +176,7 @@ class Replay:
 
     @property
     def told(self) -> list[tuple[str, str]]:
-        """Of a redacted record, line by line: what it says, and the clause of it."""
+        """The lines of a redacted record, each with its clause."""
         names = dict(Header(self.text).named("seat"))
         shown = []
         for line in self.account:
@@ -195,18 +195,18 @@ def _sentences(told: Sequence[Told]) -> list[wire.Sentence]:
 
 @lru_cache(maxsize=6)
 def read(text: str) -> Replay:
-    """A record, read; ``ParlourError`` names the line that is wrong."""
+    """Read a record.  Raise ``ParlourError``, naming the line, if one is wrong."""
     return Replay(text)
 
 
 class Records:
-    """The records that were brought or asked for last, by their fingerprints; in memory only."""
+    """The records uploaded or asked for last, by fingerprint; in memory only."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, str] = OrderedDict()
 
     def put(self, text: str) -> str:
-        """Keep a record; its fingerprint."""
+        """Keep a record and return its fingerprint."""
         name = hashlib.sha256(text.encode()).hexdigest()[:32]
         self._kept[name] = text
         self._kept.move_to_end(name)
@@ -215,7 +215,7 @@ class Records:
         return name
 
     def get(self, name: str) -> str:
-        """The record with this fingerprint; :class:`NoRecord` if it is not here."""
+        """Return the record with this fingerprint.  Raise :class:`NoRecord` if it is not here."""
         if name not in self._kept:
             raise NoRecord("This record is no longer kept here. Upload it again, or open it from its table.")
         self._kept.move_to_end(name)

@@ -26,7 +26,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
-    """Tell a person of a mistake on a page, in the words in which a program hears of it."""
+    """Answer a person's mistake with a page, in the same words that a program gets."""
     tell_program = app.exception_handlers[kind]
 
     async def mistake(request: Request, wrong: Exception) -> Response:
@@ -39,7 +39,7 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
 
 
 def _is_program(request: Request) -> bool:
-    """Whether an answer is read by a program, which wants it as JSON, and not by a person."""
+    """Return whether the answer goes to a program, which wants JSON, rather than to a person."""
     return request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", "")
 
 
