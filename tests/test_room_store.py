@@ -187,6 +187,30 @@ def test_what_was_acknowledged_is_there_after_the_end(url: str) -> None:
         assert len(store.read("t")) == 199
 
 
+def test_who_reads_while_the_store_is_closed_reads_to_the_end(url: str) -> None:
+    """Else a connection to the database stays open that nobody knows of any more."""
+    made = Store(url)
+    opened(made)
+    is_reading, go_on = threading.Event(), threading.Event()
+
+    @sa.event.listens_for(made.engine, "before_cursor_execute")
+    def hold(*_: object) -> None:
+        is_reading.set()
+        go_on.wait(LIMIT)
+
+    with ThreadPoolExecutor() as threads:
+        reading = threads.submit(made.find, "T")
+        is_reading.wait(LIMIT)
+        ending = threads.submit(made.close)
+        with pytest.raises(TimeoutError):
+            ending.result(0.05)
+        go_on.set()
+        ending.result(LIMIT)
+        assert reading.result(0) == "t"
+    with pytest.raises(ParlourError, match="closed"):
+        made.find("T")
+
+
 def test_many_threads_at_once(store: Store) -> None:
     def play(number: int) -> int:
         name = f"t{number}"

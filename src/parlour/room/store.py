@@ -8,6 +8,7 @@ follow the log and leave what their clients want in the owner's inbox.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.database import FileLock, Unreachable, connect, is_in_memory, is_shared, migrate, now, unreachable
 from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
@@ -71,12 +73,16 @@ class Store:
         self._statements = Statements(self._shared)
         self._listeners: list[Listener] = []
         self._writer = Writer(self.engine)
+        self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
 
     def close(self) -> None:
-        """Write what is waiting, and end."""
+        """Write what is waiting, let those who read come to an end, and end."""
         for listener in self._listeners:
             listener.close()
         self._writer.close()
+        with self._reader_left:  # a connection that is in use now would be left open
+            self._closed = True
+            self._reader_left.wait_for(lambda: not self._readers)
         self._let_go()
 
     def _let_go(self) -> None:
@@ -196,11 +202,19 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
+        with self._reader_left:
+            if self._closed:
+                raise ParlourError("The store is closed.")
+            self._readers += 1
         try:
             with self.engine.connect() as connection:
                 yield connection
         except DBAPIError as failure:
             raise unreachable(failure) from None
+        finally:
+            with self._reader_left:
+                self._readers -= 1
+                self._reader_left.notify_all()
 
     # ------------------------------------------------------------------ between servers
 

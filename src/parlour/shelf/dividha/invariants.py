@@ -7,8 +7,10 @@ from parlour.shelf.dividha.rules import EACH
 from parlour.shelf.dividha.terms import DEALING, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
 
 # What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
-# nobody chooses a hand) and an answer about the ante.
-REVEALS = ("shows", "tablet", "announces", "lays", "names", "lays_in_order", "dealt", "agrees", "refuses")
+# nobody chooses a hand) and what was said about the ante: a proposal leaves no trace if an absent player refuses it.
+SHOWN = ("shows", "tablet", "announces", "lays", "names", "lays_in_order", "dealt")
+SAID = ("proposes", "agrees", "refuses", "absent_refuses")
+REVEALS = SHOWN + SAID
 
 # One card a player in each deal and one in the trade, and no more cards than that takes.
 SMALL = {
