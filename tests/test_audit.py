@@ -400,7 +400,7 @@ def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch)
         (["kuhn", "--check", "swp"], "There is no check 'swp'; did you mean 'swap'?"),
         (["kuhn", "--players", "3"], "cannot be played by 3"),
         (["diamonds", "--option", "games"], "--option takes NAME=VALUE, not 'games'."),
-        (["kuhn", "--seed", str(2**64)], "A seed is a whole number"),
+        (["kuhn", "--seed", str(2**64)], "--seed must leave the last game a seed of at most 2^64 - 1"),
     ],
 )
 def test_the_command_names_what_it_cannot_do(args: list[str], says: str) -> None:

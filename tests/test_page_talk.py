@@ -81,6 +81,6 @@ def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) 
         abe.page.locator("#remark").fill("Three")
         abe.page.locator("#remark").press("Enter")
         expect(abe.page.locator(".remarks")).to_contain_text("Three")
-        zoe.page.get_by_role("button", name="Unmute A watcher").click()
+        zoe.page.get_by_role("button", name="Unmute A spectator").click()
         expect(zoe.page.locator(".remarks li")).to_have_count(3)
         assert zoe.complaints == abe.complaints == []

@@ -403,7 +403,7 @@ def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server
         assert is_done(abe.ask("say", text="You cheat."))
         assert is_done(watcher.ask("say", text="He does not."))
         heard = zoe.until(lambda frame: isinstance(frame, wire.Remark))
-        assert heard == wire.Remark(seat=-1, name="A watcher", text="He does not.")
+        assert heard == wire.Remark(seat=-1, name="A spectator", text="He does not.")
         assert is_done(zoe.ask("mute", name="Abe", off=True))
         assert is_done(abe.ask("say", text="Sorry."))
         assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "Sorry."
@@ -644,7 +644,7 @@ def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
         (f"/{made['table']}/commands", {"do": "leave", "id": "1"}),
     ):
         answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
-        assert (answer.status_code, answer.json()["sentence"]) == (403, "This page is not of this server.")
+        assert (answer.status_code, answer.json()["sentence"]) == (403, "This page isn't from this server.")
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
     with (
         pytest.raises(InvalidStatus) as refused,
@@ -783,7 +783,7 @@ def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
     with Guest(house, made["table"], made["token"]) as slow:
         wait_until(lambda: len(table.audience.connections) == 1)
         (client,) = table.audience.connections
-        remark = wire.encode(wire.Remark(seat=-1, name="A watcher", text="x" * 500_000))
+        remark = wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * 500_000))
         for _ in range(60):
             house.run(client.send, remark)
         wait_until(lambda: client.too_slow)
@@ -838,7 +838,7 @@ def test_a_reader_of_lines_who_leaves_is_missed_at_once(tmp_path: Path, moment: 
         reading = asyncio.create_task(app(scope, receive, send))
         await at_it.wait()
         if moment != "between two lines":
-            live.audience.send(wire.Remark(seat=-1, name="A watcher", text="Hm."))  # now more is to be sent
+            live.audience.send(wire.Remark(seat=-1, name="A spectator", text="Hm."))  # now more is to be sent
         assert len(live.audience.connections) == 1
         gone.set()
         await until(lambda: not live.audience.connections)

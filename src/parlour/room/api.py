@@ -226,7 +226,7 @@ async def command(session: At, request: Request) -> Response:
 @router.websocket("/tables/{table}/socket")
 async def socket(ws: WebSocket, table: str, tables: AllTables) -> None:
     if not is_same_origin(ws):
-        await ws.close(ANOTHERS_PAGE, "This page is not of this server.")
+        await ws.close(ANOTHERS_PAGE, "This page isn't from this server.")
         return
     await ws.accept()
     asked = ws.query_params

@@ -53,7 +53,7 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
         return mistake(413, f"A request has at most {LARGEST_BODY} bytes, and says how many.")
     if request.method not in {"GET", "HEAD", "OPTIONS"}:
         if not is_same_origin(request):
-            return mistake(403, "This page is not of this server.")
+            return mistake(403, "This page isn't from this server.")
         allowances: Allowances = request.app.state.allowances
         address = request.client.host if request.client is not None else ""
         if not is_near(address) and not await allowances.use(address, HOUSEHOLD):

@@ -340,7 +340,7 @@ class Table:
         text = " ".join(text.split())
         if not text or not text.isprintable():
             raise ParlourError("A remark is a line of printable text.")
-        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A watcher", text))
+        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A spectator", text))
 
     def want_again(self, seat: int) -> Change:
         """A guest wants another match."""
