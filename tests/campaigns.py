@@ -188,11 +188,16 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
+NOT_ENGINE = {"drawing.py", "serving.py"}
+"""Of the modules that all share, those which no campaign runs: they draw tables, and serve them."""
+
+
 @cache
 def engine(campaign: str) -> str:
     """The digest of all that games share, as far as a campaign has to do with it."""
     folders = ["engine"] if campaign == "parity" else ["engine", "players"]
-    shared = [*SOURCES.glob("*.py"), *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
+    top = [file for file in SOURCES.glob("*.py") if file.name not in NOT_ENGINE]
+    shared = [*top, *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
     return digest(file for file in shared if campaign == "audit" or "audit" not in file.parts)
 
 
