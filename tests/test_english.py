@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -99,19 +100,16 @@ def _script(text: str) -> Iterator[tuple[int, str]]:
 def _python(text: str) -> Iterator[tuple[int, str]]:
     """The strings of a module: sentences, prompts, what is said of options; and of docstrings those of commands."""
     tree = ast.parse(text)
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings, and what follows a constant
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(v.value if isinstance(v, ast.Constant) else "…" for v in node.values)  # type: ignore[misc]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
-            if " " in node.value and not _is_for_developers(node, tree):
+            if " " in node.value and id(node) not in alone:
                 yield node.lineno, node.value
     yield from _docstrings_with_he(tree)
-
-
-def _is_for_developers(node: ast.Constant, tree: ast.Module) -> bool:
-    """Whether a string stands alone: a docstring, or what follows a constant."""
-    return any(isinstance(one, ast.Expr) and one.value is node for one in ast.walk(tree))
 
 
 def _docstrings_with_he(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -153,6 +151,12 @@ def hits(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
                 yield number, said, instead
 
 
+@cache
+def found_in(file: str) -> list[tuple[int, str, str]]:
+    """The same of a file."""
+    return list(hits((ROOT / file).read_text("utf-8"), Path(file).suffix))
+
+
 def reason_for(file: str, said: str) -> str:
     """Why a hit is allowed; empty if it is not."""
     fitting = (reason for (of, text), reason in ALLOWED.items() if fnmatch(file, of) and re.fullmatch(text, said))
@@ -161,21 +165,16 @@ def reason_for(file: str, said: str) -> str:
 
 @pytest.mark.parametrize("file", files())
 def test_players_read_plain_english(file: str) -> None:
-    text = (ROOT / file).read_text("utf-8")
     found = [
         f"{file}:{number}: {said!r}: rather {instead}"
-        for number, said, instead in hits(text, Path(file).suffix)
+        for number, said, instead in found_in(file)
         if not reason_for(file, said)
     ]
     assert not found, "\n".join(found)
 
 
 def test_what_is_allowed_is_still_there() -> None:
-    reasons = {
-        reason_for(file, said)
-        for file in files()
-        for _, said, _ in hits((ROOT / file).read_text("utf-8"), Path(file).suffix)
-    }
+    reasons = {reason_for(file, said) for file in files() for _, said, _ in found_in(file)}
     assert reasons - {""} == set(ALLOWED.values())
 
 
