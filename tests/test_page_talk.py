@@ -24,7 +24,7 @@ def test_the_next_idea_comes_without_loading_the_page_anew(browser: Browser, hou
         zoe.page.evaluate("window.mark = 1")
         expect(zoe.page.locator(".idea .clause")).to_be_visible()
         seen: list[str] = []
-        for _ in range(10):
+        for _ in range(4):
             clause = zoe.page.locator(".idea .clause")
             if not clause.count():
                 break
