@@ -41,3 +41,22 @@ def test_arrows_point_down_only() -> None:
                 upward.append(f"{file.relative_to(ROOT)} imports parlour.{other}")
     assert seen > 15
     assert not upward, "\n".join(upward)
+
+
+FOR_PAGES = {"api", "chat", "errors", "identity", "limits", "new_table", "session", "streams", "table", "tables", "wire"}
+"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made.  Of
+``table`` they use names only, of ``tables`` that there is one."""
+
+
+def test_pages_are_one_more_client_of_the_room() -> None:
+    """They know tables by sessions, as the interface for programs does, and nothing behind them."""
+    used = set[str]()
+    for file in (ROOT / "page").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "parlour.room":
+                used |= {one.name for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("parlour.room."):
+                used.add(str(node.module).split(".")[2])
+            elif isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
+                raise AssertionError(f"{file.relative_to(ROOT)}:{node.lineno} looks behind the session")
+    assert used == FOR_PAGES
