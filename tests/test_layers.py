@@ -43,7 +43,19 @@ def test_arrows_point_down_only() -> None:
     assert not upward, "\n".join(upward)
 
 
-FOR_PAGES = {"api", "chat", "errors", "identity", "limits", "new_table", "session", "streams", "table", "tables", "wire"}
+FOR_PAGES = {
+    "api",
+    "chat",
+    "errors",
+    "identity",
+    "limits",
+    "new_table",
+    "session",
+    "streams",
+    "table",
+    "tables",
+    "wire",
+}
 """What pages use of the room: a session and what travels over it, how a guest is known, how a table is made.  Of
 ``table`` they use names only, of ``tables`` that there is one."""
 

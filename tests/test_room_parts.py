@@ -107,6 +107,27 @@ def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hand
     assert here.due()[0] == [log.Back(0)]
 
 
+def test_a_guest_who_comes_back_while_others_are_written_down_is_not_away(hands: Hands) -> None:
+    here, audience = presence(seated(grace=30.0))
+    here.due()
+    hands.time += 30
+    assert here.due()[0] == [log.Away(0)]
+    audience.welcome(Connection("zoe"))
+    assert not here.is_due(0)
+
+
+def test_that_somebody_is_back_is_not_forgotten_before_it_is_written(hands: Hands) -> None:
+    table = seated()
+    here, _ = presence(table)
+    table.commit(Change(log.Away(0)))
+    here.acts(0)
+    for _ in range(2):  # the database was away the first time
+        assert here.due()[0] == [log.Back(0)]
+    here.changed_hands(0)
+    table.commit(Change(log.Back(0)))
+    assert here.due()[0] == []
+
+
 def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Hands) -> None:
     table = seated(grace=30.0, patience=100.0)
     here, audience = presence(table)
@@ -182,6 +203,22 @@ def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> 
         beat.drop(ParlourError("The question was taken back."))
         with pytest.raises(ParlourError, match="taken back"):
             await mine.done
+        assert not beat.whispers
+
+    in_a_loop(play)
+
+
+def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
+    hands: Hands,
+) -> None:
+    async def play() -> None:
+        beat = Beat()
+        beat.begin((1, 7), 3.0)
+        beat.end()
+        late = beat.whisper(0, "ann 1", "comet")
+        beat.begin((1, 8), 3.0)
+        with pytest.raises(ParlourError, match="Too late"):
+            await late.done
         assert not beat.whispers
 
     in_a_loop(play)

@@ -553,9 +553,9 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
         await go_on.wait()
         await written(tables, *entry)
 
-    async def counted(table: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+    async def counted(table: LiveTable, key: str, name: str, command: wire.AnyCommand, at: Any) -> wire.Answer:
         arrived.append(command.id)
-        return await tried(table, key, whole, command)
+        return await tried(table, key, name, command, at)
 
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
@@ -999,7 +999,7 @@ def test_a_bot_takes_as_long_for_any_move(tmp_path: Path, clock: Clock) -> None:
         live.stir()
         await until(lambda: live.table.is_over)
         moves = [step.player for step in live.table.state.history if step.player >= 0]  # type: ignore[union-attr]
-        assert clock.waited == [0.5 if seat else 0.0 for seat in moves]
+        assert clock.waited == [0.75 if seat else 0.0 for seat in moves]
         await tables.close()
 
     asyncio.run(play())
@@ -1012,6 +1012,7 @@ def test_a_server_that_cannot_write_is_not_well(house: Server, monkeypatch: pyte
         raise Unreachable("The log can be neither written nor read now: disk full.")
 
     monkeypatch.setattr(house.tables.store, "renew", full)
+    monkeypatch.setattr(house.tables, "_pinged", -1.0)  # it looks once a second
     answer = get(house, "/health")
     assert (answer.status_code, answer.json()["sentence"]) == (
         503,

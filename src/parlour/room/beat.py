@@ -21,6 +21,11 @@ class Whisper(NamedTuple):
     done: asyncio.Future[None]
 
 
+def too_late() -> ParlourError:
+    """What somebody is told whose answer comes when the beat is over."""
+    return ParlourError("Too late: no answer counts as no.")
+
+
 class Beat:
     """The time that a hushed question takes, and the answers that wait for its end.
 
@@ -28,7 +33,7 @@ class Beat:
     """
 
     def __init__(self) -> None:
-        self._moment: tuple[int, int] | None = None
+        self.moment: tuple[int, int] | None = None
         self._ends = 0.0
         self.whispers: dict[int, Whisper] = {}
         """By seat."""
@@ -36,7 +41,7 @@ class Beat:
     @property
     def is_on(self) -> bool:
         """Whether a beat has begun and was not ended."""
-        return self._moment is not None
+        return self.moment is not None
 
     @property
     def left(self) -> float:
@@ -45,9 +50,10 @@ class Beat:
 
     def begin(self, moment: tuple[int, int], seconds: float) -> bool:
         """Let the beat of this question begin; ``False`` if it has begun already."""
-        if self._moment == moment:
+        if self.moment == moment:
             return False
-        self._moment, self._ends = moment, clock.now() + seconds
+        self.drop(too_late())
+        self.moment, self._ends = moment, clock.now() + seconds
         return True
 
     def whispered(self, seat: int, command: str) -> Whisper | None:
@@ -71,7 +77,7 @@ class Beat:
 
     def end(self) -> dict[int, Whisper]:
         """The beat is over: the answers that have come, by seat."""
-        self._moment = None
+        self.moment = None
         whispers, self.whispers = self.whispers, {}
         return whispers
 
@@ -81,4 +87,4 @@ class Beat:
             whisper.done.set_exception(why)
 
 
-__all__ = ["Beat", "Whisper"]
+__all__ = ["Beat", "Whisper", "too_late"]

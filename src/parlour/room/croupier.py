@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from parlour.errors import ParlourError
 from parlour.room import clock, log
+from parlour.room.beat import too_late
 from parlour.room.errors import Moved
 from parlour.room.limits import thinking
 from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
@@ -126,8 +127,8 @@ class Croupier:
             is_gone = isinstance(entry, log.Away) and not presence.is_here(seat)
             if is_gone and await live.tables.is_elsewhere(live, seat):
                 presence.is_elsewhere(seat)
-                wait = min(wait, live.table.opened.grace)
-            else:
+                wait = min(wait, max(live.table.opened.grace, RETRY))
+            elif isinstance(entry, log.Back) or presence.is_due(seat):  # they may have come while others were written
                 await self._write(Change(entry))
         return wait
 
@@ -162,17 +163,20 @@ class Croupier:
         """Wait out a hushed question, as long as ever, whoever is asked."""
         live, table = self._live, self._live.table
         assert table.state is not None
-        if live.beat.begin((table.match, len(table.state.history)), table.opened.beat):
+        moment = table.match, len(table.state.history)
+        if live.beat.begin(moment, table.opened.beat):
             for seat in table.asked:
                 if table.seats[seat].is_bots:
-                    live.tables.soon(self._let_bot_whisper(seat))
+                    live.tables.soon(self._let_bot_whisper(seat, moment))
         if live.beat.left == 0:
             await self._end_beat()
         return live.beat.left
 
-    async def _let_bot_whisper(self, seat: int) -> None:
+    async def _let_bot_whisper(self, seat: int, moment: tuple[int, int]) -> None:
         with contextlib.suppress(ParlourError):
-            await self._live.whisper(seat, "", await self._bots_choice(seat))
+            line = await self._bots_choice(seat)
+            if self._live.beat.moment == moment:  # else it was too late
+                await self._live.whisper(seat, "", line)
 
     async def _end_beat(self) -> None:
         """The beat is over: what was answered, or silence, is done."""
@@ -189,18 +193,21 @@ class Croupier:
                     change = live.act(seat, answered.line if answered else table.silence(seat))
             except Exception as failure:
                 change = live.broken(failure)
+            is_broken = isinstance(change.entry, log.Frozen)
             try:
-                await live.write(change, answered.command or None if answered else None)
-                if isinstance(change.entry, log.Frozen):
-                    raise ParlourError(f"This table has stopped: {change.entry.reason}")
+                await live.write(change, answered.command or None if answered and not is_broken else None)
+                if is_broken:
+                    raise ParlourError(f"This table has stopped: {table.frozen}")
             except ParlourError as trouble:
                 for whisper in (*whispers.values(), *([answered] if answered else [])):
                     whisper.done.set_exception(trouble)
+                live.beat.drop(trouble)
                 raise
             if answered:
                 answered.done.set_result(None)
             for late in whispers.values():
-                late.done.set_exception(ParlourError("Too late: no answer counts as no."))
+                late.done.set_exception(too_late())
+            live.beat.drop(too_late())  # what has come since, while this was written
 
     # ------------------------------------------------------------------ numbers for the deal
 

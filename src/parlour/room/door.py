@@ -6,7 +6,7 @@ What a proxy in front of the server does better (TLS, large floods) is left to i
 from __future__ import annotations
 
 import asyncio
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,20 +18,35 @@ HEADERS_SECONDS: Final = 20.0
 """Seconds in which a new connection must have sent its first request."""
 BODY_SECONDS: Final = 30.0
 """Seconds in which the body of a request must have come in."""
+NOWHERE: Final = ("", "::", "testclient")
+"""Addresses of those who have none: sockets of the machine itself, and a client within the process."""
 SPARE: Final = 64
 """Files that a server needs besides its connections."""
+
+
+def place_of(address: str) -> str:
+    """What counts as one address: of IPv6 the network of a household, which has more addresses than could be counted.
+
+    >>> place_of("192.0.2.7"), place_of("2001:db8:1:2:3::4")
+    ('192.0.2.7', '2001:db8:1:2::')
+    """
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return address
+    return str(known) if known.version == 4 else str(ip_network((int(known) >> 64 << 64, 64)).network_address)
 
 
 def is_near(address: str) -> bool:
     """Whether this is the machine that the server runs on: its own user, or a proxy, which has limits of its own.
 
-    >>> is_near("127.0.0.1"), is_near("::1"), is_near("192.0.2.7"), is_near("")
-    (True, True, False, True)
+    >>> is_near("127.0.0.1"), is_near("::1"), is_near("192.0.2.7"), is_near("unknown")
+    (True, True, False, False)
     """
     try:
-        return not address or ip_address(address).is_loopback
-    except ValueError:  # a name, in tests
-        return True
+        return address in NOWHERE or ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 def most_connections() -> int:
@@ -43,8 +58,11 @@ def most_connections() -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = min(hard, 65536) if hard != resource.RLIM_INFINITY else 65536
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return max(wanted, soft) - SPARE
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (ValueError, OSError):  # the system allows less than it says
+            wanted = soft
+    return max(1, max(wanted, soft) - SPARE)
 
 
 class Door(H11Protocol):
@@ -57,7 +75,7 @@ class Door(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Let a connection in, or not."""
         super().connection_made(transport)
-        address = self.client[0] if self.client else ""
+        address = place_of(self.client[0]) if self.client else ""
         if len(self.connections) > self.most or (not is_near(address) and self._others(address) > CONNECTIONS):
             transport.abort()
             return
@@ -66,7 +84,7 @@ class Door(H11Protocol):
     def _others(self, address: str) -> int:
         """How many connections there are from an address, WebSockets among them."""
         clients = (getattr(one, "client", None) for one in self.connections)
-        return sum(client is not None and client[0] == address for client in clients)
+        return sum(client is not None and place_of(client[0]) == address for client in clients)
 
     def _give_up(self) -> None:
         is_ours = self.transport.get_protocol() is self  # else it has become a WebSocket

@@ -27,6 +27,8 @@ MOST_KEYS: Final = 10_000
 """Keys whose allowances are kept."""
 
 
+MARGIN: Final = 0.25
+"""Seconds more that it takes for every move, in which it has surely answered."""
 WORK: Final = 1_000_000
 """Steps that may have to be played to replay a record: each one that was taken back is paid for with all before it."""
 STEPS: Final = 20_000
@@ -75,13 +77,13 @@ def thinking(kind: str) -> float:
     """Seconds that a bot of this kind takes for any move, so that nobody can tell by them what it thinks about.
 
     >>> thinking("search:0.5s"), thinking("search:5000"), thinking("random")
-    (0.5, 2.0, 0.0)
+    (0.75, 2.25, 0.0)
     """
     name, colon, setting = kind.partition(":")
     if name != "search":
         return 0.0
     asked = budget(setting) if colon else {"seconds": SECONDS}
-    return float(asked.get("seconds", THINKING))
+    return float(asked.get("seconds", THINKING)) + MARGIN
 
 
 class Allowance:
@@ -104,6 +106,7 @@ class Allowance:
             self._calm = now
             return True
         if max(now - self._calm, -self._left / rate) > PATIENCE:
+            self._left += 1  # what is refused costs nothing, or others at this address would pay for it
             return False
         await clock.sleep(-self._left / rate)
         return True
@@ -125,25 +128,30 @@ class Allowances:
 
 
 class Openings:
-    """How many tables each address has opened lately.
+    """The tables that were opened from each address within the last hour.
 
     >>> openings = Openings()
-    >>> [openings.count("192.0.2.7", now) for now in (0.0, 1.0, HOUR + 1.0)]
-    [1, 2, 1]
+    >>> for moment in (0.0, 1.0):
+    ...     openings.add("192.0.2.7", moment)
+    >>> [openings.count("192.0.2.7", moment) for moment in (2.0, HOUR, HOUR + 1.0)]
+    [2, 1, 0]
     """
 
     def __init__(self) -> None:
         self._at: dict[str, deque[float]] = {}
 
     def count(self, address: str, now: float) -> int:
-        """Count one more; the number of them within the last hour."""
-        if len(self._at) > MOST_KEYS:
-            self._at.clear()
-        times = self._at.setdefault(address, deque(maxlen=TABLES + 1))
+        """How many there are."""
+        times = self._at.get(address, deque())
         while times and times[0] <= now - HOUR:
             times.popleft()
-        times.append(now)
         return len(times)
+
+    def add(self, address: str, now: float) -> None:
+        """One more was opened."""
+        if len(self._at) > MOST_KEYS:
+            self._at.clear()
+        self._at.setdefault(address, deque(maxlen=TABLES)).append(now)
 
 
 __all__ = [

@@ -120,8 +120,7 @@ class LiveTable:
         try:
             if self.fence is None:
                 return await self.tables.forward(self, key, name, command)
-            self._see_that_it_is_meant(key, command, at)
-            answer = await self._try(key, name, command)
+            answer = await self._try(key, name, command, at)
         except Moved:
             raise
         except NotWritten as trouble:
@@ -139,7 +138,9 @@ class LiveTable:
 
     # ------------------------------------------------------------------ try
 
-    async def _try(self, key: str, name: str, command: wire.AnyCommand) -> wire.Answer:
+    async def _try(
+        self, key: str, name: str, command: wire.AnyCommand, at: tuple[int, int] | None = None
+    ) -> wire.Answer:
         """Work out what a command means, and do it.  ``name``: the command's among those of all guests."""
         table = self.table
         seat = table.seat_of(key)
@@ -154,12 +155,14 @@ class LiveTable:
                 case wire.Why():
                     table.may(seat, command.action)
                 case wire.Act() if table.is_hushed and seat in table.asked:
+                    self._see_that_it_is_meant(key, command, at)
                     await self.whisper(seat, name, command.action)
                 case _:
                     async with self.lock:
                         before = self.once.answer(name, command.id)  # another copy of it may have been quicker
                         if before is not None:
                             return before
+                        self._see_that_it_is_meant(key, command, at)  # others may have moved while it waited
                         await self.write(self._meant(key, command), name)
         except ParlourError:
             raise

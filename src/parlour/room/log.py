@@ -30,7 +30,7 @@ class Opened(Entry, frozen=True, tag="opened"):
     beat: float
     grace: float
     patience: float
-    reveal: bool
+    reveal: bool = msgspec.field(name="told")  # as it is kept since the first version
     listed: bool
 
 
@@ -117,7 +117,7 @@ class Wanted(Entry, frozen=True, tag="wanted"):
     seat: int
 
 
-class Revealed(Entry, frozen=True, tag="revealed"):
+class Revealed(Entry, frozen=True, tag="told"):
     """The secret of a match that is over was told."""
 
     secret: str

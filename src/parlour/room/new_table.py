@@ -14,7 +14,7 @@ from parlour.engine.records import Header
 from parlour.errors import ParlourError
 from parlour.players import kinds, make
 from parlour.room import clock, log
-from parlour.room.door import is_near
+from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of
 from parlour.room.limits import LARGEST_BODY, TABLES, Openings, refuse_endless, refuse_slow
 from parlour.room.session import Session
@@ -66,13 +66,14 @@ async def new_table(
     tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER
 ) -> tuple[Session, int, str]:
     """Open a table and, if they give a name, let the guest sit down at it: their session, seat and token."""
-    address = request.client.host if request.client is not None else ""
+    address = place_of(request.client.host if request.client is not None else "")
     openings: Openings = request.app.state.openings
-    if not is_near(address) and openings.count(address, clock.now()) > TABLES:
+    if not is_near(address) and openings.count(address, clock.now()) >= TABLES:
         raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
     opened = await asyncio.to_thread(opened_as, wanted)
     token = token_of(request) or new_token()
     session = Session(await tables.open(opened, wanted.record), fingerprint(token))
+    openings.add(address, clock.now())
     if wanted.name:
         seat = await session.sit(wanted.name, seat)
         if wanted.contributes:

@@ -72,6 +72,11 @@ class Presence:
         """Somebody else has the seat now, or its guest is back."""
         self._gone.pop(seat, None)
         self._asked.pop(seat, None)
+        self._back.discard(seat)
+
+    def is_due(self, seat: int) -> bool:
+        """Whether the guest of a seat has been gone, or has been thinking, for too long."""
+        return self._left(seat, self.is_here(seat), clock.now()) <= 0
 
     def is_elsewhere(self, seat: int) -> None:
         """The guest of a seat turns out to be connected to another server."""
@@ -88,7 +93,6 @@ class Presence:
             left = self._left(seat, guest.key in keys, now)
             if guest.away:
                 if seat in self._back:
-                    self._back.discard(seat)
                     due.append(log.Back(seat))
             elif left <= 0:
                 due.append(log.Away(seat))

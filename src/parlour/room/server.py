@@ -10,10 +10,11 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from parlour.errors import ParlourError
 from parlour.room import api, wire
-from parlour.room.door import Prompt, is_near
+from parlour.room.door import Prompt, is_near, place_of
 from parlour.room.identity import is_same_origin, key_of
 from parlour.room.limits import HOUSEHOLD, LARGEST_BODY, Allowances, Openings
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
@@ -55,12 +56,15 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
         if not is_same_origin(request):
             return mistake(403, "This page isn't from this server.")
         allowances: Allowances = request.app.state.allowances
-        address = request.client.host if request.client is not None else ""
+        address = place_of(request.client.host if request.client is not None else "")
         if not is_near(address) and not await allowances.use(address, HOUSEHOLD):
             return mistake(429, "Too many requests from your address; wait a moment.")
         if not await allowances.use(key_of(request) or f"strangers at {address}"):
             return mistake(429, "Too many requests; wait a moment.")
-    response = await go_on(request)
+    try:
+        response = await go_on(request)
+    except ClientDisconnect:  # also who has not sent the rest of a request for too long
+        return mistake(400, "The rest of the request did not come.")
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers.setdefault("Cache-Control", "no-store")

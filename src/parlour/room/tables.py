@@ -55,9 +55,10 @@ class Tables:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
+        self._pinging, self._pinged = asyncio.Lock(), -1.0
 
     def _connections(self) -> int:
-        return sum(len(live.audience.connections) for live in self.live.values())
+        return sum(len(live.audience.connections) for live in list(self.live.values()))
 
     def start(self) -> None:
         """Begin to keep house; in a running event loop."""
@@ -118,9 +119,13 @@ class Tables:
         return await asyncio.shield(task)
 
     async def ping(self) -> None:
-        """Write to the database and read from it; ``ParlourError`` if that fails."""
-        await asyncio.to_thread(self.store.renew, self.owner, LEASE)
-        await asyncio.to_thread(self.store.tables)
+        """Write to the database and read from it, once a second at most; ``ParlourError`` if that fails."""
+        async with self._pinging:
+            if clock.now() - self._pinged < 1.0:
+                return
+            await asyncio.to_thread(self.store.renew, self.owner, LEASE)
+            await asyncio.to_thread(self.store.tables)
+            self._pinged = clock.now()
 
     async def listed(self, most: int) -> list[Session]:
         """Open tables that want to be found, the newest first, as spectators have them."""
@@ -269,13 +274,18 @@ class Tables:
 
     async def _do_what_is_asked(self, live: LiveTable) -> None:
         """Do what guests at other servers have asked for, also of the server that had the table before."""
-        for wish in await asyncio.to_thread(self.store.asked, live.id, ANSWER_SECONDS):
+        for wish in await asyncio.to_thread(self.store.asked, live.id, _patience(live)):
             self.soon(self._answer(live, wish))
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         with contextlib.suppress(ParlourError):
-            passed_on = wire.forwarded(wish.command)
-            answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
+            try:
+                passed_on = wire.forwarded(wish.command)
+            except MsgspecError as wrong:
+                sentence = f"That isn't a valid command: {wrong}."
+                answer: wire.Answer = wire.Refused(id=wish.key.rpartition(" ")[2], sentence=sentence)
+            else:
+                answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
             await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
@@ -284,7 +294,7 @@ class Tables:
         match, version = live.table.moment(live.table.seat_of(key))
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.forward(match, version, command))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(_patience(live)):
                 while True:
                     live.woken.clear()
                     packet = await asyncio.to_thread(self.store.answered, live.id, whole)
@@ -318,6 +328,12 @@ class Tables:
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""
         return await asyncio.to_thread(self.store.is_here, live.id, live.table.seats[seat].key, time.time())
+
+
+def _patience(live: LiveTable) -> float:
+    """Seconds for which somebody waits for an answer of the server that runs a table; to a hushed question it comes
+    when the beat is over."""
+    return ANSWER_SECONDS + (live.table.opened.beat if live.table.is_hushed else 0.0)
 
 
 __all__ = ["Tables"]
