@@ -217,7 +217,7 @@ def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
     at, cookie = f"/t/{made['table']}", {"Cookie": f"{COOKIE}={made['token']}"}
     foreign = {**cookie, "Origin": "https://elsewhere.example"}
     with httpx.Client(base_url=house.url) as client:
-        wait_until(lambda: client.get(f"{at}/record", headers=cookie).text.startswith("parlour record"))
+        wait_until(lambda: "dealt" in client.get(f"{at}/record", headers=cookie).text)
         before = client.get(f"{at}/record", headers=cookie).text
         for address in ("/play/leduc", f"{at}/do", f"{at}/sit", f"{at}/hint"):
             answer = client.post(address, headers=foreign, data={"action": "call", "name": "Eve"})
