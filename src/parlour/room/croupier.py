@@ -140,9 +140,7 @@ class Croupier:
         tellings = [table.view(seat) for seat in seats]
         # a bot takes as long whatever it holds
         pace = max(table.opened.pace, *(thinking(table.seats[seat].bot) for seat in seats))
-        *lines, _ = await asyncio.gather(
-            *map(self._bots_choice, seats), clock.sleep(pace)
-        )  # as long, whatever it holds
+        *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(pace))
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
                 if seat in table.asked and table.seats[seat].is_bots and table.view(seat) == before and line:

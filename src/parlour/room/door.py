@@ -6,7 +6,7 @@ What a proxy in front of the server does better (TLS, large floods) is left to i
 from __future__ import annotations
 
 import asyncio
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,7 +18,7 @@ HEADERS_SECONDS: Final = 20.0
 """Seconds in which a new connection must have sent its first request."""
 BODY_SECONDS: Final = 30.0
 """Seconds in which the body of a request must have come in."""
-NOWHERE: Final = ("", "::", "testclient")
+NOWHERE: Final = ("", "testclient")
 """Addresses of those who have none: sockets of the machine itself, and a client within the process."""
 SPARE: Final = 64
 """Files that a server needs besides its connections."""
@@ -27,14 +27,16 @@ SPARE: Final = 64
 def place_of(address: str) -> str:
     """What counts as one address: of IPv6 the network of a household, which has more addresses than could be counted.
 
-    >>> place_of("192.0.2.7"), place_of("2001:db8:1:2:3::4")
-    ('192.0.2.7', '2001:db8:1:2::')
+    >>> place_of("192.0.2.7"), place_of("::ffff:192.0.2.7"), place_of("2001:db8:1:2:3::4"), place_of("::1")
+    ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::', '::1')
     """
     try:
         known = ip_address(address)
     except ValueError:
         return address
-    return str(known) if known.version == 4 else str(ip_network((int(known) >> 64 << 64, 64)).network_address)
+    if isinstance(known, IPv4Address) or known.is_loopback:
+        return str(known)
+    return str(known.ipv4_mapped or ip_network((int(known) >> 64 << 64, 64)).network_address)
 
 
 def is_near(address: str) -> bool:
@@ -119,4 +121,4 @@ class Prompt:
         await self._app(scope, timed, send)
 
 
-__all__ = ["Door", "Prompt", "is_near", "most_connections"]
+__all__ = ["Door", "Prompt", "is_near", "most_connections", "place_of"]
