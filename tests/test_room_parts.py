@@ -179,7 +179,11 @@ def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
         assert beat.left == 1.0
         hands.time += 1
         assert beat.left == 0.0
-        assert [one.line for one in beat.end().values()] == ["pass"]
+        answer = beat.take(0)
+        assert answer is not None
+        assert answer.line == "pass"
+        beat.drop(ParlourError("It is over."))
+        assert not answer.done.done()
         assert not beat.is_on
         assert beat.begin((1, 8), 3.0)
 
@@ -214,7 +218,7 @@ def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for
     async def play() -> None:
         beat = Beat()
         beat.begin((1, 7), 3.0)
-        beat.end()
+        beat.take(0)
         late = beat.whisper(0, "ann 1", "comet")
         beat.begin((1, 8), 3.0)
         with pytest.raises(ParlourError, match="Too late"):

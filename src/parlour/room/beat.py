@@ -75,15 +75,15 @@ class Beat:
         made = self.whispers[seat] = Whisper(command, line, asyncio.get_running_loop().create_future())
         return made
 
-    def end(self) -> dict[int, Whisper]:
-        """The beat is over: the answers that have come, by seat."""
-        self.moment = None
-        whispers, self.whispers = self.whispers, {}
-        return whispers
+    def take(self, seat: int) -> Whisper | None:
+        """The answer of a seat, which is being done now."""
+        return self.whispers.pop(seat, None)
 
     def drop(self, why: ParlourError) -> None:
-        """The question is no more: nobody's answer is done."""
-        for whisper in self.end().values():
+        """The beat is over, or its question is no more: no other answer is done."""
+        self.moment = None
+        whispers, self.whispers = self.whispers, {}
+        for whisper in whispers.values():
             whisper.done.set_exception(why)
 
 

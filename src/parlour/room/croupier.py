@@ -180,14 +180,13 @@ class Croupier:
         """The beat is over: what was answered, or silence, is done."""
         live, table = self._live, self._live.table
         async with live.lock:
-            whispers = live.beat.end()
             answered = None
             try:
                 if table.waits_for_chance:
                     change = table.go_on(live.secret, {})
                 else:
                     seat = table.asked[0]
-                    answered = whispers.pop(seat, None)
+                    answered = live.beat.take(seat)
                     change = live.act(seat, answered.line if answered else table.silence(seat))
             except Exception as failure:
                 change = live.broken(failure)
@@ -197,15 +196,13 @@ class Croupier:
                 if is_broken:
                     raise ParlourError(f"This table has stopped: {table.frozen}")
             except ParlourError as trouble:
-                for whisper in (*whispers.values(), *([answered] if answered else [])):
-                    whisper.done.set_exception(trouble)
+                if answered:
+                    answered.done.set_exception(trouble)
                 live.beat.drop(trouble)
                 raise
             if answered:
                 answered.done.set_result(None)
-            for late in whispers.values():
-                late.done.set_exception(too_late())
-            live.beat.drop(too_late())  # what has come since, while this was written
+            live.beat.drop(too_late())  # also what has come while this was written
 
     # ------------------------------------------------------------------ numbers for the deal
 
