@@ -12,6 +12,7 @@ import typer
 
 from parlour.cli.options import HouseRules, Players, known, loaded
 from parlour.errors import ParlourError
+from parlour.naming import fitting_name
 
 if TYPE_CHECKING:
     from parlour.cli.keeping import Keeper
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of bots
 GUEST = "Guest"  # the person, in a record
-LONGEST_NAME = 16
 _REMARK = re.compile(r"^# played at the terminal by seat (\d+) against (.+)$", re.MULTILINE)
 
 
@@ -97,10 +97,10 @@ def play(
 
 def _fitting(name: str) -> str:
     """A name as it is shown."""
-    short = " ".join(name.split())
-    if not short or len(short) > LONGEST_NAME or not short.isprintable():
-        raise ParlourError(f"--name must be 1 to {LONGEST_NAME} characters, not {name!r}.")
-    return short
+    try:
+        return fitting_name(name)
+    except ParlourError as wrong:
+        raise ParlourError(f"--name can't be used. {wrong}") from None
 
 
 def _asked_name(name: str | None) -> str:

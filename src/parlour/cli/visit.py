@@ -18,6 +18,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import verify
 from parlour.game import Told
+from parlour.naming import isolated
 from parlour.room import wire
 from parlour.room.client import Event, Found, Known, Lost, SyncClient, Ticket
 
@@ -78,8 +79,9 @@ class Visit(Dialog):
 
     @staticmethod
     def _names_in(known: Known) -> list[str]:
-        """The players' names on the screen, without markup: others have chosen them."""
-        return [player.name.translate(MARKUP) for player in known.telling.players]
+        """The players' names on the screen, without markup and kept apart from what is beside them: others have chosen
+        them."""
+        return [isolated(player.name.translate(MARKUP)) for player in known.telling.players]
 
     # ------------------------------------------------------------------ what the table is
 
@@ -282,7 +284,7 @@ class Visit(Dialog):
             case Known():
                 self._learn(event)
             case wire.Remark() if event.seat != self.me:
-                self.screen.say(f"{event.name} says: {event.text}")
+                self.screen.say(f"{isolated(event.name)} says: {isolated(event.text)}")
             case Lost():
                 self.screen.aside("Connection lost. Trying again.")
             case Found():

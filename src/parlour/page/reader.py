@@ -9,6 +9,7 @@ from weakref import WeakSet
 from starlette.requests import HTTPConnection
 
 from parlour.engine.definition import definition
+from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
@@ -57,7 +58,10 @@ class Reader:
                 return self._told(frame)
             case wire.Remark():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
-                return {"regions": self._changed(self.scene(), ["people"]), "say": f"{frame.name}: {frame.text}"}
+                return {
+                    "regions": self._changed(self.scene(), ["people"]),
+                    "say": f"{isolated(frame.name)}: {isolated(frame.text)}",
+                }
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing
             case wire.Refused():

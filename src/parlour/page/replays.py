@@ -20,6 +20,7 @@ from parlour.engine.records import Header, replay, retrace
 from parlour.engine.telling import observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
+from parlour.naming import isolated
 from parlour.page import decks
 from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
@@ -185,7 +186,7 @@ class Replay:
                 shown.append((in_words(self.game.id, found[1]), clause))
             else:
                 who, _, what = line.partition(":")
-                shown.append((f"{names[who][1]}:{what}" if who in names else line, ""))
+                shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))
         return shown
 
 
@@ -325,7 +326,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "deal": under_way,
         "held": there.held(state) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
-        "names": list(there.played.player_names),
+        "names": [isolated(name) for name in there.played.player_names],
     }
 
 

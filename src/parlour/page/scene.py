@@ -15,6 +15,7 @@ from parlour.drawing import Drawing, by_seat, clauses_of, facts
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import View
 from parlour.game import Game, load
+from parlour.naming import isolated
 from parlour.page import decks
 from parlour.room import wire
 
@@ -143,14 +144,14 @@ class Scene:
 
     def _people(self, asked: Sequence[int]) -> list[Person]:
         return [
-            Person(p, one.name, one.bot, one.guest, one.away, p in asked, p == self.me)
+            Person(p, isolated(one.name), one.bot, one.guest, one.away, p in asked, p == self.me)
             for p, one in enumerate(self.telling.players)
         ]
 
     @cached_property
     def called(self) -> tuple[str, ...]:
         """The players' names, by seat."""
-        return tuple(one.name for one in self.telling.players)
+        return tuple(isolated(one.name) for one in self.telling.players)
 
     @cached_property
     def names(self) -> list[str]:

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from parlour import load
 from parlour.engine.records import Header
 from parlour.errors import ParlourError
+from parlour.naming import fitting_name, look_of
 from parlour.players import kinds, make
 from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of
 from parlour.room.limits import LARGEST_BODY, TABLES, Openings, refuse_endless, refuse_slow
 from parlour.room.session import Session
-from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
+from parlour.room.table import NAMES, WATCHER, fingerprint
 from parlour.room.tables import Tables
 
 
@@ -94,14 +95,14 @@ def opened_as(wanted: NewTable) -> log.Opened:
         raise ParlourError("Say which game.")
     kind = wanted.bots or ("rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random")
     make(kind, game)  # refuses what does not exist
-    taken = fitting_name(wanted.name).casefold() if wanted.name else ""
+    taken = look_of(fitting_name(wanted.name)) if wanted.name else ""
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
         players=game.players,
         options=dict(game.options),
         bots=[kind] * game.players,
-        names=[name for name in NAMES if name.casefold() != taken][: game.players],
+        names=[name for name in NAMES if look_of(name) != taken][: game.players],
         pace=wanted.pace,
         beat=wanted.beat,
         grace=wanted.grace,

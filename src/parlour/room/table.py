@@ -21,6 +21,7 @@ from parlour.engine.telling import view as view_of
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, new_deal
 from parlour.game import Game, State
+from parlour.naming import fitting_line, fitting_name, look_of
 from parlour.room import log, wire
 from parlour.vocabulary import CHANCE, EVERYBODY
 
@@ -32,7 +33,6 @@ _NAMES = """
 """
 NAMES: Final = tuple(_NAMES.split())
 """What bots are called: one name more than any game has seats."""
-LONGEST_NAME: Final = 16
 _NOBODY: Final = "nobody "
 
 
@@ -77,14 +77,6 @@ def is_nobody(key: str) -> bool:
 def fingerprint(token: str) -> str:
     """What is kept of a guest's token: enough to know it again, not to make it; empty for no token."""
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
-
-
-def fitting_name(name: str) -> str:
-    """A guest's name as it is shown; ``ParlourError`` if it is none."""
-    short = " ".join(name.split())
-    if not 0 < len(short) <= LONGEST_NAME or not short.isprintable():
-        raise ParlourError(f"A name has 1 to {LONGEST_NAME} letters; {name[:80]!r} has not.")
-    return short
 
 
 class Table:
@@ -316,8 +308,10 @@ class Table:
         if self._sat.get(key, seat) != seat and self.has_begun and not self.is_over:
             raise ParlourError(f"You have seen the cards of seat {self._sat[key]} in this match: sit down there.")
         name = fitting_name(name)
-        if name.casefold() in (other.name.casefold() for i, other in enumerate(self.seats) if i != seat):
-            raise ParlourError(f"Somebody at this table is called {name} already.")
+        for i, other in enumerate(self.seats):
+            if i != seat and look_of(other.name) == look_of(name):
+                alike = "is called" if other.name.casefold() == name.casefold() else "has a name that looks like"
+                raise ParlourError(f"Somebody at this table {alike} {name} already.")
         return Change(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
@@ -337,10 +331,7 @@ class Table:
     def say(self, seat: int, text: str) -> Change:
         """Somebody says something to all."""
         self._is_open()
-        text = " ".join(text.split())
-        if not text or not text.isprintable():
-            raise ParlourError("A remark is a line of printable text.")
-        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A spectator", text))
+        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A spectator", fitting_line(text)))
 
     def want_again(self, seat: int) -> Change:
         """A guest wants another match."""
@@ -533,4 +524,4 @@ def _seats(nonces: Mapping[int, str]) -> list[int]:
     return [int(seat) for seat in nonces]
 
 
-__all__ = ["NAMES", "WATCHER", "Change", "Seat", "Table", "fingerprint", "fitting_name", "is_nobody", "nobody"]
+__all__ = ["NAMES", "WATCHER", "Change", "Seat", "Table", "fingerprint", "is_nobody", "nobody"]
