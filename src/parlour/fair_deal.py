@@ -144,7 +144,7 @@ class Verdict:
             since = "" if deal == 1 else f" from deal {deal} on"
             said.append(f"{names[seat]} put a number in{since}.")
         if not self.contributed:
-            said.append("No player put a number in: the deal follows from the secret alone, which the host chose.")
+            said.append("No player put a number in: the deal follows from the secret alone, which the server chose.")
         return said
 
 

@@ -71,6 +71,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             beat=form.get("beat") or 3.0,
             reveal=form.get("reveal", "yes") == "yes",
             listed="listed" in form,
+            takeovers="no-takeovers" not in form,
             contributes="script" in form,
         )
         answer = await take_seat(tables, request, wanted)

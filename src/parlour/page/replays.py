@@ -21,6 +21,8 @@ from parlour.engine.telling import observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
 from parlour.naming import isolated
+from parlour.notes import Seated
+from parlour.notes import in_words as in_words_of
 from parlour.page import decks
 from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
@@ -39,6 +41,7 @@ KEPT: Final = 50
 """The number of records kept; the one not looked at for longest goes first."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
+_SEATED: Final = re.compile(r"sat:\s*(\d{1,2}) (guest|bot) (.+)")
 _TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
 
 
@@ -184,6 +187,8 @@ class Replay:
             if found := _TOLD.fullmatch(line):
                 clause = found[2] if found[2] in self.game.definition.book.clauses else ""
                 shown.append((in_words(self.game.id, found[1]), clause))
+            elif seated := _SEATED.fullmatch(line):
+                shown.append((in_words_of(Seated(0, int(seated[1]), seated[2] == "guest", isolated(seated[3]))), ""))
             else:
                 who, _, what = line.partition(":")
                 shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))

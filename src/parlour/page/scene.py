@@ -90,8 +90,10 @@ class Scene:
     story: Sequence[wire.Sentence]
     link: str
     four_colours: bool = False
-    remarks: Sequence[wire.Remark] = ()
+    remarks: Sequence[wire.Remark | wire.Notice] = ()
     muted: Sequence[str] = ()
+    is_host: bool = False
+    """Whether the reader made this table."""
     refused: wire.Refused | None = None
     advice: str = ""
     filled: Mapping[str, str] = field(default_factory=dict)
@@ -157,6 +159,11 @@ class Scene:
     def names(self) -> list[str]:
         """The same names; the reader is You."""
         return ["You" if one.me else one.name for one in self.seats]
+
+    @property
+    def host(self) -> str:
+        """The name of whoever made the table; empty if they have no seat."""
+        return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
     @property
     def others(self) -> list[Person]:

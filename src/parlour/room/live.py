@@ -45,7 +45,7 @@ class LiveTable:
         """Of the match that is on; only the server that runs the table knows it."""
         self.audience = Audience(table)
         self.presence = Presence(table, self.audience)
-        self.chat = Chat()
+        self.chat = Chat(table.notices)
         self.beat = Beat()
         self.round: MixingRound | None = None
         """The numbers for the next deal, once they are asked for."""
@@ -193,6 +193,10 @@ class LiveTable:
                 return table.want_again(seat)
             case wire.Say():
                 return table.say(seat, command.text)
+            case wire.Remove():
+                return table.remove(key, command.seat)
+            case wire.Allow():
+                return table.allow(key, command)
             case _:
                 raise ParlourError("That can't be done here.")
 
@@ -264,12 +268,15 @@ class LiveTable:
                 self.tables.metrics.moves.inc()
             case log.Frozen() | log.Closed():
                 self.beat.drop(_stopped())
-            case log.Sat() | log.Left() | log.Back():
+            case log.Sat() | log.Left() | log.Removed() | log.Back():
                 self.presence.changed_hands(entry.seat)
             case log.Said():
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
                 self.chat.remarks.append(remark)
                 self.audience.send(remark, lambda key: self.chat.hears(key, entry.name))
+        if table.notice is not None:
+            self.chat.remarks.append(table.notice)
+            self.audience.send(table.notice)
         if command is not None:
             self.once.done(command)
         self.audience.tell()

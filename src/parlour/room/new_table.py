@@ -39,6 +39,7 @@ class NewTable(BaseModel):
     patience: float = Field(0.0, ge=0, le=86400, description="Seconds that a guest may take to choose; 0: no limit.")
     reveal: bool = Field(True, description="Whether the deal is revealed at the end.")
     listed: bool = Field(False, description="Whether the lobby shows the table.")
+    takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
     contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
     record: str = Field("", max_length=LARGEST_BODY // 2, description="A whole record to go on from.")
 
@@ -71,8 +72,8 @@ async def new_table(
     openings: Openings = request.app.state.openings
     if not is_near(address) and openings.count(address, clock.now()) >= TABLES:
         raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
-    opened = await asyncio.to_thread(opened_as, wanted)
     token = token_of(request) or new_token()
+    opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token))
     session = Session(await tables.open(opened, wanted.record), fingerprint(token))
     openings.add(address, clock.now())
     if wanted.name:
@@ -83,8 +84,9 @@ async def new_table(
     return session, seat, token
 
 
-def opened_as(wanted: NewTable) -> log.Opened:
-    """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be."""
+def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
+    """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be.  ``maker``: the fingerprint of
+    the token of whoever wants it."""
     refuse_slow(wanted.bots)
     if wanted.record:
         refuse_endless(wanted.record)
@@ -109,6 +111,8 @@ def opened_as(wanted: NewTable) -> log.Opened:
         patience=wanted.patience,
         reveal=wanted.reveal,
         listed=wanted.listed,
+        maker=maker,
+        takeovers=wanted.takeovers,
     )
 
 

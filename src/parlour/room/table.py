@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -22,7 +23,9 @@ from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, new_deal
 from parlour.game import Game, State
 from parlour.naming import fitting_line, fitting_name, look_of
+from parlour.notes import Seated
 from parlour.room import log, wire
+from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 _OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Revealed)
@@ -33,6 +36,8 @@ _NAMES = """
 """
 NAMES: Final = tuple(_NAMES.split())
 """What bots are called: one name more than any game has seats."""
+NOTICES: Final = 30
+"""Notices that a table remembers."""
 _NOBODY: Final = "nobody "
 
 
@@ -108,7 +113,12 @@ class Table:
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
-        self._sat: dict[str, int] = {}
+        self.hosting = Hosting(opened.maker, opened.takeovers)
+        self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
+        """What everybody was told lately about seats, and of what the maker has decided."""
+        self.notice: wire.Notice | None = None
+        """The one that the last entry has brought."""
+        self._is_visited = False  # by a guest who took a seat
         self._mixed_at = 0
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Event]] = [[] for _ in self.marks]
@@ -129,6 +139,7 @@ class Table:
         Whatever the game raises then comes out here, and nowhere later; the table should :meth:`freeze`.
         """
         self.version += 1
+        self.notice = None
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
             self._apply(change.entry, change.after)
             self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
@@ -144,10 +155,13 @@ class Table:
                 self._new_match(entry.match, self.game.new())
                 self.commitment = entry.commitment
                 self._playing.fair = FairDeal(entry.commitment)
+                self._note_seats(range(len(self.seats)))
             case log.Resumed():
                 self._new_match(entry.match, after or _taken_up(entry.record))
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
+                self._playing.notes.clear()  # they are of another table
+                self._note_seats(range(len(self.seats)))
             case log.Begun() | log.Fell():
                 self.has_begun = True
                 self._mix(self._playing, entry.nonces)
@@ -160,13 +174,12 @@ class Table:
                 self._playing.undo(freely=True)
                 self.undone = True
             case log.Sat():
-                seat = self.seats[entry.seat]
-                seat.guest, seat.key, seat.away = entry.name, entry.key, False
-                self._sat[entry.key] = entry.seat
-            case log.Left():
-                seat = self.seats[entry.seat]
-                seat.guest, seat.key, seat.away = "", "", False
-                self.again.discard(entry.seat)
+                self._sits(entry)
+            case log.Left() | log.Removed():
+                self._goes(entry)
+            case log.Allowed():
+                self.hosting.set(entry.name, entry.on)
+                self._notice(entry)
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
             case log.Wanted():
@@ -185,7 +198,37 @@ class Table:
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
-        self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
+        self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
+
+    def _sits(self, entry: log.Sat) -> None:
+        seat = self.seats[entry.seat]
+        seat.guest, seat.key, seat.away = entry.name, entry.key, False
+        self.hosting.sat(entry.key, entry.seat)
+        if self._is_visited or not self.hosting.is_maker(entry.key):  # who opens the table is alone there
+            self._notice(entry, seat)
+        self._is_visited = True
+        self._note_seats((entry.seat,))
+
+    def _goes(self, entry: log.Left | log.Removed) -> None:
+        seat = self.seats[entry.seat]
+        self._notice(entry, seat)
+        self.hosting.left(seat.key, self.has_begun)
+        if isinstance(entry, log.Removed):
+            self.hosting.removed(entry.key)
+        seat.guest, seat.key, seat.away = "", "", False
+        self.again.discard(entry.seat)
+        self._note_seats((entry.seat,))
+
+    def _note_seats(self, seats: Iterable[int]) -> None:
+        """Write into the match who has these seats from now on; when it is over, that is no part of it."""
+        state = self.state
+        if state is not None and not self.frozen and not state.is_terminal:
+            where = len(state.log)
+            state.notes += [Seated(where, p, bool(self.seats[p].key), self.seats[p].name) for p in seats]
+
+    def _notice(self, entry: Noticed, seat: Seat | None = None) -> None:
+        self.notice = notice_of(entry, "" if seat is None else seat.guest, "" if seat is None else seat.called)
+        self.notices.append(self.notice)
 
     @property
     def _playing(self) -> State:
@@ -305,8 +348,7 @@ class Table:
             raise ParlourError(f"There is no seat {seat}; seats run from 0 to {self.game.players - 1}.")
         if self.seats[seat].key:
             raise ParlourError(f"Seat {seat} is {self.seats[seat].name}'s.")
-        if self._sat.get(key, seat) != seat and self.has_begun and not self.is_over:
-            raise ParlourError(f"You have seen the cards of seat {self._sat[key]} in this match: sit down there.")
+        self.hosting.may_sit(key, seat, self.has_begun and not self.is_over)
         name = fitting_name(name)
         for i, other in enumerate(self.seats):
             if i != seat and look_of(other.name) == look_of(name):
@@ -318,20 +360,40 @@ class Table:
         free = [p for p, seat in enumerate(self.seats) if not seat.key]
         if not free:
             raise ParlourError("Every seat is taken; you can watch.")
-        before = self._sat.get(key)
+        before = self.hosting.before(key)
         return before if before in free else free[0]
 
     def leave(self, seat: int) -> Change:
-        """A guest gives his seat to a bot."""
+        """A guest gives their seat to a bot."""
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("You have no seat to leave.")
         return Change(log.Left(seat))
 
+    def remove(self, key: str, seat: int) -> Change:
+        """The maker removes the guest of a seat."""
+        self._is_open()
+        self.hosting.must_be_maker(key)
+        if not 0 <= seat < self.game.players or not self.seats[seat].key:
+            raise ParlourError(f"There is no guest in seat {seat} to be removed.")
+        if self.seats[seat].key == key:
+            raise ParlourError("You can't remove yourself; give your seat to a bot.")
+        return Change(log.Removed(seat, self.seats[seat].key))
+
+    def allow(self, key: str, command: wire.Allow) -> Change:
+        """The maker allows something, or does not."""
+        self._is_open()
+        self.hosting.must_be_maker(key)
+        return Change(log.Allowed(command.name, command.on))
+
     def say(self, seat: int, text: str) -> Change:
         """Somebody says something to all."""
         self._is_open()
-        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A spectator", fitting_line(text)))
+        if seat == WATCHER:
+            raise ParlourError("Spectators have no name here: sit down to write in the chat.")
+        if "chat" not in self.hosting.allowed:
+            raise ParlourError("The host has switched the chat off.")
+        return Change(log.Said(seat, self.seats[seat].name, fitting_line(text)))
 
     def want_again(self, seat: int) -> Change:
         """A guest wants another match."""
@@ -441,6 +503,8 @@ class Table:
             over=public.over,
             returns=self._returns,
             again=public.again,
+            host=public.host,
+            allowed=list(public.allowed),
             frozen=public.frozen,
             closed=public.closed,
         )
@@ -468,7 +532,7 @@ class Table:
         self._open = None
         if self.state is not None and not self.frozen:
             names = [seat.name for seat in self.seats]
-            if names != list(self.state.player_names):
+            if names != list(self.state.player_names) and not self.is_over:
                 self.state.call_players(names)
             position = self.state.position
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
@@ -487,6 +551,8 @@ class Table:
             hushed,
             self.is_over,
             sorted(self.again),
+            self.seat_of(self.hosting.maker),
+            self.hosting.allowed,
             self.frozen,
             self.closed,
         )
@@ -507,6 +573,8 @@ class _Public(NamedTuple):
     hushed: bool
     over: bool
     again: list[int]
+    host: int
+    allowed: tuple[str, ...]
     frozen: str
     closed: str
 

@@ -27,7 +27,7 @@ class Witness:
         self._given = False  # whether he has been asked for it, and gave it
         self._pledges: dict[int, str] = {}  # as the list was closed
         self._mixed: list[wire.MixingStage] = []
-        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the host), and what
+        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
 
     def away(self) -> None:
         """The connection was lost: something may go in unseen."""
@@ -95,18 +95,18 @@ class Witness:
     def against(self, record: str, names: Sequence[str]) -> list[str]:
         """What was done against the rules of the fair deal, as far as the guest could see it and by what the whole
         ``record`` says: a sentence for each breach, empty if there is none."""
-        said = [f"{'The host' if who < 0 else names[who]} {what}." for who, what in self._broken]
+        said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
         fair = replay(record).fair
         if fair is None:
-            return [*said, *(["The host gave out a record without a commitment."] if self.commitment else [])]
+            return [*said, *(["The server gave out a record without a commitment."] if self.commitment else [])]
         if self.commitment and fair.commitment != self.commitment:
-            said.append("The host's record has another commitment than the one that you were shown.")
+            said.append("The server's record has another commitment than the one that you were shown.")
         told = [{who: nonce.hex() for who, nonce in mixing.nonces.items()} for mixing in fair.mixings]
         seen = [dict(mixing.nonces) for mixing in self._mixed if mixing.nonces]
         if not _follows(seen, told):
-            said.append("The host's record has other numbers than those that you were shown.")
+            said.append("The server's record has other numbers than those that you were shown.")
         elif self.whole and len(told) > len(seen):
-            said.append("The host's record has numbers that you were not shown.")
+            said.append("The server's record has numbers that you were not shown.")
         return said
 
 
