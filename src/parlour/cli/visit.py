@@ -320,6 +320,8 @@ class Visit(Dialog):
                 if event.stage == "mixed" and event.nonces:
                     who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
                     self.screen.aside(f"Random numbers for the shuffle come from {who}.")
+            case wire.Link():
+                self.screen.aside(f"The record's link so far: {event.link[:16]}…")
             case wire.Revealed():
                 self._opened = event.match
             case wire.Bye():

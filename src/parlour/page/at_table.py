@@ -164,7 +164,7 @@ async def verify(request: Request, session: At) -> HTMLResponse:
     text = session.record()
     try:
         verdict = await asyncio.to_thread(check, text)
-        said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair
+        said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair and verdict.is_whole
     except ParlourError as mistake:
         said, fair = [str(mistake)], False
     return page("verify.html", request, said=said, fair=fair, code=session.code, what=session.game.definition)

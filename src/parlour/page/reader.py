@@ -65,6 +65,8 @@ class Reader:
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
                 return {"regions": self._changed(self.scene(), ["people"]), "say": frame.text}
+            case wire.Link():
+                return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing
             case wire.Refused():
@@ -130,7 +132,7 @@ class Reader:
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
-            muted=self.muted, is_host=self.session.is_host, **more,
+            muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

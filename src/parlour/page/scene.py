@@ -94,6 +94,8 @@ class Scene:
     muted: Sequence[str] = ()
     is_host: bool = False
     """Whether the reader made this table."""
+    chain: str = ""
+    """The link of the record's chain that everybody was told last."""
     refused: wire.Refused | None = None
     advice: str = ""
     filled: Mapping[str, str] = field(default_factory=dict)

@@ -192,7 +192,16 @@ class Known:
 
 
 Event: TypeAlias = (
-    Known | wire.About | wire.Remark | wire.Notice | wire.MixingStage | wire.Revealed | wire.Bye | Lost | Found
+    Known
+    | wire.About
+    | wire.Remark
+    | wire.Notice
+    | wire.Link
+    | wire.MixingStage
+    | wire.Revealed
+    | wire.Bye
+    | Lost
+    | Found
 )
 """What comes in at a client, in order, apart from the answers to its commands."""
 
@@ -387,6 +396,8 @@ class Client:
             case wire.Telling():
                 self._events.put_nowait(self._learn(frame))
                 return
+            case wire.Link():
+                self.witness.linked(frame)
             case wire.MixingStage():
                 answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:

@@ -66,6 +66,8 @@ class LiveTable:
         if self.round is not None:
             connection.send(wire.encode(self.round.frame))
         self.audience.tell(connection)
+        if self.table.link:
+            connection.send(wire.encode(self._link()))
         if (revealed := self._revealed()) is not None:
             connection.send(wire.encode(revealed))
         if connection.key == self.awaited:
@@ -97,6 +99,10 @@ class LiveTable:
             beat=terms.beat,
             patience=terms.patience,
         )
+
+    def _link(self) -> wire.Link:
+        """The link of the record's chain that everybody was told last."""
+        return wire.Link(match=self.table.match, link=self.table.link)
 
     def _revealed(self) -> wire.Revealed | None:
         """The secret of a match that is over, once it is in the log."""
@@ -280,6 +286,8 @@ class LiveTable:
         if command is not None:
             self.once.done(command)
         self.audience.tell()
+        if isinstance(entry, log.Linked) and not table.frozen:
+            self.audience.send(self._link())
         if isinstance(entry, log.Revealed) and (revealed := self._revealed()) is not None:
             self.audience.send(revealed)
         self.stir()

@@ -77,6 +77,12 @@ class Fell(Entry, frozen=True, tag="fell"):
     fell: list[str]
 
 
+class Linked(Entry, frozen=True, tag="linked"):
+    """The link of the record's chain at this point, which everybody is told."""
+
+    link: str
+
+
 class Undone(Entry, frozen=True, tag="undone"):
     """A seat took back its last step."""
 
@@ -162,6 +168,7 @@ AnyEntry: TypeAlias = (
     | Resumed
     | Did
     | Fell
+    | Linked
     | Undone
     | Sat
     | Left

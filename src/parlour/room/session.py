@@ -77,6 +77,11 @@ class Session:
         return self._live.table.seat_of(self.key)
 
     @property
+    def chain(self) -> str:
+        """The link of the record's chain that everybody was told last, empty if there is none."""
+        return self._live.table.link
+
+    @property
     def allowed(self) -> Sequence[str]:
         """What the table's maker allows; see :class:`~parlour.room.wire.Telling`."""
         return self._live.table.hosting.allowed

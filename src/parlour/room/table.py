@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from parlour import load, replay
+from parlour.chain import present_link
 from parlour.engine.memory import Event
 from parlour.engine.telling import Item, View, observe, told_each
 from parlour.engine.telling import view as view_of
@@ -23,12 +24,12 @@ from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, new_deal
 from parlour.game import Game, State
 from parlour.naming import fitting_line, fitting_name, look_of
-from parlour.notes import Seated
+from parlour.notes import Link, Seated
 from parlour.room import log, wire
 from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.vocabulary import CHANCE, EVERYBODY
 
-_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Revealed)
+_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Linked, log.Revealed)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
 _NAMES = """
@@ -120,6 +121,7 @@ class Table:
         """The one that the last entry has brought."""
         self._is_visited = False  # by a guest who took a seat
         self._mixed_at = 0
+        self._linked = 0, False  # how many deals were over at the last link, and whether the match was
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Event]] = [[] for _ in self.marks]
         self._events = 0
@@ -184,6 +186,10 @@ class Table:
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
             case log.Wanted():
                 self.again.add(entry.seat)
+            case log.Linked():
+                state = self._playing
+                state.notes.append(Link(len(state.log), entry.link))
+                self._linked = len(state.deals), self._is_done
             case log.Revealed():
                 fair = self._playing.fair
                 assert fair is not None
@@ -198,6 +204,7 @@ class Table:
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
+        self._linked = 0, False
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
 
     def _sits(self, entry: log.Sat) -> None:
@@ -403,6 +410,36 @@ class Table:
         if not self.is_over:
             raise ParlourError("The match is not over.")
         return Change(log.Wanted(seat))
+
+    @property
+    def _is_done(self) -> bool:
+        return self.is_over or bool(self.closed)
+
+    @property
+    def link(self) -> str:
+        """The last link of the match's chain that everybody was told; empty before the first."""
+        notes = [] if self.state is None else self.state.notes
+        return next((note.link for note in reversed(notes) if isinstance(note, Link)), "")
+
+    @property
+    def owes_link(self) -> bool:
+        """Whether everybody is to be told a link now: at the beginning of a match that can be checked, when a seat has
+        changed hands, at the end of a deal and of the match.  All of these are known to everybody, so that there is a
+        new link tells nobody of a hidden step."""
+        state = self.state
+        if state is None or state.fair is None or state.fair.secret is not None or not self.opened.reveal:
+            return False
+        if not self.has_begun or self.frozen or state.is_sealed:
+            return False
+        return (
+            not state.notes
+            or not isinstance(state.notes[-1], Link)
+            or self._linked != (len(state.deals), self._is_done)
+        )
+
+    def bind(self, secret: bytes) -> Change:
+        """Tell everybody the link of all that has happened in the match."""
+        return Change(log.Linked(present_link(self._playing, secret)))
 
     def reveal(self, secret: bytes) -> Change:
         """The match is over and its deal is revealed."""

@@ -224,6 +224,13 @@ class Notice(Frame, frozen=True, tag="notice", kw_only=True):
     text: str
 
 
+class Link(Frame, frozen=True, tag="link", kw_only=True):
+    """The link of the record's chain now (``docs/fair_deal.md``, 9): a client that keeps it can compare later."""
+
+    match: int
+    link: str
+
+
 class MixingStage(Frame, frozen=True, tag="mixing", kw_only=True):
     """Numbers can go in (``docs/fair_deal.md``, 2): the commitment of the match, and how far this mixing is.
 
@@ -256,7 +263,7 @@ class Bye(Frame, frozen=True, tag="bye", kw_only=True):
 
 Answer: TypeAlias = Done | Refused
 """What answers a command."""
-AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | MixingStage | Revealed | Bye
+AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | Link | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
 """A frame as it goes over the wire.  Connections take nothing else, and :func:`encode` makes nothing else."""
