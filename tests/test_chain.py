@@ -102,6 +102,7 @@ VECTOR = "316456a94c12f78a32e8b3bdeb9d99004fc8a3060d1b5c56d4422f43cf3bf1d9"
 def test_whatever_is_changed_is_noticed() -> None:
     """Each line left out, doubled, swapped with the next, taken from another place, or with another word."""
     record = match().record(WATCHER)
+    assert verify(record).is_fair
     lines = record.split("\n")
     swaps = {"Zoé": "Ann", "Abe": "Max", "raise": "call", "call": "raise", "guest": "bot", "J1": "J2", "K1": "K2"}
     tried = 0
@@ -235,6 +236,35 @@ def test_a_link_is_told_only_when_everybody_sees_that_something_happened() -> No
         if change:
             hidden.commit(change)
     assert not hidden.owes_link  # nobody could ever check it
+
+
+def test_no_link_is_told_while_answers_given_at_once_come_in() -> None:
+    """They are put in order of seats when the last is there, so a link before that would no longer follow."""
+    table = Table(opened(parlour.load("diabolo"), maker="zoe"))
+    for change in (table.sit(0, "Zoé", "zoe"), table.commit_to(SECRET)):
+        table.commit(change)
+    table.commit(table.go_on(SECRET, {}))
+    owed(table)
+
+    def answer(seat: int) -> None:
+        table.commit(table.act(seat, table.game.action_names[table.question(seat)[1][0]], SECRET))
+
+    while len(table.asked) < 2:
+        answer(table.asked[0])
+        owed(table)
+    first, *others = [seat for seat in sorted(table.asked, reverse=True) if seat]  # the bots'
+    others.append(0)
+    answer(first)
+    table.commit(table.sit(first, "Abe", "abe"))
+    assert not owed(table)
+    for seat in others:
+        while seat in table.asked and table.state is not None and table.state.is_sealed:
+            answer(seat)
+    assert owed(table)
+    assert table.state is not None
+    found = check(table.state, SECRET)
+    assert found is not None
+    assert found.holds
 
 
 # ------------------------------------------------------------------------------------------ at a table
