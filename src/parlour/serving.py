@@ -14,6 +14,8 @@ from parlour.room.tables import Tables
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from parlour.room.retention import Keep
+
 
 def whole_app(tables: Tables) -> FastAPI:
     """Everything that a server over these tables answers."""
@@ -22,15 +24,23 @@ def whole_app(tables: Tables) -> FastAPI:
     return app
 
 
-def serve(host: str, port: int, database: str, workers: int | None = None, metrics: int | None = None) -> None:
-    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts."""
+def serve(
+    host: str,
+    port: int,
+    database: str,
+    workers: int | None = None,
+    metrics: int | None = None,
+    keep: Keep | None = None,
+) -> None:
+    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts;
+    ``keep``: for how long it keeps what is over."""
     import uvicorn
 
     from parlour.room.bots import Bots
     from parlour.room.door import Door, most_connections
     from parlour.room.store import Store
 
-    tables = Tables(Store(database), Bots(workers))
+    tables = Tables(Store(database), Bots(workers), keep)
     if metrics is not None:
         tables.metrics.serve(metrics)
     app = whole_app(tables)
