@@ -295,3 +295,17 @@ def test_a_table_is_closed_to_takeovers_on_its_form(browser: Browser, house: Ser
         zoe.page.get_by_label("Close the table to takeovers").check()
         zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
         assert "can only be taken between matches" in zoe.page.locator("#r-people").inner_html()
+
+
+def test_a_replay_on_the_page_shows_who_sat_where(browser: Browser, house: Server) -> None:
+    table = dealt()
+    table.commit(table.sit(1, "Abe", "abe"))
+    table.commit(table.act(0, "call", SECRET))
+    assert table.state is not None
+    with Person(browser, house) as zoe:
+        for player, shown in ((None, "From step 2 on: Abe has seat 1."), (1, "Abe has seat 1.")):
+            zoe.page.goto("/")
+            text = table.state.record(player).encode()
+            zoe.page.get_by_label("Record").set_input_files({"name": "a", "mimeType": "text/plain", "buffer": text})
+            zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
+            expect(zoe.page.locator("main li", has_text=shown)).to_have_count(1)

@@ -496,10 +496,17 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
 
 
 def test_whoever_opened_a_table_at_a_terminal_is_its_host(server: str, tmp_path: Path) -> None:
-    zoe = terminal(environment(tmp_path / "zoe"), "kuhn", "--server", server, "--name", "Zoe", "--plain", "--pace", "0")
+    zoe = terminal(
+        environment(tmp_path / "zoe"), "kuhn", "--server", server, "--no-takeovers", "--name", "Zoe", "--plain"
+    )
     zoe.expect(f"--table ({server}/t/[A-Z]+)")
     link = zoe.match[1]
     zoe.expect("Your choice: ")
+    late = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
+    late.expect("This table is closed to takeovers")
+    late.expect(pexpect.EOF)
+    zoe.sendline("host takeovers on")
+    zoe.expect("The host allows takeovers")
     max_ = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
     max_.expect("Waiting for Zoe")
     for line, notice in (

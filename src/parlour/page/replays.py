@@ -16,12 +16,12 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
-from parlour.engine.records import Header, replay, retrace
+from parlour.engine.records import Header, notes_in_history, replay, retrace
 from parlour.engine.telling import observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
 from parlour.naming import isolated
-from parlour.notes import Seated
+from parlour.notes import Seated, seatings
 from parlour.notes import in_words as in_words_of
 from parlour.page import decks
 from parlour.page.looks import look_of
@@ -302,6 +302,12 @@ def _step(there: Replay, word: str) -> int:
     return int(word)
 
 
+def _seated(state: State) -> list[tuple[int, str]]:
+    """Who sat where at a server's table: the step from which on, and a sentence."""
+    found = seatings(notes_in_history(state))
+    return [(one.at, in_words_of(one._replace(name=isolated(one.name)))) for one in found]
+
+
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:
     """What the page shows of one step."""
     seat, stops = there.seat(word), there.stops(word)
@@ -331,6 +337,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "deal": under_way,
         "held": there.held(state) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
+        "seated": _seated(there.played),
         "names": [isolated(name) for name in there.played.player_names],
     }
 

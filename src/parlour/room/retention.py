@@ -14,7 +14,7 @@ from msgspec import structs
 from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, TABLES
-from parlour.room.table import nobody
+from parlour.room.seats import nobody
 
 DAY: Final = 86400.0
 AT_ONCE: Final = 200

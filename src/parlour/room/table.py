@@ -8,11 +8,9 @@ what is not on disk, and reading the log again leads to the same table.  What le
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from parlour import load, replay
@@ -27,40 +25,14 @@ from parlour.naming import fitting_line, fitting_name, look_of
 from parlour.notes import Link, Seated
 from parlour.room import log, wire
 from parlour.room.hosting import Hosting, Noticed, notice_of
+from parlour.room.seats import NAMES, Seat, fingerprint, is_nobody, nobody
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 _OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Linked, log.Revealed)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
-_NAMES = """
-    Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
-"""
-NAMES: Final = tuple(_NAMES.split())
-"""What bots are called: one name more than any game has seats."""
 NOTICES: Final = 30
 """Notices that a table remembers."""
-_NOBODY: Final = "nobody "
-
-
-@dataclass(slots=True)
-class Seat:
-    """Who has a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
-
-    bot: str
-    called: str  # the bot's name
-    guest: str = ""  # the guest's name
-    key: str = ""
-    away: bool = False
-
-    @property
-    def name(self) -> str:
-        """What sentences call whoever sits here."""
-        return self.guest if self.key else self.called
-
-    @property
-    def is_bots(self) -> bool:
-        """Whether a bot answers here now."""
-        return not self.key or self.away
 
 
 class Change(NamedTuple):
@@ -68,21 +40,6 @@ class Change(NamedTuple):
 
     entry: log.AnyEntry
     after: State | None = None
-
-
-def nobody() -> str:
-    """The key of somebody without a token: nobody else has it, and it is of no use later."""
-    return f"{_NOBODY}{secrets.token_hex(8)}"
-
-
-def is_nobody(key: str) -> bool:
-    """Whether a key is of somebody without a token."""
-    return not key or key.startswith(_NOBODY)
-
-
-def fingerprint(token: str) -> str:
-    """What is kept of a guest's token: enough to know it again, not to make it; empty for no token."""
-    return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
 class Table:
