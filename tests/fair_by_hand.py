@@ -5,6 +5,7 @@ It reads the lines itself, and knows of a game only which outcomes can happen, w
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 
 import parlour
@@ -64,3 +65,44 @@ def _pick(key: bytes, node: int, weights: list[int]) -> int:
         attempt += 1
     x %= total
     return next(i for i in range(len(weights)) if sum(weights[: i + 1]) > x)
+
+
+def links(record: str) -> list[str]:
+    """The links of a record as section 9 makes them; all of them are compared with those that stand there."""
+    lines = record.splitlines()
+    (secret,) = (bytes.fromhex(line[8:]) for line in lines if line.startswith("secret: "))
+    header = dict(line.split(": ", 1) for line in lines[1 : lines.index("")])
+    head = {
+        "commitment": header["commitment"],
+        "game": header["game"],
+        "options": {key[7:]: value for key, value in header.items() if key.startswith("option ")},
+        "players": int(header["players"]),
+        "rules": int(header["rules"]),
+    }
+    link = _next(bytes.fromhex(header["commitment"]), head, secret)
+    found: list[str] = []
+    for line in lines[lines.index("") :]:
+        kind, _, text = line.partition(": ")
+        if kind == "link":
+            assert link.hex() == text
+            found.append(text)
+            link = _next(link, {"link": True}, secret)
+        elif kind == "sat":
+            seat, who, name = text.split(" ", 2)
+            link = _next(link, {"sat": [int(seat), who, name]}, secret)
+        elif kind == "mix":
+            words = text.split()
+            link = _next(link, {"mix": dict(zip(words[::2], words[1::2], strict=True))}, secret)
+        elif kind == "chance":
+            link = _next(link, {"chance": text}, secret)
+        elif line == "undo":
+            link = _next(link, {"undo": True}, secret)
+        elif kind.isdigit():
+            link = _next(link, {"did": [int(kind), text]}, secret)
+    return found
+
+
+def _next(link: bytes, entry: object, secret: bytes) -> bytes:
+    text = json.dumps(entry, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    blind = hmac(secret, b"parlour chain 1: blind" + link)
+    return sha256(b"parlour chain 1: link" + link + blind + text).digest()

@@ -196,6 +196,12 @@ class Person:
         self.page.goto(f"/t/{code}")
         return code
 
+    def sits_at(self, code: str, name: str = "Abe", seat: int = 1) -> None:
+        """Take a bot's seat at somebody's table."""
+        answer = self.context.request.post(f"{API}/tables/{code}/seats", data={"name": name, "seat": seat})
+        assert answer.status == 201, answer.text()
+        self.page.goto(f"/t/{code}")
+
     def goes_by(self, button: Locator) -> None:
         """Press a link or a button that leads to another page, and see that page whole."""
         with self.page.expect_navigation(wait_until="load"):

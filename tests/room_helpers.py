@@ -109,7 +109,8 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
             self.app, log_config=None, access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
-            timeout_graceful_shutdown=1, timeout_keep_alive=int(LIMIT), ws_ping_interval=LIMIT, ws_ping_timeout=LIMIT,
+            proxy_headers=False, timeout_graceful_shutdown=1, timeout_keep_alive=int(LIMIT), ws_ping_interval=LIMIT,
+            ws_ping_timeout=LIMIT,
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._uvicorn.run, kwargs={"sockets": [self._listener]})

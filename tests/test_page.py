@@ -162,7 +162,7 @@ def test_a_question_mark_opens_the_rules_unless_it_is_written(browser: Browser, 
         expect(rules).to_have_attribute("open", "")
         zoe.page.keyboard.press("?")
         expect(rules).not_to_have_attribute("open", "")
-        zoe.page.get_by_text("Chat").click()
+        zoe.page.get_by_text("Chat", exact=True).click()
         zoe.page.get_by_label("Message").press_sequentially("Why?")
         expect(zoe.page.get_by_label("Message")).to_have_value("Why?")
         expect(rules).not_to_have_attribute("open", "")

@@ -231,12 +231,12 @@ def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, 
         known = zoe.page.evaluate(STORY)
         zoe.page.evaluate(SAID)
         zoe.plays(zoe.by_mouse, Random(4))
-        abe.page.goto(f"/t/{code}")
-        abe.page.locator("summary", has_text="Chat").click()
+        story = zoe.page.evaluate(STORY)
+        abe.sits_at(code)
         abe.page.get_by_label("Message").fill("Well played!")
         abe.page.get_by_label("Message").press("Enter")
         expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
-        story, said = zoe.page.evaluate(STORY), " ".join(zoe.page.evaluate("window.said"))
+        said = " ".join(zoe.page.evaluate("window.said"))
         news = story[: len(story) - len(known)]
         assert len(news) > 3
         assert [one for one in news if one not in said] == []

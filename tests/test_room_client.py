@@ -335,7 +335,9 @@ def test_a_number_that_has_been_told_is_not_used_again() -> None:
     again = witness.answer(0, host.mixing("pledge"), "3", fresh=True)
     assert isinstance(again, wire.Pledge)
     assert again.pledge != first.pledge
-    assert witness.against(host.record(), ["Ann", "Bert"])[0] == "The host took numbers anew when yours had been told."
+    assert (
+        witness.against(host.record(), ["Ann", "Bert"])[0] == "The server took numbers anew when yours had been told."
+    )
 
 
 def test_who_puts_nothing_in_says_so() -> None:
@@ -365,7 +367,7 @@ def held_back(host: Host) -> None:
 @pytest.mark.parametrize(
     ("breach", "said"),
     [
-        (left_out, "The host left out the number that you put in."),
+        (left_out, "The server left out the number that you put in."),
         (not_pledged, "Bert has a number in that was not pledged."),
         (another_number, "Bert has a number in that does not fit its pledge."),
         (held_back, "Bert pledged a number, and it did not come in."),
@@ -393,8 +395,8 @@ def test_a_record_that_shows_something_else_is_found_out() -> None:
     other = Host()
     other.mix(Witness())
     assert witness.against(other.record(), ["Ann", "Bert"]) == [
-        "The host's record has another commitment than the one that you were shown.",
-        "The host's record has other numbers than those that you were shown.",
+        "The server's record has another commitment than the one that you were shown.",
+        "The server's record has other numbers than those that you were shown.",
     ]
 
 
@@ -404,7 +406,7 @@ def test_numbers_that_nobody_was_shown_are_found_out_by_who_was_there_all_the_ti
         witness.answer(0, host.mixing("pledge"), "1", fresh=witness is not late)
     lost.away()
     record = host.record()  # the mixing took place, and none of them was shown it
-    assert here.against(record, ["Ann", "Bert"]) == ["The host's record has numbers that you were not shown."]
+    assert here.against(record, ["Ann", "Bert"]) == ["The server's record has numbers that you were not shown."]
     assert lost.against(record, ["Ann", "Bert"]) == []
     assert late.against(record, ["Ann", "Bert"]) == []
 

@@ -143,7 +143,9 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "nonce": HEX,
 }
 NEEDS = {"act": "action", "why": "action", "say": "text", "mute": "name", "sit": "name", "pledge": "pledge"}
-DO = st.sampled_from(["act", "why", "undo", "say", "mute", "sit", "leave", "again", "pledge", "nonce", "fly"])
+DO = st.sampled_from(
+    ["act", "why", "undo", "say", "mute", "sit", "leave", "again", "remove", "allow", "pledge", "nonce", "fly"]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*FIELDS, "do"]), inner, max_size=4),

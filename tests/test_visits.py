@@ -432,7 +432,7 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
         for record in records:
             assert parlour.replay(record.read_text()).is_terminal
             assert verify(record.read_text()).is_fair
-    assert "Max takes seat" in " ".join(clean(texts[host]).split())
+    assert "Max takes over seat" in " ".join(clean(texts[host]).split())
     other.send_signal(signal.SIGINT)
     finish(other)
     assert not any(seat["guest"] for seat in seats(link))
@@ -463,6 +463,9 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
         "mute Bert": "You have muted Bert.",
         "mute Bert off": "You have unmuted Bert.",
         "again": "The match is not over.",
+        "host takeovers off": "The host closes the table to takeovers",
+        "host remove Max": "Nobody here is called Max.",
+        "host": "Type host remove NAME, host lock",
         "undo": "cannot be taken back",
         "log": "[(]DB-",
         "save": "The record is in",
@@ -490,6 +493,35 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ben.close()
     assert ben.exitstatus == 0
     assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_whoever_opened_a_table_at_a_terminal_is_its_host(server: str, tmp_path: Path) -> None:
+    zoe = terminal(
+        environment(tmp_path / "zoe"), "kuhn", "--server", server, "--no-takeovers", "--name", "Zoe", "--plain"
+    )
+    zoe.expect(f"--table ({server}/t/[A-Z]+)")
+    link = zoe.match[1]
+    zoe.expect("Your choice: ")
+    late = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
+    late.expect("This table is closed to takeovers")
+    late.expect(pexpect.EOF)
+    zoe.sendline("host takeovers on")
+    zoe.expect("The host allows takeovers")
+    max_ = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
+    max_.expect("Waiting for Zoe")
+    for line, notice in (
+        ("host lock", "The host locks the table"),
+        ("host chat off", "The host switches the chat off"),
+    ):
+        zoe.sendline(line)
+        zoe.expect(notice)
+        max_.expect(notice)
+    zoe.sendline("host remove max")
+    zoe.expect("The host removes Max")
+    max_.expect("The host removes Max")
+    max_.expect(pexpect.EOF)
+    zoe.sendline("quit")
+    zoe.expect(pexpect.EOF)
 
 
 def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:

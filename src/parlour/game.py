@@ -20,6 +20,7 @@ from parlour.engine.positions import as_dict, house_rules, option_values, option
 from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
+from parlour.notes import Note
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
@@ -223,6 +224,7 @@ class State:
         "history",
         "log",
         "nodes",
+        "notes",
         "position",
         "seed",
     )
@@ -253,6 +255,8 @@ class State:
         """What chance is drawn from, if this state draws it: a secret, for it tells every card to come."""
         self.fair: FairDeal | None = None
         """What chance follows from at a table whose deal can be checked (``docs/fair_deal.md``)."""
+        self.notes: list[Note] = []
+        """Who sits where from which step on, and links of the chain, if the game is played at a table of a server."""
         self.nodes = 0
         """How many chance nodes the game has passed: chance is never taken back."""
         if from_start:
@@ -280,6 +284,11 @@ class State:
             waiting = self.game.definition.rules.acting(self.position)
             return tuple(p for p in range(self.game.players) if waiting >> p & 1)
         return (who,) if who >= 0 else ()
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether answers that are given at once are still coming in."""
+        return self._sealed_from >= 0
 
     @property
     def is_terminal(self) -> bool:
@@ -476,6 +485,9 @@ class State:
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)
         self.history.insert(len(self.history) - back, step)
+        if back:
+            place = len(self.log) - back
+            self.notes = [note._replace(at=note.at + 1) if note.at > place else note for note in self.notes]
         self.log.insert(len(self.log) - back, step)
         steps, events = len(self.history), len(self._events)
         self._events += [(steps - 1, event) for event in heard]
@@ -539,7 +551,7 @@ class State:
         if not freely and before._shows_something_new(last, self):
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
-        before.seed, before._rng, before.fair = self.seed, self._rng, self.fair
+        before.seed, before._rng, before.fair, before.notes = self.seed, self._rng, self.fair, self.notes
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
@@ -604,7 +616,7 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
-        new.deals, new.fair, new.nodes = self.deals[:], self.fair, self.nodes
+        new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
         return new
 
     # ------------------------------------------------------------------ what players know

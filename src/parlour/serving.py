@@ -14,31 +14,45 @@ from parlour.room.tables import Tables
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from parlour.room.proxies import Proxies
+    from parlour.room.retention import Keep
 
-def whole_app(tables: Tables) -> FastAPI:
-    """Everything that a server over these tables answers."""
-    app = make_app(tables)
+
+def whole_app(tables: Tables, proxies: Proxies | None = None) -> FastAPI:
+    """Everything that a server over these tables answers; ``proxies``: those that it trusts."""
+    app = make_app(tables, proxies)
     add_pages(app)
     return app
 
 
-def serve(host: str, port: int, database: str, workers: int | None = None, metrics: int | None = None) -> None:
-    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts."""
+def serve(
+    host: str,
+    port: int,
+    database: str,
+    workers: int | None = None,
+    metrics: int | None = None,
+    keep: Keep | None = None,
+    proxies: Proxies | None = None,
+) -> None:
+    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts;
+    ``keep``: for how long it keeps what is over; ``proxies``: those that it trusts."""
     import uvicorn
 
     from parlour.room.bots import Bots
     from parlour.room.door import Door, most_connections
     from parlour.room.store import Store
 
-    tables = Tables(Store(database), Bots(workers))
+    tables = Tables(Store(database), Bots(workers), keep)
     if metrics is not None:
         tables.metrics.serve(metrics)
-    app = whole_app(tables)
+    app = whole_app(tables, proxies)
     sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
     gc.collect()
     gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
     Door.most = most_connections()
+    if proxies is not None:
+        Door.is_proxy = staticmethod(proxies.trusts)
     uvicorn.run(
         app,
         http=Door,
@@ -47,6 +61,7 @@ def serve(host: str, port: int, database: str, workers: int | None = None, metri
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # our own middleware sees to them, for connections too
         ws="websockets-sansio",
         ws_max_size=2 * LARGEST_FRAME,
         ws_per_message_deflate=False,

@@ -12,6 +12,7 @@ import typer
 
 from parlour.cli.options import HouseRules, Players, known, loaded
 from parlour.errors import ParlourError
+from parlour.naming import fitting_name
 
 if TYPE_CHECKING:
     from parlour.cli.keeping import Keeper
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of bots
 GUEST = "Guest"  # the person, in a record
-LONGEST_NAME = 16
 _REMARK = re.compile(r"^# played at the terminal by seat (\d+) against (.+)$", re.MULTILINE)
 
 
@@ -49,6 +49,10 @@ def play(
         str | None, typer.Option("--table", metavar="LINK", help="Join the table that this invitation links to.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="Open a table on this server, for friends to join.")] = None,
+    takeovers: Annotated[
+        bool,
+        typer.Option("--takeovers/--no-takeovers", help="With --server: whether a bot's seat can be taken in a match."),
+    ] = True,
 ) -> None:
     """Play a game against bots, or with friends at a table on a server.
 
@@ -87,7 +91,7 @@ def play(
             raise ParlourError(
                 "A server deals for itself and uses one kind of bot; leave out --seed and give --against once."
             )
-        raise typer.Exit(_host(server, table, state, kinds[0], name, plain, pace))
+        raise typer.Exit(_host(server, table, state, kinds[0], name, plain, pace, takeovers))
     seat = seat or 0
     if not 0 <= seat < table.players:
         raise ParlourError(f"There is no seat {seat}; choose from: {', '.join(map(str, range(table.players)))}.")
@@ -97,10 +101,10 @@ def play(
 
 def _fitting(name: str) -> str:
     """A name as it is shown."""
-    short = " ".join(name.split())
-    if not short or len(short) > LONGEST_NAME or not short.isprintable():
-        raise ParlourError(f"--name must be 1 to {LONGEST_NAME} characters, not {name!r}.")
-    return short
+    try:
+        return fitting_name(name)
+    except ParlourError as wrong:
+        raise ParlourError(f"--name can't be used. {wrong}") from None
 
 
 def _asked_name(name: str | None) -> str:
@@ -134,7 +138,14 @@ def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: floa
 
 
 def _host(
-    server: str, game: Game, state: State | None, bots: str, name: str | None, plain: bool, pace: float | None
+    server: str,
+    game: Game,
+    state: State | None,
+    bots: str,
+    name: str | None,
+    plain: bool,
+    pace: float | None,
+    takeovers: bool,
 ) -> int:
     """Open a table on a server, for a new game or to continue one, and play; return the exit code."""
     import asyncio
@@ -147,9 +158,9 @@ def _host(
     what = {"game": game.id, "players": game.players, "options": dict(game.options)}
     if state is not None:
         what = {"game": game.id, "record": state.record()}
-    slow = {} if pace is None else {"pace": pace}
+    terms = {"takeovers": takeovers, **({} if pace is None else {"pace": pace})}
     name = _asked_name(name)
-    ticket = asyncio.run(make_table(server, name=name, bots=bots, contributes=True, **what, **slow))
+    ticket = asyncio.run(make_table(server, name=name, bots=bots, contributes=True, **what, **terms))
     keep(ticket, name)
     return visit(ticket, plain, pace)
 

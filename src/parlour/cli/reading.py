@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from parlour.errors import ParlourError
 from parlour.game import Game
+from parlour.naming import ISOLATES
 
 COMMANDS = {
     "?": "the rules that matter now; `? DM-36` one rule, `? joker` the rules with that word",
@@ -61,7 +62,7 @@ class Choices:
 
     def __init__(self, game: Game, legal: Sequence[int], names: Sequence[str]) -> None:
         self.game, self.legal = game, legal
-        self._seats = {name.casefold(): str(seat) for seat, name in enumerate(names)}
+        self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
         self._names = [_tokens(name) for name in game.action_names]
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
         after = (

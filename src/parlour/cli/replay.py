@@ -63,15 +63,17 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
 def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:
     """The title, from the ``first`` deal on a paragraph for each step that ``player`` (``None``: who may know all)
     noticed and for each deal, the end."""
-    from parlour.engine.records import retrace
+    from parlour.engine.records import notes_in_history, retrace
+    from parlour.notes import in_words, seatings
     from parlour.vocabulary import EVERYBODY
 
     yield _title(state)
-    beginning = _sentences(state.at(0).events(player))
+    seated = seatings(state.notes if player is None else notes_in_history(state))
+    beginning = _sentences(state.at(0).events(player)) + [in_words(one) for one in seated if not one.at]
     if beginning and first == 1:
         yield "\n".join(beginning)
     taken_back: list[str] = []
-    for step, so_far in retrace(state, state.log if player is None else state.history):
+    for done, (step, so_far) in enumerate(retrace(state, state.log if player is None else state.history), 1):
         lines = []
         if step is None:
             lines.append(f"{taken_back.pop()} is taken back")
@@ -86,7 +88,8 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
         for number, events in enumerate(settled, under_way - len(settled)):
             paragraphs.append((number, lines + _sentences(events, bool(lines)) + _end_of_deal(state, number)))
             lines = []
-        paragraphs.append((under_way, lines + _sentences(rest, bool(lines))))
+        changes = [in_words(one) for one in seated if one.at == done]
+        paragraphs.append((under_way, lines + _sentences(rest, bool(lines)) + changes))
         wanted = [paragraph for number, paragraph in paragraphs if paragraph and number >= first]
         if wanted and tables:
             table = so_far.text(EVERYBODY if player is None else player)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import Drawing
 from parlour.engine.book import Clause
+from parlour.naming import ISOLATES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -273,7 +274,10 @@ class RichScreen(Screen):
 
 def _printable(text: str) -> str:
     """Without what would move the cursor or worse: a server may be anybody's."""
-    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(c if c.isprintable() or c in _KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+_KEPT = "\n" + ISOLATES  # they stand around what others have chosen
 
 
 def _unquoted(text: str) -> str:

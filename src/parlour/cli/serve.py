@@ -36,12 +36,31 @@ def serve(
         int | None,
         typer.Option(min=1, max=65535, help="Port of this machine for Prometheus to read (default: none)."),
     ] = None,
+    keep_finished: Annotated[
+        str, typer.Option(help="How long closed tables are kept: 90d, 12h, 90m or forever.")
+    ] = "90d",
+    keep_chat: Annotated[str, typer.Option(help="How long messages are kept.")] = "30d",
+    keep_secrets: Annotated[
+        str, typer.Option(help="How long a closed table keeps its deals' secrets and what its guests are known by.")
+    ] = "7d",
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A proxy on another machine, address or network, that is believed whom a request comes from; "
+            "may be repeated."
+        ),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,
 ) -> None:
     """Run a server, with tables where friends and bots play together.  Ctrl-C stops it; its tables are kept.
 
     Play in the browser at its address, or open a table with parlour play GAME --server ADDRESS; send friends the link.
     """
+    from parlour.room.proxies import Proxies
+    from parlour.room.retention import Keep, seconds_in
+
+    proxies = Proxies(proxy or ())
+    keep = Keep(seconds_in(keep_finished), seconds_in(keep_chat), seconds_in(keep_secrets))
     port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
     print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
@@ -50,7 +69,7 @@ def serve(
         threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
     from parlour.serving import serve as run
 
-    run(host, port, database or _own_database(), workers, metrics)
+    run(host, port, database or _own_database(), workers, metrics, keep, proxies)
 
 
 def _any_port(host: str) -> int:

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from parlour.cli.files import called, read
 from parlour.errors import BadRecord, ParlourError
 
+if TYPE_CHECKING:
+    from parlour.fair_deal import Verdict
 
-def verify(file: Annotated[str, typer.Argument(help="A whole record; - reads standard input.")]) -> None:
-    """Check the deal in a record: that nobody chose any of its cards.  The exit code is 1 if somebody did."""
+UNFINISHED: Final = 3
+"""The exit code for a record in which nothing is wrong, of a match that is not finished."""
+SHORTEST: Final = 8
+"""Characters of a link that are enough to know it by."""
+
+
+def verify(
+    file: Annotated[str, typer.Argument(help="A whole record; - reads standard input.")],
+    link: Annotated[
+        list[str] | None, typer.Option(help="A link that you noted at the table, or its beginning; may be repeated.")
+    ] = None,
+) -> None:
+    """Check the deal in a record: that nobody chose any of its cards, and that nothing in it was changed.
+
+    The exit code is 1 if something is wrong, and 3 if nothing is, but the match is not finished.
+    """
     from parlour.engine.records import replay
     from parlour.fair_deal import verify as check
 
@@ -24,4 +40,15 @@ def verify(file: Annotated[str, typer.Argument(help="A whole record; - reads sta
         raise ParlourError(f"{called(file)}: {mistake}") from None
     for sentence in verdict.in_words(text, names):
         print(sentence)
-    raise typer.Exit(0 if verdict.is_fair else 1)
+    missing = [noted for noted in link or [] if not _stands(noted, verdict)]
+    for noted in link or []:
+        print(f"The link {noted} {'does NOT stand' if noted in missing else 'stands'} in the record.")
+    raise typer.Exit(1 if missing or not verdict.is_fair else 0 if verdict.is_whole else UNFINISHED)
+
+
+def _stands(noted: str, verdict: Verdict) -> bool:
+    """Return whether a link that begins like this is one of the record's chain."""
+    wanted = noted.strip().rstrip("…").casefold()
+    if len(wanted) < SHORTEST:
+        raise ParlourError(f"{noted!r} is too short for a link; give its first {SHORTEST} characters at least.")
+    return any(known.startswith(wanted) for known in (verdict.chain.links if verdict.chain else ()))

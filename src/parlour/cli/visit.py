@@ -18,6 +18,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import verify
 from parlour.game import Told
+from parlour.naming import ISOLATES, isolated
 from parlour.room import wire
 from parlour.room.client import Event, Found, Known, Lost, SyncClient, Ticket
 
@@ -27,6 +28,7 @@ AT_A_TABLE = {
     "say": "`say TEXT`: send a message to everybody",
     "mute": "`mute NAME`: hide what somebody says; `mute NAME off`: show it again",
     "who": "who sits where",
+    "host": "if you made the table: `host remove NAME`, `host lock`, `host chat off`, `host takeovers off`",
     "again": "ask for another match when this one is over",
     "leave": "give your seat to a bot, and stop",
 }
@@ -70,6 +72,7 @@ class Visit(Dialog):
         self._opened = 0  # the last match whose deal has been opened
         self._commitment = ""  # as it was shown last
         self._in_turn = False
+        self._noticed = set[int]()  # seats of which a notice has just told
         self._awaited = ""  # what the person was told that the table waits for
 
     def _new_keeper(self, known: Known) -> Keeper:
@@ -78,8 +81,9 @@ class Visit(Dialog):
 
     @staticmethod
     def _names_in(known: Known) -> list[str]:
-        """The players' names on the screen, without markup: others have chosen them."""
-        return [player.name.translate(MARKUP) for player in known.telling.players]
+        """The players' names on the screen, without markup and kept apart from what is beside them: others have chosen
+        them."""
+        return [isolated(player.name.translate(MARKUP)) for player in known.telling.players]
 
     # ------------------------------------------------------------------ what the table is
 
@@ -234,12 +238,33 @@ class Visit(Dialog):
         elif command == "who":
             for p in range(len(self.names)):
                 self.screen.say(f"Seat {p}: {self._described(p)}{', you' if p == self.me else ''}.")
+        elif command == "host":
+            self._decide_as_host(rest)
         elif command == "again":
             self._do(self.client.again)
         elif command == "leave":
             raise Quit
         else:
             super()._command(command, rest, choices)
+
+    def _decide_as_host(self, rest: str) -> None:
+        """Do what only whoever opened the table can do."""
+        what, _, more = rest.partition(" ")
+        match what.casefold(), more.casefold():
+            case "remove", _:
+                wanted = _needed(more.strip(), "Say whom to remove, for example: host remove Ada.")
+                called = [name.strip(ISOLATES).casefold() for name in self.names]
+                if wanted.casefold() not in called:
+                    raise ParlourError(f"Nobody here is called {wanted}.")
+                self._do(self.client.remove, called.index(wanted.casefold()))
+            case ("lock" | "unlock") as lock, "":
+                self._do(self.client.allow, "newcomers", lock == "unlock")
+            case ("chat" | "takeovers") as matter, ("on" | "off") as wish:
+                self._do(self.client.allow, matter, wish == "on")
+            case _:
+                raise ParlourError(
+                    "Type host remove NAME, host lock, host unlock, host chat off or host takeovers off."
+                )
 
     def _described(self, p: int) -> str:
         who, name = self._known.telling.players[p], self.names[p]
@@ -282,7 +307,10 @@ class Visit(Dialog):
             case Known():
                 self._learn(event)
             case wire.Remark() if event.seat != self.me:
-                self.screen.say(f"{event.name} says: {event.text}")
+                self.screen.say(f"{isolated(event.name)} says: {isolated(event.text)}")
+            case wire.Notice():
+                self._noticed.add(event.seat)
+                self.screen.aside(event.text)
             case Lost():
                 self.screen.aside("Connection lost. Trying again.")
             case Found():
@@ -292,6 +320,8 @@ class Visit(Dialog):
                 if event.stage == "mixed" and event.nonces:
                     who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
                     self.screen.aside(f"Random numbers for the shuffle come from {who}.")
+            case wire.Link():
+                self.screen.aside(f"The record's link so far: {event.link[:16]}…")
             case wire.Revealed():
                 self._opened = event.match
             case wire.Bye():
@@ -309,8 +339,9 @@ class Visit(Dialog):
         before, self._known = self._known, known
         was, told = before.telling, known.telling
         for p, (old, new) in enumerate(zip(was.players, told.players, strict=True)):
-            for sentence in _changes(p, old, new, p == self.me):
+            for sentence in _changes(p, old, new, p == self.me, p in self._noticed):
                 self.screen.aside(sentence)
+        self._noticed.clear()
         self.names = self._names_in(known)
         if told.match != was.match:
             self.keeper, self._told, self._news = self._new_keeper(known), 0, True
@@ -394,8 +425,8 @@ def _needed(text: str, otherwise: str) -> str:
     return text
 
 
-def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool) -> list[str]:
-    """What has changed about a seat, in sentences."""
+def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool, is_told: bool) -> list[str]:
+    """What has changed about a seat, in sentences; ``is_told``: who has it now was told in a notice."""
     if is_me:
         return (
             ["You were away, so a bot is playing for you. Make a move to come back."]
@@ -403,6 +434,8 @@ def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool) -> list[st
             else []
         )
     if (old.guest, old.name) != (new.guest, new.name):
+        if is_told:
+            return []
         left = [f"{old.name} leaves; {new.name} ({new.bot}) takes over."] if old.guest and not new.guest else []
         return [f"{new.name} takes seat {p} from {old.name}."] if new.guest else left
     if new.away != old.away:

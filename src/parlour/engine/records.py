@@ -20,11 +20,13 @@ from parlour.engine.positions import option_values, players_allowed
 from parlour.errors import BadRecord, ParlourError, unknown
 from parlour.fair_deal import FairDeal, Mixing
 from parlour.game import load, unnamed
+from parlour.notes import Link, Seated
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.game import Game, State, Step, Told
+    from parlour.notes import Note
 
 FORMAT: Final = 1
 """Version of the format, in the first line of each record."""
@@ -41,7 +43,9 @@ _RESULT: Final = re.compile(r"returns\s*:(.*)")
 _DEAL: Final = re.compile(r"deal (\d+) returns\s*:(.*)")
 _STEP: Final = re.compile(r"(chance|\d+)\s*:\s*(.+)")
 _FAIR: Final = re.compile(r"(mix|secret)\s*:\s*(.*)")
-_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|mix|secret|deal \d+ returns)\s*:|undo\b")
+_SAT: Final = re.compile(r"sat\s*:\s*(\d+) (guest|bot) (.+)")
+_LINK: Final = re.compile(r"link\s*:\s*(\S*)")
+_BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|mix|secret|sat|link|deal \d+ returns)\s*:|undo\b")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 _COMMENT: Final = re.compile(r"\s+#.*")
 
@@ -97,8 +101,9 @@ def _whole(state: State) -> Iterator[str]:
     for number, deal in enumerate(state.deals, 1):
         ended.setdefault(kept[deal.steps - 1], []).append(number)
     mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
-    nodes = 0
+    nodes, notes = 0, _lines_of(state.notes)
     for i, step in enumerate(state.log):
+        yield from notes.get(i, ())
         if step is not None and step.player == CHANCE:
             if nodes in mixings:
                 yield _mix_line(mixings[nodes])
@@ -106,6 +111,34 @@ def _whole(state: State) -> Iterator[str]:
         yield _step_line(step)
         for number in ended.get(i, ()):
             yield from _deal_lines(state, number)
+    yield from notes.get(len(state.log), ())
+
+
+def _lines_of(notes: Iterable[Note]) -> dict[int, list[str]]:
+    """The lines of notes, by the number of steps before them."""
+    lines: dict[int, list[str]] = {}
+    for note in notes:
+        lines.setdefault(note.at, []).append(_note_line(note))
+    return lines
+
+
+def _note_line(note: Note) -> str:
+    if isinstance(note, Seated):
+        return f"sat: {note.seat} {'guest' if note.guest else 'bot'} {note.name}"
+    return f"link: {note.link}"
+
+
+def notes_in_history(state: State) -> list[Note]:
+    """The notes of a game, placed by the steps that were not taken back."""
+    placed: list[Note] = []
+    kept, notes = 0, list(state.notes)
+    for i, step in enumerate((*state.log, None)):
+        while notes and notes[0].at <= i:
+            placed.append(notes.pop(0)._replace(at=kept))
+        if i < len(state.log):
+            kept += 1 if step is not None else -1
+            placed = [note._replace(at=min(note.at, kept)) for note in placed] if step is None else placed
+    return placed
 
 
 def _mix_line(mixing: Mixing) -> str:
@@ -114,8 +147,10 @@ def _mix_line(mixing: Mixing) -> str:
 
 def _account(state: State, player: int) -> Iterator[str]:
     """What one player did and was told, in order, without what was taken back: so it follows from what he knows."""
+    notes = _lines_of(notes_in_history(state))
     yield from _told_lines(state.at(0).events(player))
-    for step, so_far in retrace(state, state.history):
+    yield from notes.get(0, ())
+    for number_of_steps, (step, so_far) in enumerate(retrace(state, state.history), 1):
         if step is not None and step.player == player != EVERYBODY:
             yield _step_line(step)
         *settled, rest = so_far.events_by_deal(player, since=len(so_far.history) - 1)
@@ -123,6 +158,7 @@ def _account(state: State, player: int) -> Iterator[str]:
             yield from _told_lines(events)
             yield from _deal_lines(state, number)
         yield from _told_lines(rest)
+        yield from notes.get(number_of_steps, ())
 
 
 def _told_lines(events: Sequence[Told]) -> Iterator[str]:
@@ -360,11 +396,25 @@ def replay(text: str) -> State:
                 ended = number
             elif deal := _DEAL.fullmatch(said):
                 _check_deal(state, _number(deal[1], "a number of deals"), deal[2])
+            elif note := _SAT.fullmatch(line) or _LINK.fullmatch(said):
+                _add_note(state, note)
             else:
                 _step(state, said, drawn)
     if drawn is not None:
         state.draw_on(*drawn)
     return state
+
+
+def _add_note(state: State, found: re.Match[str]) -> None:
+    """A line that stands beside the steps."""
+    at = len(state.log)
+    if found.re is _LINK:
+        state.notes.append(Link(at, _number_in_hex(found[1], "a link").hex()))
+        return
+    seat = _number(found[1], "a seat")
+    if seat >= state.game.players:
+        raise ParlourError(f"There is no seat {seat}; seats run from 0 to {state.game.players - 1}.")
+    state.notes.append(Seated(at, seat, found[2] == "guest", found[3]))
 
 
 def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from parlour.errors import ParlourError
 from parlour.fair_deal import verify as check
+from parlour.naming import fitting_name
 from parlour.page import forms, guide
 from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
 from parlour.page.reader import Reader, Readers, refusal
@@ -25,7 +26,7 @@ from parlour.room.api import AllTables, At, link_to
 from parlour.room.identity import is_same_origin, key_of, new_token, token_of
 from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, attend, close_for
-from parlour.room.table import fingerprint, fitting_name
+from parlour.room.table import fingerprint
 
 HINT: Final = "search:0.5s"
 RELOAD: Final = 3
@@ -163,7 +164,7 @@ async def verify(request: Request, session: At) -> HTMLResponse:
     text = session.record()
     try:
         verdict = await asyncio.to_thread(check, text)
-        said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair
+        said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair and verdict.is_whole
     except ParlourError as mistake:
         said, fair = [str(mistake)], False
     return page("verify.html", request, said=said, fair=fair, code=session.code, what=session.game.definition)

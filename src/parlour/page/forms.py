@@ -6,7 +6,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast, get_args
 
 from parlour.errors import ParlourError
 from parlour.room import wire
@@ -14,6 +14,7 @@ from parlour.room import wire
 LONGEST: Final = 500
 """The most characters that a field of a form may have."""
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}")
+_SEAT: Final = re.compile(r"[0-9]|[1-5][0-9]|6[0-3]")
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 
 
@@ -36,6 +37,10 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
             return wire.Again(id=new)
         case "leave":
             return wire.Leave(id=new)
+        case "remove":
+            return wire.Remove(id=new, seat=_seat(form.get("seat", "")))
+        case "allow":
+            return wire.Allow(id=new, name=_matter(form.get("name", "")), on=form.get("on") == "yes")
         case "say":
             return wire.Say(id=new, text=form.get("text", ""))
         case "mute":
@@ -60,6 +65,20 @@ def _action(form: Mapping[str, str]) -> str:
         fields = any(key.startswith("amount ") for key in form)
         raise ParlourError("Press the button beside the number." if fields else "Choose something first.")
     return action
+
+
+def _seat(text: str) -> int:
+    """The seat that a form names."""
+    if not _SEAT.fullmatch(text):
+        raise ParlourError(f"There is no seat {text[:20]!r}.")
+    return int(text)
+
+
+def _matter(name: str) -> wire.Matter:
+    """What a form wants to be allowed or not."""
+    if name not in get_args(wire.Matter):
+        raise ParlourError("Choose what to allow: newcomers, takeovers or chat.")
+    return cast("wire.Matter", name)
 
 
 def _only_amount(form: Mapping[str, str]) -> str:

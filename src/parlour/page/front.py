@@ -11,12 +11,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
+from parlour.naming import fitting_name
 from parlour.page import decks, guide
 from parlour.page.pages import form_of, name_of, page, svg, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.room.api import AllTables
 from parlour.room.new_table import wanted_table
-from parlour.room.table import fitting_name
 
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
 TABLES: Final = 20
@@ -71,6 +71,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             beat=form.get("beat") or 3.0,
             reveal=form.get("reveal", "yes") == "yes",
             listed="listed" in form,
+            takeovers="no-takeovers" not in form,
             contributes="script" in form,
         )
         answer = await take_seat(tables, request, wanted)

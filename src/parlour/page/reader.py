@@ -9,6 +9,7 @@ from weakref import WeakSet
 from starlette.requests import HTTPConnection
 
 from parlour.engine.definition import definition
+from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
@@ -32,7 +33,7 @@ class Reader:
         self.session, self.link = session, link_to(asked, session)
         self.four_colours = looks.look_of(asked).four_colours
         self.explained = guide.explained(asked)
-        self.story, self.remarks = Story(), list[wire.Remark]()
+        self.story, self.remarks = Story(), list[wire.Remark | wire.Notice]()
         self.remember()
         self.about: wire.About | None = None
         self.telling: wire.Telling | None = None
@@ -57,7 +58,15 @@ class Reader:
                 return self._told(frame)
             case wire.Remark():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
-                return {"regions": self._changed(self.scene(), ["people"]), "say": f"{frame.name}: {frame.text}"}
+                return {
+                    "regions": self._changed(self.scene(), ["people"]),
+                    "say": f"{isolated(frame.name)}: {isolated(frame.text)}",
+                }
+            case wire.Notice():
+                self.remarks = [*self.remarks, frame][-REMARKS:]
+                return {"regions": self._changed(self.scene(), ["people"]), "say": frame.text}
+            case wire.Link():
+                return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing
             case wire.Refused():
@@ -92,7 +101,7 @@ class Reader:
                 if news:
                     change["news"] = items(scene, reversed(news))
                     self.shown.pop("story", None)  # what is shown now was never sent as a whole
-            if (before.match, before.closed) == (telling.match, telling.closed):
+            if _terms(before) == _terms(telling):
                 as_they_were.add("people")
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
@@ -100,8 +109,8 @@ class Reader:
     def remember(self) -> None:
         """Take in the remarks made here, except those of guests this reader has muted."""
         muted, remarks = self.session.muted, self.session.remarks
-        self.remarks = [one for one in remarks if one.name.casefold() not in muted]
-        called = {one.name.casefold(): one.name for one in remarks}
+        self.remarks = [one for one in remarks if isinstance(one, wire.Notice) or one.name.casefold() not in muted]
+        called = {one.name.casefold(): one.name for one in remarks if isinstance(one, wire.Remark)}
         self.muted = tuple(called.get(name, name) for name in sorted(muted))
 
     def people(self) -> dict[str, Any]:
@@ -123,7 +132,7 @@ class Reader:
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
-            muted=self.muted, **more,
+            muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:
@@ -148,6 +157,11 @@ class Readers:
         for one in list(self._open):
             if (one.session.id, one.session.key) == (session.id, session.key):
                 yield one
+
+
+def _terms(telling: wire.Telling) -> tuple[object, ...]:
+    """What the list of people depends on, other than who has which seat."""
+    return telling.match, telling.closed, telling.host, telling.allowed
 
 
 def refusal(game: str, refused: wire.Refused) -> dict[str, str]:

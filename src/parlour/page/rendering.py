@@ -209,7 +209,8 @@ def _board(s: Scene) -> str:
 def _people(s: Scene) -> str:
     return _region_of(
         "people", s, seats=s.company, closed=s.telling.closed, link=s.link, remarks=tuple(s.remarks[-12:]),
-        muted=tuple(s.muted), resumed=s.resumed, reveal=s.about.reveal, house_rules=s.house_rules,
+        muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
+        reveal=s.about.reveal, house_rules=s.house_rules, chain=s.chain,
     )  # fmt: skip
 
 

@@ -16,10 +16,13 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
-from parlour.engine.records import Header, replay, retrace
+from parlour.engine.records import Header, notes_in_history, replay, retrace
 from parlour.engine.telling import observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State, Told
+from parlour.naming import isolated
+from parlour.notes import Seated, seatings
+from parlour.notes import in_words as in_words_of
 from parlour.page import decks
 from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
@@ -38,6 +41,7 @@ KEPT: Final = 50
 """The number of records kept; the one not looked at for longest goes first."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
+_SEATED: Final = re.compile(r"sat:\s*(\d{1,2}) (guest|bot) (.+)")
 _TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
 
 
@@ -183,9 +187,11 @@ class Replay:
             if found := _TOLD.fullmatch(line):
                 clause = found[2] if found[2] in self.game.definition.book.clauses else ""
                 shown.append((in_words(self.game.id, found[1]), clause))
+            elif seated := _SEATED.fullmatch(line):
+                shown.append((in_words_of(Seated(0, int(seated[1]), seated[2] == "guest", isolated(seated[3]))), ""))
             else:
                 who, _, what = line.partition(":")
-                shown.append((f"{names[who][1]}:{what}" if who in names else line, ""))
+                shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))
         return shown
 
 
@@ -296,6 +302,12 @@ def _step(there: Replay, word: str) -> int:
     return int(word)
 
 
+def _seated(state: State) -> list[tuple[int, str]]:
+    """Who sat where at a server's table: the step from which on, and a sentence."""
+    found = seatings(notes_in_history(state))
+    return [(one.at, in_words_of(one._replace(name=isolated(one.name)))) for one in found]
+
+
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:
     """What the page shows of one step."""
     seat, stops = there.seat(word), there.stops(word)
@@ -325,7 +337,8 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "deal": under_way,
         "held": there.held(state) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
-        "names": list(there.played.player_names),
+        "seated": _seated(there.played),
+        "names": [isolated(name) for name in there.played.player_names],
     }
 
 

@@ -15,6 +15,7 @@ from parlour.drawing import Drawing, by_seat, clauses_of, facts
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import View
 from parlour.game import Game, load
+from parlour.naming import isolated
 from parlour.page import decks
 from parlour.room import wire
 
@@ -89,8 +90,12 @@ class Scene:
     story: Sequence[wire.Sentence]
     link: str
     four_colours: bool = False
-    remarks: Sequence[wire.Remark] = ()
+    remarks: Sequence[wire.Remark | wire.Notice] = ()
     muted: Sequence[str] = ()
+    is_host: bool = False
+    """Whether the reader made this table."""
+    chain: str = ""
+    """The link of the record's chain that everybody was told last."""
     refused: wire.Refused | None = None
     advice: str = ""
     filled: Mapping[str, str] = field(default_factory=dict)
@@ -143,19 +148,24 @@ class Scene:
 
     def _people(self, asked: Sequence[int]) -> list[Person]:
         return [
-            Person(p, one.name, one.bot, one.guest, one.away, p in asked, p == self.me)
+            Person(p, isolated(one.name), one.bot, one.guest, one.away, p in asked, p == self.me)
             for p, one in enumerate(self.telling.players)
         ]
 
     @cached_property
     def called(self) -> tuple[str, ...]:
         """The players' names, by seat."""
-        return tuple(one.name for one in self.telling.players)
+        return tuple(isolated(one.name) for one in self.telling.players)
 
     @cached_property
     def names(self) -> list[str]:
         """The same names; the reader is You."""
         return ["You" if one.me else one.name for one in self.seats]
+
+    @property
+    def host(self) -> str:
+        """The name of whoever made the table; empty if they have no seat."""
+        return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
     @property
     def others(self) -> list[Person]:

@@ -80,6 +80,7 @@ class TableShown(BaseModel):
     match: int
     over: bool
     reveal: bool
+    allowed: list[str]
 
 
 class GameShown(BaseModel):
@@ -128,6 +129,7 @@ def shown(session: Session, request: Request) -> TableShown:
     return TableShown(
         table=session.id, code=session.code, link=link_to(request, session), game=about.game, players=about.players,
         options=dict(about.options), seats=seats, match=session.match, over=session.is_over, reveal=about.reveal,
+        allowed=list(session.allowed),
     )  # fmt: skip
 
 

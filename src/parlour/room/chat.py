@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Final
 
 from parlour.errors import ParlourError
@@ -16,7 +17,8 @@ MUTED: Final = 200
 
 
 class Chat:
-    """The last remarks at a table, and who has muted whom.  It is gone with the server: the log keeps remarks only.
+    """The last remarks at a table, and who has muted whom.  It is gone with the server: the log keeps remarks and
+    notices only, and of these only notices are shown again.
 
     >>> chat = Chat()
     >>> chat.mute("key of Ann", "Ben")
@@ -24,9 +26,10 @@ class Chat:
     False
     """
 
-    def __init__(self) -> None:
-        self.remarks: deque[wire.Remark] = deque(maxlen=REMARKS)
-        """The last ones; nobody is sent them again, but a page that is loaded shows them."""
+    def __init__(self, notices: Iterable[wire.Notice] = ()) -> None:
+        self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
+        """The last ones, with what was told about the table itself; nobody is sent them again, but a page that is
+        loaded shows them."""
         self._muted: dict[str, set[str]] = {}
 
     def mute(self, key: str, name: str, off: bool = False) -> None:

@@ -191,7 +191,18 @@ class Known:
         return [choice.id for choice in self.telling.choices]
 
 
-Event: TypeAlias = Known | wire.About | wire.Remark | wire.MixingStage | wire.Revealed | wire.Bye | Lost | Found
+Event: TypeAlias = (
+    Known
+    | wire.About
+    | wire.Remark
+    | wire.Notice
+    | wire.Link
+    | wire.MixingStage
+    | wire.Revealed
+    | wire.Bye
+    | Lost
+    | Found
+)
 """What comes in at a client, in order, apart from the answers to its commands."""
 
 
@@ -263,6 +274,14 @@ class Client:
     async def leave(self) -> None:
         """Give up the seat to a bot."""
         await self._ask(wire.Leave(id=next(self._ids)))
+
+    async def remove(self, seat: int) -> None:
+        """Remove the guest of a seat, if one has made the table."""
+        await self._ask(wire.Remove(id=next(self._ids), seat=seat))
+
+    async def allow(self, name: wire.Matter, on: bool) -> None:
+        """Allow something or not, if one has made the table."""
+        await self._ask(wire.Allow(id=next(self._ids), name=name, on=on))
 
     async def again(self) -> None:
         """Want another match."""
@@ -377,6 +396,8 @@ class Client:
             case wire.Telling():
                 self._events.put_nowait(self._learn(frame))
                 return
+            case wire.Link():
+                self.witness.linked(frame)
             case wire.MixingStage():
                 answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:

@@ -85,6 +85,7 @@ class Croupier:
         if table.frozen or table.closed:
             return None
         wait = await self._see_who_is_here()
+        await self._link()
         if table.state is None or (table.is_over and self._all_want_again()):
             secret = secrets.token_bytes(32)
             await self._write(lambda: table.commit_to(secret), secret)
@@ -108,8 +109,17 @@ class Croupier:
         here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
         return bool(self._live.table.again) and here <= self._live.table.again
 
+    async def _link(self) -> None:
+        """Tell everybody a link of the record's chain, if it is time for one."""
+        live, table = self._live, self._live.table
+        if table.owes_link:
+            async with live.lock:
+                if table.owes_link and live.secret is not None:  # others may have moved while it waited
+                    await live.write(table.bind(live.secret))
+
     async def reveal_deal(self) -> None:
         """Tell the secret of a match that is over, if that was agreed and was not done yet."""
+        await self._link()
         table, secret = self._live.table, self._live.secret
         fair = None if table.state is None else table.state.fair
         if table.opened.reveal and fair is not None and fair.secret is None and secret is not None:

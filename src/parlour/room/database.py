@@ -128,8 +128,8 @@ _alembic: Final = threading.Lock()
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    """A write-ahead log, synchronised with the disk at each commit."""
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    """A write-ahead log, synchronised with the disk at each commit; what is deleted is overwritten."""
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

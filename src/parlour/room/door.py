@@ -6,6 +6,7 @@ What a proxy in front of the server does better (TLS, large floods) is left to i
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any, Final
 
@@ -73,12 +74,16 @@ class Door(H11Protocol):
 
     most = 1000
     """Connections that the server holds open."""
+    is_proxy: Callable[[str], bool] = staticmethod(lambda address: False)
+    """Whether an address is a trusted proxy's: its guests are counted one by one, once they say who they are
+    (:class:`~parlour.room.proxies.Visitors`)."""
 
     def connection_made(self, transport: Any) -> None:
         """Let a connection in, or not."""
         super().connection_made(transport)
         address = place_of(self.client[0]) if self.client else ""
-        if len(self.connections) > self.most or (not is_near(address) and self._others(address) > CONNECTIONS):
+        is_counted = not is_near(address) and not (self.client and self.is_proxy(self.client[0]))
+        if len(self.connections) > self.most or (is_counted and self._others(address) > CONNECTIONS):
             transport.abort()
             return
         self.loop.call_later(HEADERS_SECONDS, self._give_up)

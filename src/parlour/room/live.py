@@ -45,7 +45,7 @@ class LiveTable:
         """Of the match that is on; only the server that runs the table knows it."""
         self.audience = Audience(table)
         self.presence = Presence(table, self.audience)
-        self.chat = Chat()
+        self.chat = Chat(table.notices)
         self.beat = Beat()
         self.round: MixingRound | None = None
         """The numbers for the next deal, once they are asked for."""
@@ -66,6 +66,8 @@ class LiveTable:
         if self.round is not None:
             connection.send(wire.encode(self.round.frame))
         self.audience.tell(connection)
+        if self.table.link:
+            connection.send(wire.encode(self._link()))
         if (revealed := self._revealed()) is not None:
             connection.send(wire.encode(revealed))
         if connection.key == self.awaited:
@@ -97,6 +99,10 @@ class LiveTable:
             beat=terms.beat,
             patience=terms.patience,
         )
+
+    def _link(self) -> wire.Link:
+        """The link of the record's chain that everybody was told last."""
+        return wire.Link(match=self.table.match, link=self.table.link)
 
     def _revealed(self) -> wire.Revealed | None:
         """The secret of a match that is over, once it is in the log."""
@@ -193,6 +199,10 @@ class LiveTable:
                 return table.want_again(seat)
             case wire.Say():
                 return table.say(seat, command.text)
+            case wire.Remove():
+                return table.remove(key, command.seat)
+            case wire.Allow():
+                return table.allow(key, command)
             case _:
                 raise ParlourError("That can't be done here.")
 
@@ -264,15 +274,20 @@ class LiveTable:
                 self.tables.metrics.moves.inc()
             case log.Frozen() | log.Closed():
                 self.beat.drop(_stopped())
-            case log.Sat() | log.Left() | log.Back():
+            case log.Sat() | log.Left() | log.Removed() | log.Back():
                 self.presence.changed_hands(entry.seat)
             case log.Said():
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
                 self.chat.remarks.append(remark)
                 self.audience.send(remark, lambda key: self.chat.hears(key, entry.name))
+        if table.notice is not None:
+            self.chat.remarks.append(table.notice)
+            self.audience.send(table.notice)
         if command is not None:
             self.once.done(command)
         self.audience.tell()
+        if isinstance(entry, log.Linked) and not table.frozen:
+            self.audience.send(self._link())
         if isinstance(entry, log.Revealed) and (revealed := self._revealed()) is not None:
             self.audience.send(revealed)
         self.stir()

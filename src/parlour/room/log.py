@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from parlour.room.wire import Matter
+
 
 class Entry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields=True):
     """Something that happened at a table, or was agreed there."""
@@ -17,7 +19,9 @@ class Opened(Entry, frozen=True, tag="opened"):
 
     ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``:
     seconds after which a bot plays for a guest who has gone; ``patience``: seconds that a guest may take to choose
-    (0: no limit); ``reveal``: whether the deal is revealed at the end; ``listed``: whether the lobby shows the table.
+    (0: no limit); ``reveal``: whether the deal is revealed at the end; ``listed``: whether the lobby shows the table;
+    ``maker``: the fingerprint of the token of whoever made it (empty: the first guest who sits down); ``takeovers``:
+    whether a bot's seat may be taken over while a match is on.
     """
 
     game: str
@@ -32,6 +36,8 @@ class Opened(Entry, frozen=True, tag="opened"):
     patience: float
     reveal: bool = msgspec.field(name="told")  # as it is kept since the first version
     listed: bool
+    maker: str = ""
+    takeovers: bool = True
 
 
 class Committed(Entry, frozen=True, tag="committed"):
@@ -71,6 +77,12 @@ class Fell(Entry, frozen=True, tag="fell"):
     fell: list[str]
 
 
+class Linked(Entry, frozen=True, tag="linked"):
+    """The link of the record's chain at this point, which everybody is told."""
+
+    link: str
+
+
 class Undone(Entry, frozen=True, tag="undone"):
     """A seat took back its last step."""
 
@@ -89,6 +101,20 @@ class Left(Entry, frozen=True, tag="left"):
     """A guest gave up his seat; a bot has it."""
 
     seat: int
+
+
+class Removed(Entry, frozen=True, tag="removed"):
+    """The maker of the table has removed a guest; a bot has the seat, and that token does not sit here again."""
+
+    seat: int
+    key: str
+
+
+class Allowed(Entry, frozen=True, tag="allowed"):
+    """The maker allows something from now on, or does not: ``newcomers``, ``takeovers`` or ``chat``."""
+
+    name: Matter
+    on: bool
 
 
 class Away(Entry, frozen=True, tag="away"):
@@ -142,9 +168,12 @@ AnyEntry: TypeAlias = (
     | Resumed
     | Did
     | Fell
+    | Linked
     | Undone
     | Sat
     | Left
+    | Removed
+    | Allowed
     | Away
     | Back
     | Said

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from parlour import load
 from parlour.engine.records import Header
 from parlour.errors import ParlourError
+from parlour.naming import fitting_name, look_of
 from parlour.players import kinds, make
 from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of
 from parlour.room.limits import LARGEST_BODY, TABLES, Openings, refuse_endless, refuse_slow
 from parlour.room.session import Session
-from parlour.room.table import NAMES, WATCHER, fingerprint, fitting_name
+from parlour.room.table import NAMES, WATCHER, fingerprint
 from parlour.room.tables import Tables
 
 
@@ -38,6 +39,7 @@ class NewTable(BaseModel):
     patience: float = Field(0.0, ge=0, le=86400, description="Seconds that a guest may take to choose; 0: no limit.")
     reveal: bool = Field(True, description="Whether the deal is revealed at the end.")
     listed: bool = Field(False, description="Whether the lobby shows the table.")
+    takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
     contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
     record: str = Field("", max_length=LARGEST_BODY // 2, description="A whole record to go on from.")
 
@@ -70,8 +72,8 @@ async def new_table(
     openings: Openings = request.app.state.openings
     if not is_near(address) and openings.count(address, clock.now()) >= TABLES:
         raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
-    opened = await asyncio.to_thread(opened_as, wanted)
     token = token_of(request) or new_token()
+    opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token))
     session = Session(await tables.open(opened, wanted.record), fingerprint(token))
     openings.add(address, clock.now())
     if wanted.name:
@@ -82,8 +84,9 @@ async def new_table(
     return session, seat, token
 
 
-def opened_as(wanted: NewTable) -> log.Opened:
-    """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be."""
+def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
+    """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be.  ``maker``: the fingerprint of
+    the token of whoever wants it."""
     refuse_slow(wanted.bots)
     if wanted.record:
         refuse_endless(wanted.record)
@@ -94,20 +97,22 @@ def opened_as(wanted: NewTable) -> log.Opened:
         raise ParlourError("Say which game.")
     kind = wanted.bots or ("rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random")
     make(kind, game)  # refuses what does not exist
-    taken = fitting_name(wanted.name).casefold() if wanted.name else ""
+    taken = look_of(fitting_name(wanted.name)) if wanted.name else ""
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
         players=game.players,
         options=dict(game.options),
         bots=[kind] * game.players,
-        names=[name for name in NAMES if name.casefold() != taken][: game.players],
+        names=[name for name in NAMES if look_of(name) != taken][: game.players],
         pace=wanted.pace,
         beat=wanted.beat,
         grace=wanted.grace,
         patience=wanted.patience,
         reveal=wanted.reveal,
         listed=wanted.listed,
+        maker=maker,
+        takeovers=wanted.takeovers,
     )
 
 

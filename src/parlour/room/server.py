@@ -19,11 +19,13 @@ from parlour.room.identity import is_same_origin, key_of
 from parlour.room.limits import HOUSEHOLD, LARGEST_BODY, Allowances, Openings
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.room.new_table import first_of
+from parlour.room.proxies import Proxies, Visitors
 from parlour.room.tables import Tables
 
 
-def make_app(tables: Tables) -> FastAPI:
-    """The server for programs over these tables; :func:`parlour.page.site.add_pages` adds the pages for people."""
+def make_app(tables: Tables, proxies: Proxies | None = None) -> FastAPI:
+    """The server for programs over these tables; :func:`parlour.page.site.add_pages` adds the pages for people.
+    ``proxies``: those who are believed whom a request comes from."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -43,6 +45,7 @@ def make_app(tables: Tables) -> FastAPI:
     app.add_exception_handler(HTTPException, _not_served)
     app.middleware("http")(_guard)
     app.add_middleware(Prompt)
+    app.add_middleware(Visitors, proxies=proxies or Proxies())
     _describe_frames(app)
     return app
 

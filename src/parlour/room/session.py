@@ -76,6 +76,21 @@ class Session:
         """One's own seat, -1 for a spectator."""
         return self._live.table.seat_of(self.key)
 
+    @property
+    def chain(self) -> str:
+        """The link of the record's chain that everybody was told last, empty if there is none."""
+        return self._live.table.link
+
+    @property
+    def allowed(self) -> Sequence[str]:
+        """What the table's maker allows; see :class:`~parlour.room.wire.Telling`."""
+        return self._live.table.hosting.allowed
+
+    @property
+    def is_host(self) -> bool:
+        """Whether one made this table."""
+        return self._live.table.hosting.is_maker(self.key)
+
     def telling(self, heard: int = 0, items: bool = False) -> wire.Telling:
         """All that one may know now; see :class:`~parlour.room.wire.Telling`."""
         return self._live.table.telling(self.seat, heard, items)
@@ -86,8 +101,8 @@ class Session:
         return self._live.beat.left if self._live.table.is_hushed else 0.0
 
     @property
-    def remarks(self) -> Sequence[wire.Remark]:
-        """What was said here lately."""
+    def remarks(self) -> Sequence[wire.Remark | wire.Notice]:
+        """What was said here lately, and what everybody was told about the table."""
         return tuple(self._live.chat.remarks)
 
     @property

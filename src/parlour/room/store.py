@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -23,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.database import FileLock, Unreachable, connect, is_in_memory, is_shared, migrate, now, unreachable
+from parlour.room.retention import REMARKS, Keep, forget, old_remarks
 from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
 from parlour.room.statements import Statements
 from parlour.room.writer import Append, Job, LostTable, Repeated, Writer
@@ -145,6 +147,17 @@ class Store:
             return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
 
         return self._do(work)
+
+    def forget(self, keep: Keep, at: float | None = None) -> None:
+        """Remove what is older than it is to be kept, now or as if it were this time."""
+
+        moment = now(self.engine) if at is None else sa.literal(at)
+        while True:
+            with self._reading() as connection:
+                remarks = old_remarks(connection, keep, moment)
+            self._do(partial(forget, keep=keep, now=moment, remarks=remarks))
+            if len(remarks) < REMARKS:
+                return
 
     def release(self, table: str, owner: str) -> None:
         """Own a table no longer; another server may take it at once, and is told so."""

@@ -8,53 +8,31 @@ what is not on disk, and reading the log again leads to the same table.  What le
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from parlour import load, replay
+from parlour.chain import present_link
 from parlour.engine.memory import Event
 from parlour.engine.telling import Item, View, observe, told_each
 from parlour.engine.telling import view as view_of
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, new_deal
 from parlour.game import Game, State
+from parlour.naming import fitting_line, fitting_name, look_of
+from parlour.notes import Link, Seated
 from parlour.room import log, wire
+from parlour.room.hosting import Hosting, Noticed, notice_of
+from parlour.room.seats import NAMES, Seat, fingerprint, is_nobody, nobody
 from parlour.vocabulary import CHANCE, EVERYBODY
 
-_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Revealed)
+_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Linked, log.Revealed)
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
-_NAMES = """
-    Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
-"""
-NAMES: Final = tuple(_NAMES.split())
-"""What bots are called: one name more than any game has seats."""
-LONGEST_NAME: Final = 16
-_NOBODY: Final = "nobody "
-
-
-@dataclass(slots=True)
-class Seat:
-    """Who has a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
-
-    bot: str
-    called: str  # the bot's name
-    guest: str = ""  # the guest's name
-    key: str = ""
-    away: bool = False
-
-    @property
-    def name(self) -> str:
-        """What sentences call whoever sits here."""
-        return self.guest if self.key else self.called
-
-    @property
-    def is_bots(self) -> bool:
-        """Whether a bot answers here now."""
-        return not self.key or self.away
+NOTICES: Final = 30
+"""Notices that a table remembers."""
 
 
 class Change(NamedTuple):
@@ -62,29 +40,6 @@ class Change(NamedTuple):
 
     entry: log.AnyEntry
     after: State | None = None
-
-
-def nobody() -> str:
-    """The key of somebody without a token: nobody else has it, and it is of no use later."""
-    return f"{_NOBODY}{secrets.token_hex(8)}"
-
-
-def is_nobody(key: str) -> bool:
-    """Whether a key is of somebody without a token."""
-    return not key or key.startswith(_NOBODY)
-
-
-def fingerprint(token: str) -> str:
-    """What is kept of a guest's token: enough to know it again, not to make it; empty for no token."""
-    return hashlib.sha256(token.encode()).hexdigest() if token else ""
-
-
-def fitting_name(name: str) -> str:
-    """A guest's name as it is shown; ``ParlourError`` if it is none."""
-    short = " ".join(name.split())
-    if not 0 < len(short) <= LONGEST_NAME or not short.isprintable():
-        raise ParlourError(f"A name has 1 to {LONGEST_NAME} letters; {name[:80]!r} has not.")
-    return short
 
 
 class Table:
@@ -116,8 +71,14 @@ class Table:
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
-        self._sat: dict[str, int] = {}
+        self.hosting = Hosting(opened.maker, opened.takeovers)
+        self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
+        """What everybody was told lately about seats, and of what the maker has decided."""
+        self.notice: wire.Notice | None = None
+        """The one that the last entry has brought."""
+        self._is_visited = False  # by a guest who took a seat
         self._mixed_at = 0
+        self._linked = 0, False  # how many deals were over at the last link, and whether the match was
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Event]] = [[] for _ in self.marks]
         self._events = 0
@@ -137,6 +98,7 @@ class Table:
         Whatever the game raises then comes out here, and nowhere later; the table should :meth:`freeze`.
         """
         self.version += 1
+        self.notice = None
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
             self._apply(change.entry, change.after)
             self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
@@ -152,10 +114,13 @@ class Table:
                 self._new_match(entry.match, self.game.new())
                 self.commitment = entry.commitment
                 self._playing.fair = FairDeal(entry.commitment)
+                self._note_seats(range(len(self.seats)))
             case log.Resumed():
                 self._new_match(entry.match, after or _taken_up(entry.record))
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
+                self._playing.notes.clear()  # they are of another table
+                self._note_seats(range(len(self.seats)))
             case log.Begun() | log.Fell():
                 self.has_begun = True
                 self._mix(self._playing, entry.nonces)
@@ -168,17 +133,20 @@ class Table:
                 self._playing.undo(freely=True)
                 self.undone = True
             case log.Sat():
-                seat = self.seats[entry.seat]
-                seat.guest, seat.key, seat.away = entry.name, entry.key, False
-                self._sat[entry.key] = entry.seat
-            case log.Left():
-                seat = self.seats[entry.seat]
-                seat.guest, seat.key, seat.away = "", "", False
-                self.again.discard(entry.seat)
+                self._sits(entry)
+            case log.Left() | log.Removed():
+                self._goes(entry)
+            case log.Allowed():
+                self.hosting.set(entry.name, entry.on)
+                self._notice(entry)
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
             case log.Wanted():
                 self.again.add(entry.seat)
+            case log.Linked():
+                state = self._playing
+                state.notes.append(Link(len(state.log), entry.link))
+                self._linked = len(state.deals), self._is_done
             case log.Revealed():
                 fair = self._playing.fair
                 assert fair is not None
@@ -193,7 +161,38 @@ class Table:
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
-        self._sat = {seat.key: p for p, seat in enumerate(self.seats) if seat.key}
+        self._linked = 0, False
+        self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
+
+    def _sits(self, entry: log.Sat) -> None:
+        seat = self.seats[entry.seat]
+        seat.guest, seat.key, seat.away = entry.name, entry.key, False
+        self.hosting.sat(entry.key, entry.seat)
+        if self._is_visited or not self.hosting.is_maker(entry.key):  # who opens the table is alone there
+            self._notice(entry, seat)
+        self._is_visited = True
+        self._note_seats((entry.seat,))
+
+    def _goes(self, entry: log.Left | log.Removed) -> None:
+        seat = self.seats[entry.seat]
+        self._notice(entry, seat)
+        self.hosting.left(seat.key, self.has_begun)
+        if isinstance(entry, log.Removed):
+            self.hosting.removed(entry.key)
+        seat.guest, seat.key, seat.away = "", "", False
+        self.again.discard(entry.seat)
+        self._note_seats((entry.seat,))
+
+    def _note_seats(self, seats: Iterable[int]) -> None:
+        """Write into the match who has these seats from now on; when it is over, that is no part of it."""
+        state = self.state
+        if state is not None and not self.frozen and not state.is_terminal:
+            where = len(state.log)
+            state.notes += [Seated(where, p, bool(self.seats[p].key), self.seats[p].name) for p in seats]
+
+    def _notice(self, entry: Noticed, seat: Seat | None = None) -> None:
+        self.notice = notice_of(entry, "" if seat is None else seat.guest, "" if seat is None else seat.called)
+        self.notices.append(self.notice)
 
     @property
     def _playing(self) -> State:
@@ -313,34 +312,52 @@ class Table:
             raise ParlourError(f"There is no seat {seat}; seats run from 0 to {self.game.players - 1}.")
         if self.seats[seat].key:
             raise ParlourError(f"Seat {seat} is {self.seats[seat].name}'s.")
-        if self._sat.get(key, seat) != seat and self.has_begun and not self.is_over:
-            raise ParlourError(f"You have seen the cards of seat {self._sat[key]} in this match: sit down there.")
+        self.hosting.may_sit(key, seat, self.has_begun and not self.is_over)
         name = fitting_name(name)
-        if name.casefold() in (other.name.casefold() for i, other in enumerate(self.seats) if i != seat):
-            raise ParlourError(f"Somebody at this table is called {name} already.")
+        for i, other in enumerate(self.seats):
+            if i != seat and look_of(other.name) == look_of(name):
+                alike = "is called" if other.name.casefold() == name.casefold() else "has a name that looks like"
+                raise ParlourError(f"Somebody at this table {alike} {name} already.")
         return Change(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
         free = [p for p, seat in enumerate(self.seats) if not seat.key]
         if not free:
             raise ParlourError("Every seat is taken; you can watch.")
-        before = self._sat.get(key)
+        before = self.hosting.before(key)
         return before if before in free else free[0]
 
     def leave(self, seat: int) -> Change:
-        """A guest gives his seat to a bot."""
+        """A guest gives their seat to a bot."""
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("You have no seat to leave.")
         return Change(log.Left(seat))
 
+    def remove(self, key: str, seat: int) -> Change:
+        """The maker removes the guest of a seat."""
+        self._is_open()
+        self.hosting.must_be_maker(key)
+        if not 0 <= seat < self.game.players or not self.seats[seat].key:
+            raise ParlourError(f"There is no guest in seat {seat} to be removed.")
+        if self.seats[seat].key == key:
+            raise ParlourError("You can't remove yourself; give your seat to a bot.")
+        return Change(log.Removed(seat, self.seats[seat].key))
+
+    def allow(self, key: str, command: wire.Allow) -> Change:
+        """The maker allows something, or does not."""
+        self._is_open()
+        self.hosting.must_be_maker(key)
+        return Change(log.Allowed(command.name, command.on))
+
     def say(self, seat: int, text: str) -> Change:
         """Somebody says something to all."""
         self._is_open()
-        text = " ".join(text.split())
-        if not text or not text.isprintable():
-            raise ParlourError("A remark is a line of printable text.")
-        return Change(log.Said(seat, self.seats[seat].name if seat != WATCHER else "A spectator", text))
+        if seat == WATCHER:
+            raise ParlourError("Spectators have no name here: sit down to write in the chat.")
+        if "chat" not in self.hosting.allowed:
+            raise ParlourError("The host has switched the chat off.")
+        return Change(log.Said(seat, self.seats[seat].name, fitting_line(text)))
 
     def want_again(self, seat: int) -> Change:
         """A guest wants another match."""
@@ -350,6 +367,36 @@ class Table:
         if not self.is_over:
             raise ParlourError("The match is not over.")
         return Change(log.Wanted(seat))
+
+    @property
+    def _is_done(self) -> bool:
+        return self.is_over or bool(self.closed)
+
+    @property
+    def link(self) -> str:
+        """The last link of the match's chain that everybody was told; empty before the first."""
+        notes = [] if self.state is None else self.state.notes
+        return next((note.link for note in reversed(notes) if isinstance(note, Link)), "")
+
+    @property
+    def owes_link(self) -> bool:
+        """Whether everybody is to be told a link now: at the beginning of a match that can be checked, when a seat has
+        changed hands, at the end of a deal and of the match.  All of these are known to everybody, so that there is a
+        new link tells nobody of a hidden step."""
+        state = self.state
+        if state is None or state.fair is None or state.fair.secret is not None or not self.opened.reveal:
+            return False
+        if not self.has_begun or self.frozen or state.is_sealed:
+            return False
+        return (
+            not state.notes
+            or not isinstance(state.notes[-1], Link)
+            or self._linked != (len(state.deals), self._is_done)
+        )
+
+    def bind(self, secret: bytes) -> Change:
+        """Tell everybody the link of all that has happened in the match."""
+        return Change(log.Linked(present_link(self._playing, secret)))
 
     def reveal(self, secret: bytes) -> Change:
         """The match is over and its deal is revealed."""
@@ -450,6 +497,8 @@ class Table:
             over=public.over,
             returns=self._returns,
             again=public.again,
+            host=public.host,
+            allowed=list(public.allowed),
             frozen=public.frozen,
             closed=public.closed,
         )
@@ -477,7 +526,7 @@ class Table:
         self._open = None
         if self.state is not None and not self.frozen:
             names = [seat.name for seat in self.seats]
-            if names != list(self.state.player_names):
+            if names != list(self.state.player_names) and not self.is_over:
                 self.state.call_players(names)
             position = self.state.position
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
@@ -496,6 +545,8 @@ class Table:
             hushed,
             self.is_over,
             sorted(self.again),
+            self.seat_of(self.hosting.maker),
+            self.hosting.allowed,
             self.frozen,
             self.closed,
         )
@@ -516,6 +567,8 @@ class _Public(NamedTuple):
     hushed: bool
     over: bool
     again: list[int]
+    host: int
+    allowed: tuple[str, ...]
     frozen: str
     closed: str
 
@@ -533,4 +586,4 @@ def _seats(nonces: Mapping[int, str]) -> list[int]:
     return [int(seat) for seat in nonces]
 
 
-__all__ = ["NAMES", "WATCHER", "Change", "Seat", "Table", "fingerprint", "fitting_name", "is_nobody", "nobody"]
+__all__ = ["NAMES", "WATCHER", "Change", "Seat", "Table", "fingerprint", "is_nobody", "nobody"]

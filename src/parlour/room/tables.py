@@ -18,9 +18,11 @@ from parlour.errors import ParlourError
 from parlour.room import clock, log, wire
 from parlour.room.bots import Bots
 from parlour.room.errors import Moved, NoTable
+from parlour.room.limits import HOUR
 from parlour.room.live import LiveTable
 from parlour.room.metrics import Metrics
 from parlour.room.once import Once
+from parlour.room.retention import Keep
 from parlour.room.session import Session
 from parlour.room.store import Asked, Row, Store
 from parlour.room.table import Change, Table
@@ -42,10 +44,11 @@ _journal = logging.getLogger("parlour.room")
 
 
 class Tables:
-    """All tables of a server, over a store that it may share with other servers."""
+    """All tables of a server, over a store that it may share with other servers.  ``keep``: for how long it keeps what
+    is over."""
 
-    def __init__(self, store: Store, bots: Bots | None = None) -> None:
-        self.store, self.bots, self.metrics = store, bots or Bots(), Metrics()
+    def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
+        self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
         self.owner = secrets.token_hex(8)
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
@@ -214,8 +217,9 @@ class Tables:
         live.audience.dismiss(reason)
 
     async def _keep_house(self) -> None:
-        """Say that what is ours is still ours, put away what nobody looks at, take over what nobody runs."""
-        closing = time.monotonic()
+        """Say that what is ours is still ours, put away what nobody looks at, take over what nobody runs, forget
+        what is kept no longer."""
+        closing = clock.now()
         while True:
             await asyncio.sleep(ROUND)
             try:
@@ -229,9 +233,10 @@ class Tables:
                         await self._look_after(live)
                     elif not live.audience.connections and clock.now() - live.presence.seen > IDLE:
                         await self._put_away(live, "")
-                if time.monotonic() > closing:
-                    closing = time.monotonic() + 3600
+                if clock.now() > closing:
+                    closing = clock.now() + HOUR
                     await self._close_abandoned()
+                    await asyncio.to_thread(self.store.forget, self.keep)
             except ParlourError as trouble:
                 _journal.warning("%s", trouble)
             except Exception as trouble:  # one table at fault must not lose the others

@@ -7,7 +7,7 @@ game but what a seat was told: a :class:`~parlour.engine.telling.View` of it, ev
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final, NewType, TypeAlias
+from typing import Annotated, Final, Literal, NewType, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,9 @@ VERSION: Final = 1
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 Hex = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+Matter: TypeAlias = Literal["newcomers", "takeovers", "chat"]
+"""What the maker of a table may allow or not."""
 
 # ------------------------------------------------------------------------------------------ commands
 
@@ -72,6 +75,20 @@ class Again(Command, frozen=True, tag="again", kw_only=True):
     """Another match at this table: it begins when all guests who are here want it."""
 
 
+class Remove(Command, frozen=True, tag="remove", kw_only=True):
+    """Remove the guest of a seat (for the table's maker): a bot takes the seat, and they cannot sit here again."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
+
+
+class Allow(Command, frozen=True, tag="allow", kw_only=True):
+    """Allow something or not (for the table's maker): ``newcomers`` (off: nobody new sits down), ``takeovers`` (off:
+    nobody takes over a bot's seat during a match) or ``chat``."""
+
+    name: Matter
+    on: bool
+
+
 class Pledge(Command, frozen=True, tag="pledge", kw_only=True):
     """The fingerprint of a number that one will put in (``docs/fair_deal.md``); empty: one puts none in."""
 
@@ -84,7 +101,7 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
     nonce: Hex
 
 
-AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Sit | Leave | Again | Pledge | Nonce
+AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
 
 # ------------------------------------------------------------------------------------------ frames
 
@@ -151,7 +168,9 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     ``heard``: how many sentences the seat has been told in this match; ``new``: those the client does not have yet.
     ``asked``: the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only he knows; the
     table waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked. ``again``: seats that
-    want another match.  ``frozen``, ``closed``: why the table stands still, or is no more.
+    want another match.  ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of
+    ``newcomers``, ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table stands still, or is no
+    more.
     """
 
     version: int
@@ -168,6 +187,8 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     over: bool
     returns: list[float]
     again: list[int]
+    host: int = -1
+    allowed: list[str] = msgspec.field(default_factory=lambda: ["newcomers", "takeovers", "chat"])
     frozen: str = ""
     closed: str = ""
 
@@ -192,6 +213,22 @@ class Remark(Frame, frozen=True, tag="said", kw_only=True):
     seat: int
     name: str
     text: str
+
+
+class Notice(Frame, frozen=True, tag="notice", kw_only=True):
+    """Something about the table that everybody is told: ``what`` (``sat``, ``left``, ``removed``, ``newcomers``,
+    ``takeovers``, ``chat``), the ``seat`` it is about (-1: none), and the sentence."""
+
+    what: str
+    seat: int
+    text: str
+
+
+class Link(Frame, frozen=True, tag="link", kw_only=True):
+    """The link of the record's chain now (``docs/fair_deal.md``, 9): a client that keeps it can compare later."""
+
+    match: int
+    link: str
 
 
 class MixingStage(Frame, frozen=True, tag="mixing", kw_only=True):
@@ -226,7 +263,7 @@ class Bye(Frame, frozen=True, tag="bye", kw_only=True):
 
 Answer: TypeAlias = Done | Refused
 """What answers a command."""
-AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | MixingStage | Revealed | Bye
+AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | Link | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
 """A frame as it goes over the wire.  Connections take nothing else, and :func:`encode` makes nothing else."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from parlour.engine.records import replay
 from parlour.fair_deal import SIZE, pledge
+from parlour.notes import Link
 from parlour.room import wire
 
 
@@ -14,7 +15,8 @@ class Witness:
     """Puts a guest's number into each mixing of a match, and keeps what was shown to him.
 
     ``commitment``: as it was shown first.  ``whole``: whether he was there all the time, so that nothing can have gone
-    in that he was not shown.  ``contributes``: whether he puts numbers in at all.
+    in that he was not shown.  ``contributes``: whether he puts numbers in at all.  ``links``: those of the record's
+    chain that were shown.
     """
 
     def __init__(self, contributes: bool = True) -> None:
@@ -27,7 +29,8 @@ class Witness:
         self._given = False  # whether he has been asked for it, and gave it
         self._pledges: dict[int, str] = {}  # as the list was closed
         self._mixed: list[wire.MixingStage] = []
-        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the host), and what
+        self.links: list[str] = []
+        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
 
     def away(self) -> None:
         """The connection was lost: something may go in unseen."""
@@ -37,6 +40,12 @@ class Witness:
         """This match is on now."""
         if match > self.match:
             self._begin(match)
+
+    def linked(self, shown: wire.Link) -> None:
+        """A link of the record's chain is shown."""
+        self.arrived(shown.match)
+        if shown.match == self.match and shown.link not in self.links:
+            self.links.append(shown.link)
 
     def answer(self, seat: int, shown: wire.MixingStage, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
         """What to send now that this is shown, if anything; ``command``: the id for it; ``fresh``: whether the guest
@@ -95,22 +104,25 @@ class Witness:
     def against(self, record: str, names: Sequence[str]) -> list[str]:
         """What was done against the rules of the fair deal, as far as the guest could see it and by what the whole
         ``record`` says: a sentence for each breach, empty if there is none."""
-        said = [f"{'The host' if who < 0 else names[who]} {what}." for who, what in self._broken]
-        fair = replay(record).fair
+        said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
+        state = replay(record)
+        fair, links = state.fair, [note.link for note in state.notes if isinstance(note, Link)]
         if fair is None:
-            return [*said, *(["The host gave out a record without a commitment."] if self.commitment else [])]
+            return [*said, *(["The server gave out a record without a commitment."] if self.commitment else [])]
         if self.commitment and fair.commitment != self.commitment:
-            said.append("The host's record has another commitment than the one that you were shown.")
+            said.append("The server's record has another commitment than the one that you were shown.")
         told = [{who: nonce.hex() for who, nonce in mixing.nonces.items()} for mixing in fair.mixings]
         seen = [dict(mixing.nonces) for mixing in self._mixed if mixing.nonces]
         if not _follows(seen, told):
-            said.append("The host's record has other numbers than those that you were shown.")
+            said.append("The server's record has other numbers than those that you were shown.")
         elif self.whole and len(told) > len(seen):
-            said.append("The host's record has numbers that you were not shown.")
+            said.append("The server's record has numbers that you were not shown.")
+        if not _follows(self.links, links):
+            said.append("The server's record lacks a link that you were shown, so something in it was changed.")
         return said
 
 
-def _follows(seen: Sequence[Mapping[int, str]], told: Sequence[Mapping[int, str]]) -> bool:
+def _follows(seen: Sequence[object], told: Sequence[object]) -> bool:
     """Whether all that was seen was told, in the same order."""
     rest = iter(told)
-    return all(any(mixing == other for other in rest) for mixing in seen)
+    return all(any(one == other for other in rest) for one in seen)

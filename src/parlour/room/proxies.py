@@ -1,0 +1,166 @@
+"""Whom a request comes from when it comes through a proxy: the address that a trusted proxy names, and no other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from parlour.errors import ParlourError
+from parlour.room import door
+from parlour.room.door import is_near, place_of
+from parlour.room.mistakes import mistake
+
+UNCLEAR: Final = "unclear"
+"""The address of all whose proxy does not say clearly who they are: they share one allowance."""
+LATER: Final = 1013
+"""The code with which a WebSocket is closed that is one too many."""
+SCHEMES: Final = ("http", "https")
+_ELEMENT: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
+_PART: Final = re.compile(r'(?:^|;)\s*(for|proto)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))', re.IGNORECASE)
+
+
+class Proxies:
+    """The proxies that a server trusts, by address or network; those of its own machine always.
+
+    >>> proxies = Proxies(["10.0.0.0/8"])
+    >>> proxies.guest("10.0.0.5", Headers({"X-Forwarded-For": "198.51.100.1, 192.0.2.7, 10.0.0.9"}))
+    '192.0.2.7'
+    >>> proxies.guest("192.0.2.8", Headers({"X-Forwarded-For": "198.51.100.1"}))
+    '192.0.2.8'
+    """
+
+    def __init__(self, trusted: Iterable[str] = ()) -> None:
+        self._networks = [_network(text) for text in trusted]
+
+    def trusts(self, address: str) -> bool:
+        """Whether what this peer says of whom it speaks for is believed."""
+        return is_near(address) or self._is_listed(address)
+
+    def _is_listed(self, address: str) -> bool:
+        try:
+            known = ip_address(address)
+        except ValueError:
+            return False
+        known = getattr(known, "ipv4_mapped", None) or known
+        return any(known.version == network.version and known in network for network in self._networks)
+
+    def guest(self, peer: str, headers: Headers) -> str:
+        """The address that a request comes from: its peer's or, if that is a trusted proxy, the last address in its
+        headers that is not a proxy's too.  :data:`UNCLEAR` if they do not agree or make no sense."""
+        if not self.trusts(peer):
+            return peer
+        told = [list(_addresses(headers)), list(_elements(headers))]
+        found = {self._first_beyond(chain, peer) for chain in told if chain}
+        if not found:
+            return peer
+        address = found.pop()
+        return UNCLEAR if found or (is_near(address) and not is_near(peer)) else address
+
+    def _first_beyond(self, chain: list[str], peer: str) -> str:
+        for address in reversed(chain):
+            if not (self._is_listed(address) or (is_near(address) and is_near(peer))):
+                return address
+        return chain[0]
+
+    def scheme(self, peer: str, headers: Headers) -> str:
+        """How the guest speaks to the proxy, ``http`` or ``https``; empty if nobody trusted says so."""
+        said = headers.get("x-forwarded-proto", "").strip().casefold()
+        for element in _ELEMENT.findall(", ".join(headers.getlist("forwarded"))):
+            said = said or _part(element, "proto").casefold()
+        return said if said in SCHEMES and self.trusts(peer) else ""
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text.strip())
+    except ValueError:
+        raise ParlourError(f"{text!r} is not an address or a network; write 192.0.2.1 or 10.0.0.0/8.") from None
+
+
+def _addresses(headers: Headers) -> Iterator[str]:
+    """What stands in ``X-Forwarded-For``, the guest's end first."""
+    for value in headers.getlist("x-forwarded-for"):
+        yield from map(_address, value.split(","))
+
+
+def _elements(headers: Headers) -> Iterator[str]:
+    """The same of ``Forwarded`` (RFC 7239)."""
+    for value in headers.getlist("forwarded"):
+        for element in _ELEMENT.findall(value):
+            yield _address(_part(element, "for"))
+
+
+def _part(element: str, name: str) -> str:
+    for kind, quoted, plain in _PART.findall(element):
+        if kind.casefold() == name:
+            return str(quoted or plain)
+    return ""
+
+
+def _address(text: str) -> str:
+    """An address without its port; :data:`UNCLEAR` if it is none.
+
+    >>> _address(" 192.0.2.7:4711"), _address("[2001:db8::1]:80"), _address("2001:db8::1"), _address("_hidden")
+    ('192.0.2.7', '2001:db8::1', '2001:db8::1', 'unclear')
+    """
+    bare = text.strip()
+    if bare.startswith("["):
+        bare = bare[1:].partition("]")[0]
+    elif bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    try:
+        return str(ip_address(bare))
+    except ValueError:
+        return UNCLEAR
+
+
+class Visitors:
+    """ASGI middleware: a request from a trusted proxy counts as its guest's, and a guest who comes through one has as
+    many connections as anybody.  (Those who come by themselves are counted at the :class:`~parlour.room.door.Door`.)"""
+
+    def __init__(self, app: ASGIApp, proxies: Proxies) -> None:
+        self._app, self._proxies = app, proxies
+        self._open = Counter[str]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a WebSocket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        peer, headers = (scope.get("client") or ("", 0))[0], Headers(scope=scope)
+        guest = self._proxies.guest(peer, headers)
+        if scheme := self._proxies.scheme(peer, headers):
+            scope["scheme"] = scheme if scope["type"] == "http" else scheme.replace("http", "ws")
+        if guest == peer:
+            await self._app(scope, receive, send)
+            return
+        scope["client"] = guest, 0
+        place = place_of(guest)
+        if not is_near(guest) and self._open[place] >= door.CONNECTIONS:
+            await _turn_away(scope, receive, send)
+            return
+        self._open[place] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._open[place] -= 1
+            if not self._open[place]:
+                del self._open[place]
+
+
+async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse what is one too many."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": LATER, "reason": "Too many connections from your address."})
+        return
+    await mistake(429, "Too many connections from your address; close some of them.")(scope, receive, send)
+
+
+__all__ = ["UNCLEAR", "Proxies", "Visitors"]

@@ -1,0 +1,126 @@
+"""How long a server keeps what it no longer needs: finished tables, what was said, what guests are known by."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import sqlalchemy as sa
+from msgspec import structs
+
+from parlour.errors import ParlourError
+from parlour.room import log
+from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, TABLES
+from parlour.room.seats import nobody
+
+DAY: Final = 86400.0
+AT_ONCE: Final = 200
+"""Tables that are seen to in one transaction; the others come an hour later."""
+REMARKS: Final = 1000
+"""Remarks that are seen to in one transaction."""
+_UNITS: Final = {"m": 60.0, "h": 3600.0, "d": DAY}
+_SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
+_SAID: Final = log.encode(log.Said(-1, "", "")).decode()
+"""What stays of a remark: its place in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Seconds for which something is kept: finished tables with their logs (``finished``), remarks (``chat``), and,
+    when a table is closed, the secrets of its deals and the fingerprints of its guests' tokens (``secrets``)."""
+
+    finished: float = 90 * DAY
+    chat: float = 30 * DAY
+    secrets: float = 7 * DAY
+
+
+def seconds_in(text: str) -> float:
+    """How long something is to be kept, as it is written; ``ParlourError`` if it cannot be read.
+
+    >>> seconds_in("30d"), seconds_in("12h"), seconds_in("forever")
+    (2592000.0, 43200.0, inf)
+    """
+    found = _SPAN.fullmatch(text.strip().casefold())
+    if text.strip().casefold() == "forever":
+        return math.inf
+    if found is None:
+        raise ParlourError(
+            f"{text!r} is not a time; write a number of days (30d), hours (12h), minutes (90m) or forever."
+        )
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def old_remarks(connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any]) -> list[tuple[str, int]]:
+    """The remarks that are kept no longer: table and version.  All entries are looked through, so nobody should have to
+    wait for it."""
+    if math.isinf(keep.chat):
+        return []
+    said = ENTRIES.c.entry.like('{"what":"said"%'), ENTRIES.c.entry != _SAID, ENTRIES.c.at < now - keep.chat
+    found = sa.select(ENTRIES.c.table_id, ENTRIES.c.version).where(*said).limit(REMARKS)
+    return [(table, version) for table, version in connection.execute(found)]
+
+
+def forget(
+    connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any], remarks: Sequence[tuple[str, int]] = ()
+) -> None:
+    """Remove from the database what is older than it is to be kept, and what is said in these remarks.  Rows that
+    another server is at are left to it."""
+    if math.isfinite(keep.finished):
+        _forget_tables(connection, now - keep.finished)
+    for table, version in remarks:
+        said = ENTRIES.c.table_id == table, ENTRIES.c.version == version
+        connection.execute(ENTRIES.update().where(*said).values(entry=_SAID, command=None))
+    if math.isfinite(keep.secrets):
+        _forget_secrets(connection)
+        _forget_guests(connection, now - keep.secrets)
+
+
+def _forget_tables(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
+    """Remove tables that were closed before a time, with everything about them."""
+    gone = _closed(connection, before)
+    for kept in (INBOX, PRESENCE, SECRETS, ENTRIES):
+        connection.execute(kept.delete().where(kept.c.table_id.in_(gone)))
+    connection.execute(TABLES.delete().where(TABLES.c.id.in_(gone)))
+
+
+def _closed(connection: sa.Connection, before: sa.ColumnElement[Any], *more: sa.ColumnElement[bool]) -> list[str]:
+    free = sa.select(TABLES.c.id).where(TABLES.c.closed < before, *more).order_by(TABLES.c.closed).limit(AT_ONCE)
+    return list(connection.execute(free.with_for_update(skip_locked=True)).scalars())
+
+
+def _forget_secrets(connection: sa.Connection) -> None:
+    """Remove the secrets of matches after which another one has begun: no card will be drawn from them."""
+    later = SECRETS.alias()
+    is_past = sa.exists().where(later.c.table_id == SECRETS.c.table_id, later.c.match > SECRETS.c.match)
+    connection.execute(SECRETS.delete().where(is_past))
+
+
+def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
+    """Remove from closed tables the last secret, and what their guests are known by; names stay, seats stay apart.  The
+    first entry of a table shows whether that was done."""
+    first = ENTRIES.c.table_id == TABLES.c.id, ENTRIES.c.version == 1, ENTRIES.c.entry.not_like('%"maker":"nobody %')
+    for table in _closed(connection, before, sa.exists().where(*first)):
+        mine = ENTRIES.c.table_id == table
+        connection.execute(SECRETS.delete().where(SECRETS.c.table_id == table))
+        connection.execute(ENTRIES.update().where(mine, ENTRIES.c.command.is_not(None)).values(command=None))
+        for version, entry in _without_keys(connection, mine):
+            changed = {"entry": log.encode(entry).decode()}
+            connection.execute(ENTRIES.update().where(mine, ENTRIES.c.version == version).values(changed))
+
+
+def _without_keys(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> Iterator[tuple[int, log.AnyEntry]]:
+    """The entries of a table in which guests are known by something, with keys that are nobody's in place of theirs,
+    the same for the same."""
+    others: dict[str, str] = {}
+    keyed = [ENTRIES.c.entry.like(f'{{"what":"{what}"%') for what in ("opened", "sat", "removed")]
+    asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry).where(mine, sa.or_(*keyed))
+    for version, text in connection.execute(asked).all():
+        entry = log.decode(text)
+        field = "maker" if isinstance(entry, log.Opened) else "key"
+        yield version, structs.replace(entry, **{field: others.setdefault(getattr(entry, field), nobody())})
+
+
+__all__ = ["DAY", "Keep", "forget", "old_remarks", "seconds_in"]

@@ -1,0 +1,54 @@
+"""Who has a seat at a table, and how a guest is known."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+_NAMES = """
+    Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
+"""
+NAMES: Final = tuple(_NAMES.split())
+"""What bots are called: one name more than any game has seats."""
+_NOBODY: Final = "nobody "
+
+
+@dataclass(slots=True)
+class Seat:
+    """Who has a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
+
+    bot: str
+    called: str  # the bot's name
+    guest: str = ""  # the guest's name
+    key: str = ""
+    away: bool = False
+
+    @property
+    def name(self) -> str:
+        """What sentences call whoever sits here."""
+        return self.guest if self.key else self.called
+
+    @property
+    def is_bots(self) -> bool:
+        """Whether a bot answers here now."""
+        return not self.key or self.away
+
+
+def nobody() -> str:
+    """The key of somebody without a token: nobody else has it, and it is of no use later."""
+    return f"{_NOBODY}{secrets.token_hex(8)}"
+
+
+def is_nobody(key: str) -> bool:
+    """Whether a key is of somebody without a token."""
+    return not key or key.startswith(_NOBODY)
+
+
+def fingerprint(token: str) -> str:
+    """What is kept of a guest's token: enough to know it again, not to make it; empty for no token."""
+    return hashlib.sha256(token.encode()).hexdigest() if token else ""
+
+
+__all__ = ["NAMES", "Seat", "fingerprint", "is_nobody", "nobody"]

@@ -1,0 +1,192 @@
+"""Behind a proxy each guest has limits of their own, and nobody can choose whom they come from."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.datastructures import Headers
+
+from helpers import parlour_says
+from parlour import serving
+from parlour.errors import ParlourError
+from parlour.room import door, limits
+from parlour.room.api import API
+from parlour.room.door import Door
+from parlour.room.proxies import UNCLEAR, Proxies, Visitors
+from parlour.room.store import Store
+from parlour.room.tables import Tables
+from parlour.serving import whole_app
+from room_helpers import QuickBots
+from waiting import LIMIT, until
+
+FAR = Proxies(["10.0.0.0/8", "2001:db8:7::/48"])
+"""Trusted proxies on other machines."""
+
+
+def guest(peer: str, **headers: str) -> str:
+    return FAR.guest(peer, Headers({name.replace("_", "-"): value for name, value in headers.items()}))
+
+
+@pytest.mark.parametrize(
+    ("peer", "chain", "address"),
+    [
+        ("10.0.0.5", "192.0.2.7", "192.0.2.7"),
+        ("10.0.0.5", "198.51.100.1, 192.0.2.7", "192.0.2.7"),  # what the guest wrote does not count
+        ("10.0.0.5", "127.0.0.1, 192.0.2.7", "192.0.2.7"),
+        ("10.0.0.5", "192.0.2.7, 10.1.1.1, 10.2.2.2", "192.0.2.7"),
+        ("::ffff:10.0.0.5", "192.0.2.7:4711", "192.0.2.7"),
+        ("2001:db8:7::1", "2001:db8:9::1", "2001:db8:9::1"),
+        ("127.0.0.1", "192.0.2.7", "192.0.2.7"),
+        ("127.0.0.1", "192.0.2.7, 127.0.0.1", "192.0.2.7"),
+        ("", "192.0.2.7", "192.0.2.7"),  # a socket of this machine
+        ("192.0.2.8", "192.0.2.7", "192.0.2.8"),  # not a proxy of ours
+        ("192.0.2.8", "127.0.0.1", "192.0.2.8"),
+        ("10.0.0.5", "", UNCLEAR),
+        ("10.0.0.5", "unknown", UNCLEAR),
+        ("10.0.0.5", "127.0.0.1", UNCLEAR),  # that would have no limits
+        ("10.0.0.5", "10.0.0.6", "10.0.0.6"),
+    ],
+)
+def test_whom_a_request_comes_from(peer: str, chain: str, address: str) -> None:
+    assert guest(peer, X_Forwarded_For=chain) == address
+    if chain:
+        quoted = ", ".join(f'for="[{one.strip()}]";proto=https' if one.count(":") > 1 else f'For="{one.strip()}"'
+                           for one in chain.split(","))  # fmt: skip
+        assert guest(peer, Forwarded=quoted) == address
+        assert guest(peer, Forwarded=quoted, X_Forwarded_For=chain) == address
+
+
+def test_headers_that_disagree_are_believed_by_nobody() -> None:
+    assert guest("10.0.0.5", X_Forwarded_For="192.0.2.7", Forwarded="for=198.51.100.1") == UNCLEAR
+    assert guest("192.0.2.8", X_Forwarded_For="192.0.2.7", Forwarded="for=198.51.100.1") == "192.0.2.8"
+    assert guest("10.0.0.5") == "10.0.0.5"
+
+
+def test_https_is_believed_of_a_proxy_only() -> None:
+    for headers in ({"X-Forwarded-Proto": "https"}, {"Forwarded": "for=192.0.2.7;proto=https"}):
+        assert FAR.scheme("10.0.0.5", Headers(headers)) == "https"
+        assert FAR.scheme("192.0.2.8", Headers(headers)) == ""
+    assert FAR.scheme("10.0.0.5", Headers({"X-Forwarded-Proto": "gopher"})) == ""
+
+
+def test_what_is_no_address() -> None:
+    with pytest.raises(ParlourError, match=r"'proxy\.example' is not an address or a network"):
+        Proxies(["proxy.example"])
+
+
+# ------------------------------------------------------------------------------------------ limits
+
+
+@contextlib.asynccontextmanager
+async def behind(tmp_path: Path, peer: str) -> Any:
+    """A server whose connections come from one peer."""
+    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+    app = whole_app(tables, FAR)
+    tables.start()
+    transport = httpx.ASGITransport(app, client=(peer, 4711))
+    async with httpx.AsyncClient(transport=transport, base_url="http://parlour.example") as http:
+        yield http
+    await tables.close()
+
+
+def test_guests_of_a_proxy_have_allowances_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables an hour, and requests; somebody who is not a proxy of ours gets no other by saying who he is."""
+    monkeypatch.setattr("parlour.room.new_table.TABLES", 2)
+    for name, value in (("BURST", 3), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):
+        monkeypatch.setattr(limits, name, value)
+    monkeypatch.setattr("parlour.room.server.HOUSEHOLD", 1)
+
+    async def play(peer: str, folder: Path) -> list[int]:
+        folder.mkdir()
+        codes = []
+        async with behind(folder, peer) as http:
+            for number in range(5):
+                headers = {"X-Forwarded-For": f"203.0.113.9, 192.0.2.{number}", "Authorization": f"Bearer {number}"}
+                codes.append((await http.post(f"{API}/tables", json={"game": "kuhn"}, headers=headers)).status_code)
+        return codes
+
+    assert asyncio.run(play("10.0.0.5", tmp_path / "near")) == [201] * 5
+    assert asyncio.run(play("192.0.2.8", tmp_path / "far")) == [201, 201, 422, 429, 429]
+
+
+def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "CONNECTIONS", 2)
+
+    async def play() -> None:
+        going, served = asyncio.Event(), list[str]()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            served.append(scope["client"][0])
+            await going.wait()
+
+        visitors, answers = Visitors(app, FAR), list[Any]()
+
+        async def send(message: Any) -> None:
+            answers.append(message)
+
+        async def receive() -> Any:
+            return {"type": "websocket.connect"}
+
+        def comes(address: str, peer: str = "10.0.0.5", kind: str = "websocket") -> asyncio.Task[None]:
+            headers = [(b"x-forwarded-for", address.encode())]
+            scope = {"type": kind, "client": (peer, 1), "headers": headers, "scheme": "ws"}
+            return asyncio.create_task(visitors(scope, receive, send))
+
+        first = [comes("192.0.2.7"), comes("192.0.2.7", kind="http")]
+        await until(lambda: len(served) == 2)
+        async with asyncio.timeout(LIMIT):
+            await comes("192.0.2.7")
+            await comes("192.0.2.7", kind="http")
+        assert [answers[0].get("code"), answers[1].get("status")] == [1013, 429]
+        first += [comes("192.0.2.6"), comes("192.0.2.7", peer="192.0.2.8")]  # another guest; somebody who only says so
+        await until(lambda: len(served) == 4)
+        assert served == ["192.0.2.7", "192.0.2.7", "192.0.2.6", "192.0.2.8"]
+        going.set()
+        await asyncio.gather(*first)
+        await comes("192.0.2.7")
+        assert served[-1] == "192.0.2.7"  # there is room again
+        assert not visitors._open
+
+    asyncio.run(play())
+
+
+def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its guests are counted one by one; those of somebody else are."""
+    monkeypatch.setattr(door, "CONNECTIONS", 2)
+    monkeypatch.setattr(Door, "is_proxy", staticmethod(FAR.trusts))
+    monkeypatch.setattr(Door, "_others", lambda self, address: 3)
+
+    class Transport:
+        closed = False
+
+        def abort(self) -> None:
+            self.closed = True
+
+    class Loop:
+        def call_later(self, *_: Any) -> None:
+            pass
+
+    for address, is_closed in (("10.0.0.5", False), ("192.0.2.8", True), ("127.0.0.1", False)):
+        one, transport = Door.__new__(Door), Transport()
+        one.connections, one.loop = set(), Loop()  # type: ignore[assignment]
+        monkeypatch.setattr(
+            door.H11Protocol, "connection_made", lambda self, _, a=address: setattr(self, "client", (a, 1))
+        )
+        one.connection_made(transport)
+        assert transport.closed is is_closed
+
+
+def test_the_option_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda *given: asked.append(given[6]))
+    parlour_says("serve --port 0 --proxy 192.0.2.1 --proxy 10.0.0.0/8", monkeypatch, capsys)
+    assert [asked[0].trusts(address) for address in ("192.0.2.1", "10.9.9.9", "127.0.0.1", "192.0.2.2")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+    code, _, err = parlour_says("serve --proxy here", monkeypatch, capsys)
+    assert (code, "'here' is not an address" in err) == (2, True)

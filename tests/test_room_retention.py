@@ -1,0 +1,208 @@
+"""What a server no longer needs it deletes by itself, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+import parlour
+from helpers import parlour_says
+from parlour import serving
+from parlour.errors import ParlourError
+from parlour.room import clock as room_clock
+from parlour.room import database, log
+from parlour.room import tables as tables_module
+from parlour.room.retention import DAY, Keep, seconds_in
+from parlour.room.schema import ENTRIES, SECRETS
+from parlour.room.store import Row, Store
+from parlour.room.table import Change, Table, fingerprint
+from parlour.room.tables import Tables
+from postgres import Postgres, postgres
+from room_helpers import QuickBots
+from waiting import LIMIT, until
+from worlds import opened
+
+__all__ = ["postgres"]
+
+ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
+EVERYTHING = Keep(math.inf, math.inf, math.inf)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    url = f"sqlite:///{tmp_path}/log.db"
+    if request.param == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        url = server.new_database()
+    with closing(Store(url)) as made:
+        yield made
+
+
+def played(store: Store, name: str, is_closed: bool = True) -> list[log.AnyEntry]:
+    """A table with two guests, two matches and some chat; its log."""
+    first = opened(parlour.load("leduc"), maker=ZOE)
+    table, entries = Table(first), list[log.AnyEntry]([first])
+    store.make(name, name.upper(), first, "a", 3600)
+
+    def write(change: Change, secret: tuple[int, bytes] | None = None) -> None:
+        row = Row(table.version + 1, change.entry, f"{ZOE[:20]} {table.version}")
+        store.append(name, 1, row, secret).result(LIMIT)
+        table.commit(change)
+        entries.append(change.entry)
+
+    write(table.sit(0, "Zoé", ZOE))
+    write(table.sit(1, "Abe", ABE))
+    for match in (1, 2):
+        secret = bytes([match] * 32)
+        write(table.commit_to(secret), (match, secret))
+        write(table.go_on(secret, {}))
+        write(table.say(1, f"Good luck {match}!"))
+        while not table.is_over:
+            seat = table.asked[0]
+            write(table.act(seat, table.game.action_names[table.question(seat)[1][0]], secret))
+    write(table.remove(ZOE, 1))
+    if is_closed:
+        write(Change(log.Closed("the end.")))
+    return entries
+
+
+def kept(store: Store, name: str) -> list[log.AnyEntry]:
+    return [row.entry for row in store.read(name)]
+
+
+def text_of(store: Store) -> str:
+    """Everything that the log holds."""
+    with store.engine.connect() as connection:
+        return "\n".join(f"{row.command} {row.entry}" for row in connection.execute(sa.select(ENTRIES)))
+
+
+def secrets_of(store: Store) -> set[tuple[str, int]]:
+    with store.engine.connect() as connection:
+        return {(row.table_id, row.match) for row in connection.execute(sa.select(SECRETS))}
+
+
+def test_what_is_kept_for_ever_stays_as_it_is(store: Store) -> None:
+    entries = played(store, "t")
+    store.forget(EVERYTHING, time.time() + 10_000 * DAY)
+    assert kept(store, "t") == entries
+    assert secrets_of(store) == {("t", 1), ("t", 2)}
+
+
+def test_finished_tables_go_when_their_time_is_over_and_no_others(store: Store) -> None:
+    played(store, "t")
+    entries = played(store, "u", is_closed=False)
+    keep = Keep(finished=2 * DAY, chat=math.inf, secrets=math.inf)
+    store.forget(keep, time.time() + 1.9 * DAY)
+    assert store.code("t") == "T"
+    store.forget(keep, time.time() + 2.1 * DAY)
+    assert (store.code("t"), kept(store, "t")) == (None, [])
+    assert kept(store, "u") == entries
+    assert secrets_of(store) == {("u", 1), ("u", 2)}
+
+
+def test_chat_goes_and_its_table_goes_on(store: Store) -> None:
+    entries = played(store, "t", is_closed=False)
+    keep = Keep(finished=math.inf, chat=3 * DAY, secrets=math.inf)
+    store.forget(keep, time.time() + 2.9 * DAY)
+    assert "Good luck" in text_of(store)
+    store.forget(keep, time.time() + 3.1 * DAY)
+    assert "Good luck" not in text_of(store)
+    left = kept(store, "t")
+    assert [one for one in left if not isinstance(one, log.Said)] == [
+        one for one in entries if not isinstance(one, log.Said)
+    ]
+    assert len(left) == len(entries)
+    store.append("t", 1, Row(len(left) + 1, log.Closed("the end."))).result(LIMIT)  # the log goes on where it was
+
+
+def test_secrets_and_what_guests_are_known_by_go_when_a_table_was_closed_for_long(store: Store) -> None:
+    for name, is_closed in (("t", True), ("u", False)):
+        played(store, name, is_closed)
+    keep = Keep(finished=math.inf, chat=math.inf, secrets=5 * DAY)
+    store.forget(keep, time.time() + 4.9 * DAY)
+    assert secrets_of(store) == {("t", 2), ("u", 2)}  # of earlier matches none is needed
+    assert ABE in text_of(store)
+    before = read(store, "t")
+    for _ in range(2):
+        store.forget(keep, time.time() + 5.1 * DAY)
+    assert secrets_of(store) == {("u", 2)}
+    mine = "\n".join(f"{row.command} {log.encode(row.entry).decode()}" for row in store.read("t"))
+    assert not any(key[:20] in mine for key in (ZOE, ABE))
+    assert ZOE in text_of(store)  # the other table is open
+    after = read(store, "t")
+    assert [one.name for one in after.players] == [one.name for one in before.players]
+    assert after.state is not None
+    assert before.state is not None
+    assert after.state.record() == before.state.record()
+
+
+def read(store: Store, name: str) -> Table:
+    """A table as its log says."""
+    first, *others = kept(store, name)
+    assert isinstance(first, log.Opened)
+    table = Table(first)
+    for entry in others:
+        table.commit(Change(entry))
+    return table
+
+
+def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour after the last time, by clocks that the test moves."""
+    hands = {"day": time.time(), "hours": 0.0}
+    monkeypatch.setattr(database, "time", lambda: hands["day"])
+    monkeypatch.setattr(tables_module, "ROUND", 0.01)
+
+    async def play() -> None:
+        begun = room_clock.now()
+        monkeypatch.setattr(room_clock, "now", lambda: begun + hands["hours"] * 3600)
+        store = Store(f"sqlite:///{tmp_path}/log.db")
+        tables, looked = Tables(store, QuickBots(), Keep(finished=10 * DAY)), []
+        forget, renew = store.forget, store.renew
+        monkeypatch.setattr(store, "forget", lambda keep: (forget(keep), looked.append(hands["hours"])))
+        rounds: list[float] = []
+        monkeypatch.setattr(store, "renew", lambda *given: (rounds.append(hands["hours"]), renew(*given))[1])
+        tables.start()
+        await asyncio.to_thread(played, store, "t")
+        hands["day"] += 11 * DAY
+        count = len(rounds)
+        await until(lambda: len(rounds) > count + 3)
+        assert store.code("t") == "T"  # the hour is not over
+        hands["hours"] += 1.01
+        await until(lambda: bool(looked))
+        assert store.code("t") is None
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "log.db"
+    with closing(Store(f"sqlite:///{file}")) as store:
+        played(store, "t")
+        store.forget(Keep(0.0, 0.0, 0.0), time.time() + 1)
+        with store.engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"Good luck" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("text", ["", "30", "d", "-1d", "1w", "1.5d", "9999999d"])
+def test_a_time_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(ParlourError, match=r"is not a time; write a number of days \(30d\)"):
+        seconds_in(text)
+
+
+def test_the_options_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(serving, "serve", lambda *given, **more: asked.append(given[5]))
+    parlour_says("serve --port 0 --keep-finished 2d --keep-chat 12h --keep-secrets forever", monkeypatch, capsys)
+    parlour_says("serve --port 0", monkeypatch, capsys)
+    assert asked == [Keep(2 * DAY, DAY / 2, math.inf), Keep(90 * DAY, 30 * DAY, 7 * DAY)]
+    code, _, err = parlour_says("serve --keep-chat soon", monkeypatch, capsys)
+    assert (code, "'soon' is not a time" in err) == (2, True)
