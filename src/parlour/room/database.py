@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from time import time
@@ -18,10 +19,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from parlour.errors import ParlourError
 
-STALL: Final = 5.0
+STALL: Final = 1.0
 """Seconds after which PostgreSQL ends a transaction whose server stopped in the middle, so that another can go on."""
 MIGRATING: Final = 0x7061726C
-"""PostgreSQL's advisory lock under which the database is brought up to date."""
+"""PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
 
 _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
 
@@ -92,6 +93,30 @@ def is_shared(engine: sa.Engine) -> bool:
 def now(engine: sa.Engine) -> sa.ColumnElement[Any]:
     """The time in seconds since 1970; servers on several machines all go by the clock of the database."""
     return sa.extract("epoch", sa.func.clock_timestamp()) if is_shared(engine) else sa.literal(time())
+
+
+def mark_of(owner: str) -> int:
+    """The second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
+    return zlib.crc32(owner.encode()) - (1 << 31)
+
+
+def mark(connection: sa.Connection, owner: str) -> bool:
+    """Put the mark of a server on a connection; whether it is there (else an older connection still has it)."""
+    held = sa.func.pg_try_advisory_lock(sa.literal(MIGRATING, sa.Integer), sa.literal(mark_of(owner), sa.Integer))
+    return bool(connection.execute(sa.select(held)).scalar())
+
+
+def marks_held(connection: sa.Connection) -> set[int]:
+    """The marks of servers that are there."""
+    held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
+    return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
+
+
+_MARKS: Final = sa.text(
+    "SELECT CAST(objid AS bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+    " AND CAST(classid AS bigint) = :half"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 
 def unreachable(failure: DBAPIError) -> Unreachable:
