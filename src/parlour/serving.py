@@ -6,7 +6,9 @@ import gc
 import sys
 from typing import TYPE_CHECKING
 
+from parlour.page.password import router as ask_for_password
 from parlour.page.site import add_pages
+from parlour.room.gate import Gate, Gatekeeper
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.server import make_app
 from parlour.room.tables import Tables
@@ -15,15 +17,22 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
-def whole_app(tables: Tables) -> FastAPI:
-    """Everything that a server over these tables answers."""
+def whole_app(tables: Tables, password: str = "") -> FastAPI:
+    """Everything that a server over these tables answers, to those who know the ``password`` if there is one."""
     app = make_app(tables)
     add_pages(app)
+    if password:
+        app.state.gate = gate = Gate(password)
+        app.include_router(ask_for_password)
+        app.add_middleware(Gatekeeper, gate=gate)
     return app
 
 
-def serve(host: str, port: int, database: str, workers: int | None = None, metrics: int | None = None) -> None:
-    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts."""
+def serve(
+    host: str, port: int, database: str, workers: int | None = None, metrics: int | None = None, password: str = ""
+) -> None:
+    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts;
+    ``password``: without it nobody comes in."""
     import uvicorn
 
     from parlour.room.bots import Bots
@@ -33,7 +42,7 @@ def serve(host: str, port: int, database: str, workers: int | None = None, metri
     tables = Tables(Store(database), Bots(workers))
     if metrics is not None:
         tables.metrics.serve(metrics)
-    app = whole_app(tables)
+    app = whole_app(tables, password)
     sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
     gc.collect()
     gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait

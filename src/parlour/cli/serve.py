@@ -36,6 +36,13 @@ def serve(
         int | None,
         typer.Option(min=1, max=65535, help="Port of this machine for Prometheus to read (default: none)."),
     ] = None,
+    password: Annotated[
+        str,
+        typer.Option(
+            envvar="PARLOUR_PASSWORD",
+            help="Let only those in who know this; safer in the variable, since everybody here sees a command line.",
+        ),
+    ] = "",
     open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,
 ) -> None:
     """Run a server, with tables where friends and bots play together.  Ctrl-C stops it; its tables are kept.
@@ -50,7 +57,7 @@ def serve(
         threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
     from parlour.serving import serve as run
 
-    run(host, port, database or _own_database(), workers, metrics)
+    run(host, port, database or _own_database(), workers, metrics, password)
 
 
 def _any_port(host: str) -> int:

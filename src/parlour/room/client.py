@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import queue
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -28,6 +29,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game, load
 from parlour.room import wire
+from parlour.room.gate import HEADER
 from parlour.room.witness import Witness
 
 T = TypeVar("T")
@@ -36,6 +38,8 @@ ANSWER: Final = 20.0
 """Seconds in which a server must answer a question over HTTP."""
 LONGEST_PAUSE: Final = 15.0
 """Seconds between two attempts to connect again, at most."""
+PASSWORD: Final = "PARLOUR_PASSWORD"
+"""The variable that holds the password of a private parlour."""
 STEADY: Final = 5.0
 """Seconds that a connection lasts at least, for the pauses to begin small again."""
 LOOK: Final = 0.8
@@ -140,13 +144,19 @@ async def _asked(method: str, address: str, **more: Any) -> dict[str, Any]:
 
 async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
     try:
-        async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True) as http:
+        async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http:
             answer = await http.request(method, address, **more)
     except httpx.HTTPError as failure:
         raise ParlourError(f"{address} does not answer ({failure or type(failure).__name__}).") from None
     if answer.is_error:
         raise _said(answer) or ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
     return answer
+
+
+def _password() -> dict[str, str]:
+    """What a private parlour wants to hear, if this machine's user has said it: :data:`PASSWORD`."""
+    said = os.environ.get(PASSWORD, "")
+    return {HEADER: said} if said else {}
 
 
 def _said(answer: httpx.Response) -> ParlourError | None:
@@ -341,7 +351,7 @@ class Client:
         """A connection that is given up soon if nothing comes back over it."""
         return connect(
             self._address(),
-            additional_headers={"Authorization": f"Bearer {self.ticket.token}"},
+            additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | _password(),
             open_timeout=2 * self.quiet,
             ping_interval=LOOK,
             ping_timeout=self.quiet,
