@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 import zlib
@@ -21,6 +22,8 @@ from parlour.errors import ParlourError
 
 STALL: Final = 1.0
 """Seconds after which PostgreSQL ends a transaction whose server stopped in the middle, so that another can go on."""
+ROOM: Final = 4_000_000
+"""Bytes that must be left on the disk of an SQLite file."""
 MIGRATING: Final = 0x7061726C
 """PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
 
@@ -28,7 +31,13 @@ _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepaliv
 
 
 class Unreachable(ParlourError):
-    """The database did not answer, so it is not known whether what was to be written is written."""
+    """The database did not answer, so it is not known whether what was to be written is written.
+
+    ``reason``: ``full`` if its disk is, else ``away``."""
+
+    def __init__(self, sentence: str, reason: str = "away") -> None:
+        super().__init__(sentence)
+        self.reason = reason
 
 
 def connect(url: str) -> sa.Engine:
@@ -121,7 +130,28 @@ _MARKS: Final = sa.text(
 
 def unreachable(failure: DBAPIError) -> Unreachable:
     """The sentence for a database that fails."""
-    return Unreachable(f"The log can be neither written nor read now: {_trouble(failure)}.")
+    cause = failure.orig
+    is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(cause, "sqlstate", "") in _FULL
+    sentence = f"The log can be neither written nor read now: {_trouble(failure)}."
+    return Unreachable(sentence, "full" if is_full else "away")
+
+
+_FULL: Final = ("53100",)
+"""PostgreSQL's codes for a disk that is full."""
+
+
+def see_that_there_is_room(engine: sa.Engine) -> None:
+    """:class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may still find its place in
+    the write-ahead log then; PostgreSQL says so by itself, since it may lie on another machine."""
+    url = engine.url
+    if is_shared(engine) or is_in_memory(url) or str(url.database).startswith("file:"):
+        return
+    try:
+        left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
+    except OSError as failure:
+        raise Unreachable(f"The folder of the database cannot be read: {failure.strerror}.") from None
+    if left < ROOM:
+        raise Unreachable(f"The disk of the database is full: {left / 1e6:.1f} MB are left.", "full")
 
 
 def _trouble(failure: DBAPIError) -> str:

@@ -32,6 +32,7 @@ from parlour.room.database import (
     marks_held,
     migrate,
     now,
+    see_that_there_is_room,
     unreachable,
 )
 from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
@@ -206,6 +207,11 @@ class Store:
     def find(self, code: str) -> str | None:
         """The table with this code."""
         return self._first(sa.select(TABLES.c.id).where(TABLES.c.code == code))
+
+    def check(self) -> None:
+        """Read, and see whether there is room to write; :class:`Unreachable` if not."""
+        see_that_there_is_room(self.engine)
+        self.tables()
 
     def code(self, table: str) -> str | None:
         """The code of this table."""

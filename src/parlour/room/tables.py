@@ -36,6 +36,8 @@ ABANDONED: Final = 86400.0
 """Seconds after which a table that nobody has touched is closed."""
 ANSWER_SECONDS: Final = 4.0
 """How long a command may be on its way to the server that runs the table: long enough for another one to take over."""
+PING: Final = 2.0
+"""Seconds in which the database must answer a server that asks whether all is well."""
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -57,7 +59,8 @@ class Tables:
         self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
         self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their patience
-        self._pinging, self._pinged = asyncio.Lock(), -1.0
+        self._pinging: asyncio.Task[None] | None = None
+        self._pinged = -1.0
 
     def _connections(self) -> int:
         return sum(len(live.audience.connections) for live in list(self.live.values()))
@@ -132,13 +135,21 @@ class Tables:
         return await asyncio.shield(task)
 
     async def ping(self) -> None:
-        """Write to the database and read from it, once a second at most; ``ParlourError`` if that fails."""
-        async with self._pinging:
-            if clock.now() - self._pinged < 1.0:
-                return
-            await self.lease.renew()
-            await asyncio.to_thread(self.store.tables)
-            self._pinged = clock.now()
+        """Write to the database and read from it, once a second at most; :class:`Unreachable` if that fails, or takes
+        too long."""
+        if clock.now() - self._pinged < 1.0:
+            return
+        if self._pinging is None or self._pinging.done():  # one at a time, however many ask
+            self._pinging = asyncio.create_task(self._ping())
+        done, _ = await asyncio.wait([self._pinging], timeout=PING)
+        if not done:
+            raise Unreachable(f"The database has not answered for {PING:g} seconds.")
+        self._pinging.result()
+
+    async def _ping(self) -> None:
+        await self.lease.renew()
+        await asyncio.to_thread(self.store.check)
+        self._pinged = clock.now()
 
     async def listed(self, most: int) -> list[Session]:
         """Open tables that want to be found, the newest first, as spectators have them."""
