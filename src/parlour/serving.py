@@ -37,8 +37,10 @@ def serve(
 
     from parlour.room.bots import Bots
     from parlour.room.door import Door, most_connections
+    from parlour.room.journal import keep_journal
     from parlour.room.store import Store
 
+    keep_journal()
     tables = Tables(Store(database), Bots(workers))
     if metrics is not None:
         tables.metrics.serve(metrics)
@@ -53,6 +55,7 @@ def serve(
         http=Door,
         host=host,
         port=port,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
