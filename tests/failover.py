@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,8 +50,8 @@ serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)
 class Server:
     """A server in a process of its own."""
 
-    def __init__(self, database: str, output: Path) -> None:
-        self.port = free_port()
+    def __init__(self, database: str, output: Path, port: int = 0) -> None:
+        self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.is_well = False
         with output.open("ab") as journal:
@@ -76,6 +77,11 @@ class Server:
         """It is gone when this returns."""
         self._process.kill()
         self._process.wait(LIMIT)
+
+    async def ended(self) -> int:
+        """Wait until it has ended by itself; its exit code."""
+        await until(lambda: self._process.poll() is not None, "a server does not end")
+        return self._process.wait()
 
 
 class Balancer:
@@ -220,11 +226,19 @@ class House:
         self.servers: list[Server] = []
         self.balancer = Balancer(self.servers)
         self.places: list[Place] = []
-        self.store = Store(database)
 
-    async def start(self) -> Server:
+    @cached_property
+    def store(self) -> Store:
+        """What is kept; of SQLite only when no server runs."""
+        return Store(self.database)
+
+    def done_since(self, moment: float) -> set[Guest]:
+        """The guests who have had an act acknowledged that they sent after a moment."""
+        return {guest for guest in self.guests if any(d.sent > moment and d.done for d in guest.deeds.values())}
+
+    async def start(self, port: int = 0) -> Server:
         """One more server."""
-        server = Server(self.database, self.output)
+        server = Server(self.database, self.output, port)
         self.servers.append(server)
         await server.begun()
         return server

@@ -26,7 +26,8 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="Database for the tables: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a file of your own)."
+            envvar="PARLOUR_DATABASE",
+            help="Database for the tables: sqlite:///FILE or postgresql://USER@HOST/NAME (default: your own file).",
         ),
     ] = None,
     workers: Annotated[
