@@ -18,8 +18,9 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -91,6 +92,7 @@ class Balancer:
         self.servers = servers
         self.open: dict[Server, int] = {}
         self.url = ""
+        self.ports: Iterator[int] = iter(())
         self._carrying: set[asyncio.Task[None]] = set()
 
     @contextlib.asynccontextmanager
@@ -150,6 +152,38 @@ class Balancer:
                 way.cancel()
             for end in (writer, far_writer):
                 end.transport.abort()
+
+
+class Caddy(Balancer):
+    """Caddy instead, with two servers as ``deploy/Caddyfile`` has them."""
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """It is there as long as the block lasts."""
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        ports = [free_port(), free_port()]
+        self.ports = iter(ports)
+        text = (Path(__file__).parents[1] / "deploy" / "Caddyfile").read_text()
+        for line in ("health_uri", "health_interval", "health_timeout"):
+            text = text.replace(f"# {line}", line)
+        text = text.replace("{\n\tservers", "{\n\tadmin off\n\tservers", 1)
+        text = text.replace("parlour.example.org {", f"http://127.0.0.1:{port} {{")
+        text = text.replace("127.0.0.1:8000", " ".join(f"127.0.0.1:{one}" for one in ports), 1)
+        text = text.replace("output file /var/log/caddy/parlour.log {", "output discard\n\t\tformat console {")
+        text = text.replace("roll_size 10MiB", "").replace("roll_keep 5", "")
+        with tempfile.NamedTemporaryFile("w", suffix="Caddyfile") as file:
+            file.write(text)
+            file.flush()
+            words = ["caddy", "run", "--config", file.name, "--adapter", "caddyfile"]
+            process = await asyncio.create_subprocess_exec(*words, stderr=subprocess.DEVNULL)
+            asking = asyncio.create_task(self._ask_all())
+            try:
+                yield
+            finally:
+                asking.cancel()
+                process.terminate()
+                await process.wait()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -221,10 +255,10 @@ class Guest(Client):
 class House:
     """Two servers, the tables at them, and what they keep."""
 
-    def __init__(self, database: str, output: Path) -> None:
+    def __init__(self, database: str, output: Path, balancer: type[Balancer] = Balancer) -> None:
         self.database, self.output = database, output
         self.servers: list[Server] = []
-        self.balancer = Balancer(self.servers)
+        self.balancer = balancer(self.servers)
         self.places: list[Place] = []
 
     @cached_property
@@ -238,7 +272,7 @@ class House:
 
     async def start(self, port: int = 0) -> Server:
         """One more server."""
-        server = Server(self.database, self.output, port)
+        server = Server(self.database, self.output, port or next(self.balancer.ports, 0))
         self.servers.append(server)
         await server.begun()
         return server
@@ -323,7 +357,7 @@ async def fail_over(house: House, fault: signal.Signals) -> list[float]:
     house.servers.remove(failing)
     failing.end()
     assert house.servers == [other]
-    await house.start()
+    await house.start(failing.port)
     balanced = time.time()
     while len(house.moves_since(balanced)) < len(house.guests):
         await asyncio.sleep(0.05)
@@ -338,14 +372,14 @@ async def spread(house: House) -> None:
     for guest in house.guests[::2]:
         if guest._socket is not None:
             guest._socket.transport.abort()
-    await until(lambda: all(house.balancer.open.get(one, 0) > 0 for one in house.servers))
+    await until(lambda: all(one._socket is not None for one in house.guests))
 
 
 async def measure(
-    postgres: Postgres, output: Path, faults: Sequence[signal.Signals], tables: int
+    postgres: Postgres, output: Path, faults: Sequence[signal.Signals], tables: int, balancer: type[Balancer] = Balancer
 ) -> dict[str, list[float]]:
     """The seconds that each guest had to wait, by fault."""
-    house = House(postgres.new_database(), output)
+    house = House(postgres.new_database(), output, balancer)
     found: dict[str, list[float]] = {}
     try:
         async with house.balancer.running(), contextlib.AsyncExitStack() as stack:
@@ -389,11 +423,12 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=5, help="how often a server fails in either way")
     parser.add_argument("--tables", type=int, default=8, help="tables of three guests")
     parser.add_argument("--output", type=Path, default=Path("/dev/null"), help="what the servers say")
+    parser.add_argument("--caddy", action="store_true", help="with Caddy before the servers, which must be installed")
     given = parser.parse_args()
     postgres = Postgres()
     try:
         faults = [signal.SIGKILL, signal.SIGSTOP] * given.times
-        found = asyncio.run(measure(postgres, given.output, faults, given.tables))
+        found = asyncio.run(measure(postgres, given.output, faults, given.tables, Caddy if given.caddy else Balancer))
     finally:
         postgres.remove()
     for name, waits in found.items():
