@@ -42,7 +42,7 @@ PASSWORD: Final = "PARLOUR_PASSWORD"
 """The variable that holds the password of a private parlour."""
 STEADY: Final = 5.0
 """Seconds that a connection lasts at least, for the pauses to begin small again."""
-LOOK: Final = 0.8
+LOOK: Final = 0.6
 """Seconds between two looks whether the server is still there."""
 QUIET: Final = 1.2
 """Seconds without an answer to that after which another connection is tried, perhaps to another server.  If that was

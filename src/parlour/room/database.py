@@ -167,6 +167,7 @@ def migrate(engine: sa.Engine) -> None:
     try:
         with _alembic, engine.begin() as connection:
             if is_shared(engine):
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
             else:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might stay if the machine stops

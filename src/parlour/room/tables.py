@@ -374,7 +374,7 @@ class Tables:
     async def _look_after(self, live: LiveTable) -> None:
         """Something has happened at a table that another server runs, or ran."""
         await self._say_who_is_here(live)
-        if await self.lease.left([live.id]):
+        if await asyncio.to_thread(self.store.left, [live.id]):
             await self._take_over(live)
 
     async def _say_who_is_here(self, live: LiveTable) -> None:
