@@ -713,7 +713,6 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ("", "Choose something first."),
         ("action=", "Choose something first."),
         ("nonsense", "Choose something first."),
         ("action=fly+away", "There is no action 'fly'"),
@@ -743,6 +742,19 @@ def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, se
         assert sentence in change_with("refused")["sentence"]
         page.send("action=call")
         assert "You call" in change_with("say")
+
+
+def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> None:
+    """A page cannot send pings."""
+    made = house.make(game="leduc")
+    known = bearer(made["token"])
+    with line_to(f"ws{house.url.removeprefix('http')}/t/{made['code']}/live", additional_headers=known) as page:
+        page.send("")
+        while page.recv(LIMIT) != "{}":
+            pass
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send("")
+        zoe.until(lambda frame: frame == wire.Done(id=""))
 
 
 @pytest.mark.usefixtures("clock")
