@@ -33,6 +33,8 @@ TESTS = (
     (r"tests/planted/.*", "test_audit"),
     (r"tests/(?:room_helpers|worlds)\.py", "test_room_leaks test_room_client test_page_leaks"),
     (r"tests/postgres\.py", "test_room_store"),
+    (r"tests/failover\.py", "test_room_failover"),
+    (r"deploy/.*", "test_hosting"),
     (r"tests/(?:conftest|helpers|covering|clauses_plugin|quick)\.py", "test_settings test_clauses test_quick leduc"),
     (r"src/parlour/shelf/(\w+)/.*", r"\1"),
     (r"src/parlour/stops/.*|src/parlour/pools\.py", "commit newmarket pope_joan"),

@@ -100,10 +100,10 @@ class SlowBots(Bots):
 class Server:
     """A server that runs in a thread, on this port or a free one, until it is stopped; ``url``: where it is."""
 
-    def __init__(self, database: Path, bots: Bots | None = None, port: int = 0) -> None:
+    def __init__(self, database: Path, bots: Bots | None = None, port: int = 0, password: str = "") -> None:
         self.database = database
         self.tables = Tables(Store(f"sqlite:///{database}"), bots or QuickBots())
-        self.app = whole_app(self.tables)
+        self.app = whole_app(self.tables, password=password)
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"

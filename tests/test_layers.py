@@ -47,6 +47,7 @@ FOR_PAGES = {
     "api",
     "chat",
     "errors",
+    "gate",
     "identity",
     "limits",
     "new_table",

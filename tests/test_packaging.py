@@ -46,7 +46,7 @@ def test_the_package_is_typed() -> None:
 def test_wheel_and_sdist_take_every_file() -> None:
     targets = PROJECT["tool"]["hatch"]["build"]["targets"]
     assert targets["wheel"] == {"packages": ["src/parlour"]}  # whole: nothing is filtered
-    assert {"/src", "/tests", "/docs"} <= set(targets["sdist"]["include"])
+    assert {"/src", "/tests", "/docs", "/deploy"} <= set(targets["sdist"]["include"])
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
     assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
 

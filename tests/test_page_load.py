@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
-from parlour.study.load import Load, Wanted, run
+from parlour.study.load import Load, Wanted, free_port, lines, run, start
+from parlour.study.load.measuring import WARM_UP
 from waiting import until
 
 MOVES = 20
@@ -24,3 +28,30 @@ def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch)
     assert figures.moves >= MOVES
     assert figures.tellings_per_move > 2  # all four see each move, but for those under way when the measuring ends
     assert figures.bytes_per_telling > 1000  # it is HTML
+
+
+def test_guests_come_back_when_the_server_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is killed in the middle, and another one takes its place: what was not answered is asked again."""
+    port, database = free_port(), f"sqlite:///{tmp_path}/room.db"
+    servers = [start(port, database)]
+
+    async def play(load: Load, seconds: float) -> None:
+        for is_replaced in (False, True):
+            before = load.moves
+            if is_replaced and seconds > WARM_UP:
+                servers[-1].kill()
+                servers[-1].join()
+                servers.append(await asyncio.to_thread(start, port, database))
+            await until(lambda before=before: load._failed.done() or load.moves >= before + MOVES)  # type: ignore[misc]
+            if load._failed.done():
+                load._failed.result()
+
+    monkeypatch.setattr(Load, "_play", play)
+    try:
+        figures = run(Wanted(tables=2), f"http://127.0.0.1:{port}")
+    finally:
+        servers[-1].kill()
+        servers[-1].join()
+    assert len(servers) == 2
+    assert figures.lost == 8
+    assert "connections lost, and made again: 8" in lines(Wanted(tables=2), figures)

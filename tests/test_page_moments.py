@@ -21,6 +21,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.page.decks import title
 from parlour.room.identity import COOKIE
 from parlour.room.table import fingerprint
+from parlour.room.tables import Tables
 from room_helpers import Server, bearer
 from waiting import LIMIT, wait_until
 
@@ -208,6 +209,35 @@ def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_anot
             mine = acts_of(zoe)
             assert mine[: len(done) + 1] == [*done, wanted]
             assert mine.count(wanted) == [*done, wanted].count(wanted)
+
+
+def test_a_page_does_not_wait_for_a_server_that_stands_still(
+    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there are several servers: from one moment on the connection carries nothing, in either direction, and
+    nobody ends it."""
+    monkeypatch.setattr(Tables, "has_neighbours", True)
+    with Person(browser, house) as zoe:
+        lines, dead = list[WebSocketRoute](), list[bool]()
+
+        def carry(line: WebSocketRoute) -> None:
+            lines.append(line)
+            far = line.connect_to_server()
+            if len(lines) == 1:
+                line.on_message(lambda text: None if dead else far.send(text))
+                far.on_message(lambda text: None if dead else line.send(text))
+
+        zoe.page.route_web_socket(re.compile("/live"), carry)
+        zoe.opens("newmarket", record=under_way("newmarket"))
+        zoe.waits()
+        wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
+        done, before = acts_of(zoe), zoe.moment()
+        dead.append(True)
+        wanted = str(zoe.offers().first.get_attribute("value"))
+        zoe.offers().first.click()
+        zoe.sees_a_change(before)
+        assert len(lines) == 2
+        assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
 
 
 # ------------------------------------------------------------------------------------------ what is said and moves

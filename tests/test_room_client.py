@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError
+from websockets.frames import Close, CloseCode
 
 import parlour
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import new_deal, pledge
 from parlour.room import wire
-from parlour.room.client import Client, Found, Known, Lost, Ticket, read_link, read_server
+from parlour.room.client import Client, Found, Known, Lost, Ticket, _next_quiet, read_link, read_server
 from parlour.room.witness import Witness
 from waiting import LIMIT
 
@@ -152,6 +154,63 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
     assert queries[0] == {"view": ["items"], "mix": ["1"]}
     heard = str(len(dealt().events(0)))
     assert queries[1:] == [{"view": ["items"], "mix": ["1"], "match": ["1"], "heard": [heard]}] * 2
+
+
+def test_a_server_that_stands_still_is_not_waited_for() -> None:
+    """It takes in what it is sent, ends no connection and answers nothing: the client tries another connection, over
+    which it asks again for what was not answered."""
+    frozen, lines, ids = list[bool](), list[int](), list[str]()
+
+    async def table(socket: ServerConnection) -> None:
+        state = dealt()
+        await send(socket, about(), telling(state, 0))
+        with suppress(ConnectionClosed):
+            async for text in socket:
+                command = wire.command(text)
+                ids.append(command.id)
+                await send(socket, wire.Done(id=command.id))
+
+    async def check() -> None:
+        async with serve(table, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+
+            async def carry(near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+                far, there = await asyncio.open_connection("127.0.0.1", port)
+                lines.append(len(lines))
+
+                async def pump(number: int, source: asyncio.StreamReader, drain: asyncio.StreamWriter) -> None:
+                    with suppress(OSError):
+                        while some := await source.read(1 << 16):
+                            if not frozen or number:
+                                drain.write(some)
+                    back.transport.abort()
+                    there.transport.abort()
+
+                await asyncio.gather(pump(lines[-1], near, there), pump(lines[-1], far, back))
+
+            between = await asyncio.start_server(carry, "127.0.0.1", 0)
+            address = f"http://127.0.0.1:{between.sockets[0].getsockname()[1]}"
+            async with Client(Ticket(address, "t", f"{address}/t/QWRTZP", 0, "a-token")) as client:
+                events = client.events()
+                while client.known is None:
+                    await anext(events)
+                frozen.append(True)
+                await client.act("bet")
+            between.close()
+
+    run(check())
+    assert len(ids) == 1
+    assert len(lines) == 2
+
+
+def test_a_line_that_is_slow_is_given_more_time_and_a_server_that_failed_after_long_is_not() -> None:
+    silence = ConnectionClosedError(None, Close(CloseCode.INTERNAL_ERROR, "keepalive ping timeout"))
+    assert _next_quiet(1.2, silence, lasted=3600) == 1.2
+    assert _next_quiet(1.2, silence, lasted=3) == 2.4
+    assert _next_quiet(2.4, TimeoutError(), lasted=3) == 4.8
+    assert _next_quiet(16, silence, lasted=3) == 20
+    assert _next_quiet(4.8, silence, lasted=3600) == 1.2
+    assert _next_quiet(4.8, ConnectionRefusedError(), lasted=3) == 4.8
 
 
 def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_different_ids() -> None:

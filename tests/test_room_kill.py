@@ -291,7 +291,7 @@ def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
 
         monkeypatch.setattr(tables.store, "renew", slowly)
         monkeypatch.setattr(tables, "lost", lost.append)
-        monkeypatch.setattr("parlour.room.tables.ROUND", 0.02)
+        monkeypatch.setattr("parlour.room.lease.ROUND", 0.02)
         tables.start()
         await until(lambda: len(rounds) == 1, "the lease is not renewed")
         await tables.open(opened())

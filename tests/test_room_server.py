@@ -6,7 +6,10 @@ import asyncio
 import gc
 import json
 import logging
+import shutil
+import socket
 import sqlite3
+import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,19 +19,21 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import parlour
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 from parlour.fair_deal import verify
-from parlour.room import connection, limits, log, streams, wire
+from parlour.room import connection, database, limits, log, streams, wire
+from parlour.room import tables as tables_module
 from parlour.room.api import API
 from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
 from parlour.room.mixing_round import MixingRound
-from parlour.room.store import Store, Unreachable
+from parlour.room.store import Store
 from parlour.room.table import fingerprint
 from parlour.room.tables import Tables
 from parlour.serving import whole_app
@@ -704,7 +709,6 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ("", "Choose something first."),
         ("action=", "Choose something first."),
         ("nonsense", "Choose something first."),
         ("action=fly+away", "There is no action 'fly'"),
@@ -734,6 +738,19 @@ def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, se
         assert sentence in change_with("refused")["sentence"]
         page.send("action=call")
         assert "You call" in change_with("say")
+
+
+def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> None:
+    """A page cannot send pings."""
+    made = house.make(game="leduc")
+    known = bearer(made["token"])
+    with line_to(f"ws{house.url.removeprefix('http')}/t/{made['code']}/live", additional_headers=known) as page:
+        page.send("")
+        while page.recv(LIMIT) != "{}":
+            pass
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send("")
+        zoe.until(lambda frame: frame == wire.Done(id=""))
 
 
 @pytest.mark.usefixtures("clock")
@@ -788,6 +805,32 @@ def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
         wait_until(lambda: not table.audience.connections)
     with Guest(house, made["table"], made["token"]) as back:
         assert back.told(is_asked).seat == 0
+
+
+@pytest.mark.parametrize("reads_on", [True, False])
+def test_a_reader_of_lines_who_reads_too_slowly_is_sent_away(
+    house: Server, monkeypatch: pytest.MonkeyPatch, reads_on: bool
+) -> None:
+    """Also one who reads nothing at all, and so would not even notice that the connection is ended."""
+    if reads_on:
+        monkeypatch.setattr(connection, "OUTBOX", 5)
+    else:
+        monkeypatch.setattr(streams, "SEND_SECONDS", 0.3)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    with socket.create_connection(("127.0.0.1", house.port)) as slow:
+        slow.sendall(f"GET {API}/tables/{made['table']}/frames HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        wait_until(lambda: len(table.audience.connections) == 1)
+        (client,) = table.audience.connections
+        remark = wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * 500_000))
+        for _ in range(60):
+            house.run(client.send, remark)
+        if reads_on:
+            wait_until(lambda: client.too_slow)
+            slow.settimeout(LIMIT)
+            while table.audience.connections:
+                slow.recv(1 << 20)
+        wait_until(lambda: not table.audience.connections)
 
 
 MOMENTS = ["at the beginning", "while a line is on its way", "while a line cannot be sent", "between two lines"]
@@ -1001,19 +1044,63 @@ def test_a_bot_takes_as_long_for_any_move(tmp_path: Path, clock: Clock) -> None:
     asyncio.run(play())
 
 
-def test_a_server_that_cannot_write_is_not_well(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert get(house, "/health").json()["ok"] is True
-
-    def full(*_: object) -> None:
-        raise Unreachable("The log can be neither written nor read now: disk full.")
-
-    monkeypatch.setattr(house.tables.store, "renew", full)
-    monkeypatch.setattr(house.tables, "_pinged", -1.0)  # it looks once a second
+def unwell(house: Server, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What a server answers that is not well."""
+    patch.setattr(house.tables, "_pinged", -1.0)  # it looks once a second
     answer = get(house, "/health")
-    assert (answer.status_code, answer.json()["sentence"]) == (
-        503,
-        "The log can be neither written nor read now: disk full.",
-    )
+    assert answer.status_code == 503
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_server_that_cannot_write_is_not_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database itself refuses the write that it makes to find out."""
+    with running(tmp_path / "room.db") as house:
+        assert get(house, "/health").json() == {"ok": True, "tables": 0}
+        engine = house.tables.store.engine
+
+        def read_only(connection: sa.Connection) -> None:
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+
+        sa.event.listen(engine, "begin", read_only)
+        said = unwell(house, monkeypatch)
+        sa.event.remove(engine, "begin", read_only)
+        assert (said["reason"], said["clause"]) == ("away", "")
+        assert said["sentence"].startswith("The log can be neither written nor read now: attempt to write a readonly")
+
+
+def test_a_server_whose_disk_is_full_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if what it writes to find out still has its place in the file."""
+    with running(tmp_path / "room.db") as house:
+        assert get(house, "/health").json()["ok"]
+        monkeypatch.setattr(database.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_234_567))
+        assert unwell(house, monkeypatch) == {
+            "sentence": "The disk of the database is full: 1.2 MB are left.", "clause": "", "reason": "full"
+        }  # fmt: skip
+        monkeypatch.undo()
+        full = sa.exc.DBAPIError("INSERT", None, sqlite3.OperationalError("database or disk is full"))
+        full.orig.sqlite_errorname = "SQLITE_FULL"
+        assert database.unreachable(full).reason == "full"
+
+
+def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path / "room.db") as house:
+        monkeypatch.setattr(tables_module, "PING", 0.1)
+        answers, asked = threading.Event(), list[int]()
+
+        def check() -> None:
+            asked.append(1)
+            answers.wait(LIMIT)
+
+        monkeypatch.setattr(house.tables.store, "check", check)
+        said = [unwell(house, monkeypatch) for _ in range(3)]
+        sentence = "The database has not answered for 0.1 seconds."
+        assert said == [{"sentence": sentence, "clause": "", "reason": "away"}] * 3
+        assert len(asked) == 1
+        answers.set()
+        wait_until(lambda: get(house, "/health").status_code == 200)
 
 
 def test_what_a_server_counts_is_not_for_strangers(house: Server) -> None:

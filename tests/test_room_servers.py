@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
 import parlour
+from parlour.room import lease, wire
 from parlour.room import tables as tables_module
-from parlour.room import wire
 from parlour.room.errors import Moved
 from parlour.room.live import LiveTable
 from parlour.room.store import Store
@@ -28,8 +29,8 @@ __all__ = ["postgres"]
 @pytest.fixture(autouse=True)
 def _leases_that_tests_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """No server loses a table because it was slow; that a lease has run out is noticed soon."""
-    monkeypatch.setattr(tables_module, "LEASE", FOR_EVER)
-    monkeypatch.setattr(tables_module, "ROUND", 0.1)
+    monkeypatch.setattr(lease, "LEASE", FOR_EVER)
+    monkeypatch.setattr(lease, "ROUND", 0.1)
     monkeypatch.setattr(tables_module, "ANSWER_SECONDS", LIMIT)
 
 
@@ -142,7 +143,7 @@ def test_a_command_that_no_server_answers_is_done_neither_then_nor_later(
             with pytest.raises(Moved):
                 await followed.do(guest.key, wire.Act(id="act", action=action))
             monkeypatch.undo()
-            monkeypatch.setattr(tables_module, "LEASE", FOR_EVER)
+            monkeypatch.setattr(lease, "LEASE", FOR_EVER)
             await first._do_what_is_asked(mine)
             assert await asyncio.to_thread(first.store.asked, mine.id) == []
             assert 0 in mine.table.asked
@@ -200,6 +201,82 @@ def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) 
     run(play)
 
 
+def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(postgres: Postgres) -> None:
+    """Its connections are gone with it, and with them its mark; the lease lasts for ever in these tests."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as second:
+            first = Tables(Store(url), QuickBots())
+            first.start()
+            mine = await first.open(opened(parlour.load("kuhn")))
+            followed = await second.get(mine.id)
+            await until(lambda: first.owner in second.lease._there)
+            assert followed.fence is None
+            for task in first._tasks:
+                task.cancel()
+            first.store._listeners[0].close()
+            await until(lambda: followed.fence is not None)
+            await first.close()
+
+    run(play)
+
+
+def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_elsewhere(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            followed = await second.get(mine.id)
+            guest = Listener("guest")
+            followed.connect(guest)
+            await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            await until(lambda: 0 in followed.table.asked)
+            monkeypatch.setattr(lease, "LEASE", 0.5)
+            monkeypatch.setattr(lease, "AWAKE", LIMIT)
+            time.sleep(1)  # the only thread that does anything here stands still
+            action = followed.table.game.action_names[followed.table.question(0)[1][0]]
+            with pytest.raises(Moved):
+                await followed.do(guest.key, wire.Act(id="act", action=action))
+            await until(lambda: guest.is_over)
+            assert isinstance(wire.decode(guest.packets[-1]), wire.Bye)
+            woke = time.monotonic()
+            await until(lambda: second.lease._renewed > woke)
+            with pytest.raises(Moved):  # nor a little later, when what came in at once is dealt with
+                await followed.do(guest.key, wire.Act(id="act", action=action))
+            assert 0 in mine.table.asked
+
+    run(play)
+
+
+def test_what_is_withdrawn_while_it_is_done_is_not_done(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server that runs the table has read what is wanted, and comes to write it when nobody waits any longer."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            followed = await second.get(mine.id)
+            guest = Listener("guest")
+            followed.connect(guest)
+            await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            await until(lambda: 0 in followed.table.asked)
+            monkeypatch.setattr(tables_module, "ANSWER_SECONDS", 0.2)
+            action = followed.table.game.action_names[followed.table.question(0)[1][0]]
+            async with mine.lock:  # so it is read, and not written yet
+                with pytest.raises(Moved):
+                    await followed.do(guest.key, wire.Act(id="act", action=action))
+            monkeypatch.setattr(tables_module, "ANSWER_SECONDS", LIMIT)
+            assert await followed.do(guest.key, wire.Say(id="say", text="Well?")) == wire.Done(id="say")
+            assert 0 in mine.table.asked
+            assert not mine.once.is_done("guest act")
+
+    run(play)
+
+
 def test_a_table_that_is_being_taken_over_loses_no_command(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever acts before its new server has all it needs is answered as soon as it has, and not refused."""
     url = postgres.new_database()
@@ -232,7 +309,7 @@ def test_a_table_that_is_being_taken_over_loses_no_command(postgres: Postgres, m
 
 
 def test_a_server_that_stops_hands_its_tables_over_at_once(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables_module, "ROUND", FOR_EVER)
+    monkeypatch.setattr(lease, "ROUND", FOR_EVER)
     url = postgres.new_database()
 
     async def play() -> None:

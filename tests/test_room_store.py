@@ -22,7 +22,7 @@ from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.database import connect
 from parlour.room.schema import INBOX, SCHEMA
-from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Row, Store, Unreachable
+from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Row, Store, TooLate, Unreachable
 from postgres import Postgres, postgres
 from room_helpers import end_lease
 from waiting import LIMIT, wait_until
@@ -319,7 +319,7 @@ def test_nobody_answers_what_was_asked_long_ago(store: Store) -> None:
         connection.execute(INBOX.update().values(at=INBOX.c.at - FORGOTTEN - 1))
     assert store.asked("t") == []
     store.ask("t", "guest:3", "aa", b"new")
-    store.renew("a", LONG)
+    store.tidy()
     assert store.answered("t", "guest:2") is None
     assert [asked.command for asked in store.asked("t")] == [b"new"]
 
@@ -335,6 +335,19 @@ def test_what_nobody_waits_for_any_longer_is_not_done(store: Store) -> None:
         connection.execute(INBOX.update().values(at=INBOX.c.at - 10))
     assert store.asked("t", 9.0) == []
     assert [wish.key for wish in store.asked("t", 11.0)] == ["2"]
+
+
+def test_what_was_left_in_the_inbox_is_written_only_while_somebody_waits_for_it(store: Store) -> None:
+    fence = opened(store)
+    for name in ("guest 1", "guest 2", "guest 3"):
+        store.ask("t", name, "aa", b"please")
+    store.withdraw("t", "guest 1")
+    with store.engine.begin() as connection:
+        connection.execute(INBOX.update().where(INBOX.c.key == "guest 2").values(at=time.time() - 60))
+    for name in ("guest 1", "guest 2", "never asked"):
+        assert isinstance(store.append("t", fence, did(2, "x", name), patience=30).exception(LIMIT), TooLate)
+    store.append("t", fence, did(2, "x", "guest 3"), patience=30).result(LIMIT)
+    assert [row.command for row in store.read("t")] == [None, "guest 3"]
 
 
 def test_a_guest_is_here_until_he_is_not(store: Store) -> None:

@@ -6,7 +6,9 @@ import gc
 import sys
 from typing import TYPE_CHECKING
 
+from parlour.page.password import router as ask_for_password
 from parlour.page.site import add_pages
+from parlour.room.gate import Gate, Gatekeeper
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.server import make_app
 from parlour.room.tables import Tables
@@ -18,10 +20,15 @@ if TYPE_CHECKING:
     from parlour.room.retention import Keep
 
 
-def whole_app(tables: Tables, proxies: Proxies | None = None) -> FastAPI:
-    """Everything that a server over these tables answers; ``proxies``: those that it trusts."""
+def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = "") -> FastAPI:
+    """Everything that a server over these tables answers; ``proxies``: those that it trusts; ``password``: without it
+    nobody comes in."""
     app = make_app(tables, proxies)
     add_pages(app)
+    if password:
+        app.state.gate = gate = Gate(password)
+        app.include_router(ask_for_password)
+        app.add_middleware(Gatekeeper, gate=gate)
     return app
 
 
@@ -33,19 +40,23 @@ def serve(
     metrics: int | None = None,
     keep: Keep | None = None,
     proxies: Proxies | None = None,
+    password: str = "",
 ) -> None:
     """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts;
-    ``keep``: for how long it keeps what is over; ``proxies``: those that it trusts."""
+    ``keep``: for how long it keeps what is over; ``proxies``: those that it trusts; ``password``: without it nobody
+    comes in."""
     import uvicorn
 
     from parlour.room.bots import Bots
     from parlour.room.door import Door, most_connections
+    from parlour.room.journal import keep_journal
     from parlour.room.store import Store
 
+    keep_journal()
     tables = Tables(Store(database), Bots(workers), keep)
     if metrics is not None:
         tables.metrics.serve(metrics)
-    app = whole_app(tables, proxies)
+    app = whole_app(tables, proxies, password)
     sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
     gc.collect()
     gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
@@ -58,6 +69,7 @@ def serve(
         http=Door,
         host=host,
         port=port,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -26,7 +26,8 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="Database for the tables: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a file of your own)."
+            envvar="PARLOUR_DATABASE",
+            help="Database for the tables: sqlite:///FILE or postgresql://USER@HOST/NAME (default: your own file).",
         ),
     ] = None,
     workers: Annotated[
@@ -50,6 +51,13 @@ def serve(
             "may be repeated."
         ),
     ] = None,
+    password: Annotated[
+        str,
+        typer.Option(
+            envvar="PARLOUR_PASSWORD",
+            help="Let only those in who know this; safer in the variable, since everybody here sees a command line.",
+        ),
+    ] = "",
     open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,
 ) -> None:
     """Run a server, with tables where friends and bots play together.  Ctrl-C stops it; its tables are kept.
@@ -69,7 +77,7 @@ def serve(
         threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
     from parlour.serving import serve as run
 
-    run(host, port, database or _own_database(), workers, metrics, keep, proxies)
+    run(host, port, database or _own_database(), workers, metrics, keep, proxies, password)
 
 
 def _any_port(host: str) -> int:

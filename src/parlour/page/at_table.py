@@ -22,10 +22,10 @@ from parlour.page.reader import Reader, Readers, refusal
 from parlour.page.rendering import context_of, regions
 from parlour.page.scene import Scene, in_words
 from parlour.room import wire
-from parlour.room.api import AllTables, At, link_to
+from parlour.room.api import AllTables, At, link_to, tables_of
 from parlour.room.identity import is_same_origin, key_of, new_token, token_of
 from parlour.room.session import Session
-from parlour.room.streams import ANOTHERS_PAGE, attend, close_for
+from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
 from parlour.room.table import fingerprint
 
 HINT: Final = "search:0.5s"
@@ -71,7 +71,10 @@ def table_page(request: Request, session: Session, status: int = 200, **more: An
     again = reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
     again = max(again, READ) if again and more else again
-    return page("table.html", request, status, regions=regions(scene), reload=again, **context_of(scene))
+    several = tables_of(request).has_neighbours
+    return page(
+        "table.html", request, status, regions=regions(scene), reload=again, several=several, **context_of(scene)
+    )
 
 
 @router.get("", response_class=HTMLResponse)
@@ -186,6 +189,8 @@ async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
     readers_of(ws).add(reader)
 
     def shown(packet: wire.Packet) -> str | None:
+        if packet == HERE:
+            return "{}"
         change = reader.hear(wire.decode(packet))
         return None if change is None else msgspec.json.encode(change).decode()
 

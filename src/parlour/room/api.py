@@ -16,9 +16,10 @@ from parlour.room import wire
 from parlour.room.errors import NoTable
 from parlour.room.identity import is_same_origin, key_of, new_token, remember, token_of
 from parlour.room.limits import LARGEST_FRAME
-from parlour.room.mistakes import mistake
+from parlour.room.mistakes import Mistake, mistake
 from parlour.room.new_table import NewTable, new_table
 from parlour.room.session import Session
+from parlour.room.store import Unreachable
 from parlour.room.streams import ANOTHERS_PAGE, Lines, attend, close_for
 from parlour.room.table import WATCHER, fingerprint
 from parlour.room.tables import Tables
@@ -99,6 +100,12 @@ class Health(BaseModel):
     tables: int
 
 
+class Unwell(Mistake):
+    """Why they do not: ``reason`` is ``full`` if the disk of the database is, ``away`` if it does not answer."""
+
+    reason: str
+
+
 def tables_of(request: HTTPConnection) -> Tables:
     """All tables of the server that was asked."""
     tables: Tables = request.app.state.tables
@@ -139,13 +146,14 @@ house = APIRouter()
 """What is asked about the server itself."""
 
 
-@house.get("/health", response_model=Health)
+@house.get("/health", response_model=Health, responses={503: {"model": Unwell}})
 async def health(tables: AllTables) -> Response:
     """Whether the server can read and write its database."""
     try:
         await tables.ping()
     except ParlourError as trouble:
-        return mistake(503, str(trouble))
+        reason = trouble.reason if isinstance(trouble, Unreachable) else "away"
+        return JSONResponse(Unwell(sentence=str(trouble), reason=reason).model_dump(), 503)
     return JSONResponse(Health(ok=True, tables=len(tables.live)).model_dump())
 
 

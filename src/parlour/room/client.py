@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import queue
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -22,11 +23,13 @@ from anyio.from_thread import start_blocking_portal
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.client import backoff, process_exception
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.frames import CloseCode
 
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game, load
 from parlour.room import wire
+from parlour.room.gate import HEADER
 from parlour.room.witness import Witness
 
 T = TypeVar("T")
@@ -35,8 +38,17 @@ ANSWER: Final = 20.0
 """Seconds in which a server must answer a question over HTTP."""
 LONGEST_PAUSE: Final = 15.0
 """Seconds between two attempts to connect again, at most."""
+PASSWORD: Final = "PARLOUR_PASSWORD"
+"""The variable that holds the password of a private parlour."""
 STEADY: Final = 5.0
 """Seconds that a connection lasts at least, for the pauses to begin small again."""
+LOOK: Final = 0.6
+"""Seconds between two looks whether the server is still there."""
+QUIET: Final = 1.2
+"""Seconds without an answer to that after which another connection is tried, perhaps to another server.  If that was
+rash, because the line is slow, it waits for twice as long from then on, …"""
+LONGEST_QUIET: Final = 20.0
+"""… but never for longer than this."""
 GIVE_UP: Final = 600.0
 """Seconds without a connection after which a client gives up."""
 FOR_GOOD: Final = range(4400, 4500)
@@ -132,13 +144,19 @@ async def _asked(method: str, address: str, **more: Any) -> dict[str, Any]:
 
 async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
     try:
-        async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True) as http:
+        async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http:
             answer = await http.request(method, address, **more)
     except httpx.HTTPError as failure:
         raise ParlourError(f"{address} does not answer ({failure or type(failure).__name__}).") from None
     if answer.is_error:
         raise _said(answer) or ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
     return answer
+
+
+def _password() -> dict[str, str]:
+    """What a private parlour wants to hear, if this machine's user has said it: :data:`PASSWORD`."""
+    said = os.environ.get(PASSWORD, "")
+    return {HEADER: said} if said else {}
 
 
 def _said(answer: httpx.Response) -> ParlourError | None:
@@ -214,6 +232,7 @@ class Client:
     under the same id, so it is done exactly once.  Numbers for the fair deal go in by themselves.
 
     ``about``, ``known``: what the table is and all that is known of it by now.  ``witness``: what was seen of the deal.
+    ``quiet``: seconds for which the server may be silent.
     """
 
     def __init__(self, ticket: Ticket, contributes: bool = True) -> None:
@@ -226,6 +245,7 @@ class Client:
         self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
         self._socket: ClientConnection | None = None
         self._is_told = False  # since it was connected
+        self.quiet = QUIET
         self._end: ParlourError | None = None
         self._ids = (f"{secrets.token_hex(6)}.{n}" for n in range(1 << 62))
         self._tasks: set[asyncio.Task[None]] = set()
@@ -316,9 +336,7 @@ class Client:
             while True:
                 begun = loop.time()
                 try:
-                    async with connect(
-                        self._address(), additional_headers={"Authorization": f"Bearer {self.ticket.token}"}
-                    ) as socket:
+                    async with self._connected() as socket:
                         if lost:
                             self._events.put_nowait(Found())
                         lost, begun = False, loop.time()
@@ -327,6 +345,7 @@ class Client:
                     reason = "The server has ended it."
                 except (OSError, TimeoutError, WebSocketException) as failure:
                     self._check(failure)
+                    self.quiet = _next_quiet(self.quiet, failure, loop.time() - begun)
                     reason = str(failure) or type(failure).__name__
                 if not lost:
                     lost, since = True, loop.time()
@@ -346,6 +365,17 @@ class Client:
             for _, answer in self._pending.values():
                 if not answer.done():
                     answer.set_exception(self._end or ParlourError("The table has ended the connection."))
+
+    def _connected(self) -> connect:
+        """A connection that is given up soon if nothing comes back over it."""
+        return connect(
+            self._address(),
+            additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | _password(),
+            open_timeout=2 * self.quiet,
+            ping_interval=LOOK,
+            ping_timeout=self.quiet,
+            close_timeout=0.2,  # nobody there says good-bye
+        )
 
     def _address(self) -> str:
         """The socket, to go on from what is known already."""
@@ -455,7 +485,19 @@ class Client:
 
 def _pauses() -> Iterator[float]:
     """Seconds to wait before each attempt to connect again."""
-    return backoff(initial_delay=0.5, min_delay=0.5, max_delay=LONGEST_PAUSE)
+    return backoff(initial_delay=0.2, min_delay=0.3, max_delay=LONGEST_PAUSE)
+
+
+def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
+    """How long a server may be silent after a connection that ended in this way, when it had lasted for so long."""
+    is_silence = isinstance(failure, TimeoutError)
+    if isinstance(failure, ConnectionClosed):
+        is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR  # no answer to a look
+    if not is_silence:
+        return quiet
+    if lasted > LONGEST_QUIET:  # this was no slow line
+        return QUIET
+    return min(2 * quiet, LONGEST_QUIET)
 
 
 class SyncClient:

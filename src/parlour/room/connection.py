@@ -17,7 +17,7 @@ class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
     ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``:
-    whether it wants views in the order of telling.
+    whether it wants views in the order of telling.  ``is_over``: nothing that comes from it is done any more.
 
     >>> connection = Connection("")
     >>> connection.send(wire.encode(wire.Done(id="1")))
@@ -30,7 +30,7 @@ class Connection:
         self.match, self.heard, self.mixes, self.items = match, heard, mixes, items
         self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
-        self.too_slow = False
+        self.too_slow = self.is_over = False
 
     def send(self, packet: wire.Packet | None) -> None:
         """Put a packet into the outbox (``None`` ends the connection); a reader that leaves it full is too slow."""
@@ -95,9 +95,11 @@ class Audience:
                 one.send(packet)
 
     def dismiss(self, reason: str) -> None:
-        """End all connections; their clients may connect again."""
+        """End all connections; their clients may connect again.  What they have sent is not done, if nobody has read
+        it yet."""
         goodbye = wire.encode(wire.Bye(reason=reason, back=True))
         for one in self.connections:
+            one.is_over = True
             one.send(goodbye)
             one.send(None)
 

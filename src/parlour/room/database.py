@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from time import time
@@ -18,16 +20,24 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from parlour.errors import ParlourError
 
-STALL: Final = 5.0
+STALL: Final = 1.0
 """Seconds after which PostgreSQL ends a transaction whose server stopped in the middle, so that another can go on."""
+ROOM: Final = 4_000_000
+"""Bytes that must be left on the disk of an SQLite file."""
 MIGRATING: Final = 0x7061726C
-"""PostgreSQL's advisory lock under which the database is brought up to date."""
+"""PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
 
 _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
 
 
 class Unreachable(ParlourError):
-    """The database did not answer, so it is not known whether what was to be written is written."""
+    """The database did not answer, so it is not known whether what was to be written is written.
+
+    ``reason``: ``full`` if its disk is, else ``away``."""
+
+    def __init__(self, sentence: str, reason: str = "away") -> None:
+        super().__init__(sentence)
+        self.reason = reason
 
 
 def connect(url: str) -> sa.Engine:
@@ -94,9 +104,54 @@ def now(engine: sa.Engine) -> sa.ColumnElement[Any]:
     return sa.extract("epoch", sa.func.clock_timestamp()) if is_shared(engine) else sa.literal(time())
 
 
+def mark_of(owner: str) -> int:
+    """The second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
+    return zlib.crc32(owner.encode()) - (1 << 31)
+
+
+def mark(connection: sa.Connection, owner: str) -> bool:
+    """Put the mark of a server on a connection; whether it is there (else an older connection still has it)."""
+    held = sa.func.pg_try_advisory_lock(sa.literal(MIGRATING, sa.Integer), sa.literal(mark_of(owner), sa.Integer))
+    return bool(connection.execute(sa.select(held)).scalar())
+
+
+def marks_held(connection: sa.Connection) -> set[int]:
+    """The marks of servers that are there."""
+    held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
+    return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
+
+
+_MARKS: Final = sa.text(
+    "SELECT CAST(objid AS bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+    " AND CAST(classid AS bigint) = :half"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
 def unreachable(failure: DBAPIError) -> Unreachable:
     """The sentence for a database that fails."""
-    return Unreachable(f"The log can be neither written nor read now: {_trouble(failure)}.")
+    cause = failure.orig
+    is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(cause, "sqlstate", "") in _FULL
+    sentence = f"The log can be neither written nor read now: {_trouble(failure)}."
+    return Unreachable(sentence, "full" if is_full else "away")
+
+
+_FULL: Final = ("53100",)
+"""PostgreSQL's codes for a disk that is full."""
+
+
+def see_that_there_is_room(engine: sa.Engine) -> None:
+    """:class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may still find its place in
+    the write-ahead log then; PostgreSQL says so by itself, since it may lie on another machine."""
+    url = engine.url
+    if is_shared(engine) or is_in_memory(url) or str(url.database).startswith("file:"):
+        return
+    try:
+        left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
+    except OSError as failure:
+        raise Unreachable(f"The folder of the database cannot be read: {failure.strerror}.") from None
+    if left < ROOM:
+        raise Unreachable(f"The disk of the database is full: {left / 1e6:.1f} MB are left.", "full")
 
 
 def _trouble(failure: DBAPIError) -> str:
@@ -112,6 +167,7 @@ def migrate(engine: sa.Engine) -> None:
     try:
         with _alembic, engine.begin() as connection:
             if is_shared(engine):
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
             else:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might stay if the machine stops

@@ -9,7 +9,7 @@ follow the log and leave what their clients want in the owner's inbox.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,16 +23,28 @@ from sqlalchemy.exc import DBAPIError
 
 from parlour.errors import ParlourError
 from parlour.room import log
-from parlour.room.database import FileLock, Unreachable, connect, is_in_memory, is_shared, migrate, now, unreachable
+from parlour.room.database import (
+    FileLock,
+    Unreachable,
+    connect,
+    is_in_memory,
+    is_shared,
+    mark_of,
+    marks_held,
+    migrate,
+    now,
+    see_that_there_is_room,
+    unreachable,
+)
 from parlour.room.retention import REMARKS, Keep, forget, old_remarks
 from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
 from parlour.room.statements import Statements
-from parlour.room.writer import Append, Job, LostTable, Repeated, Writer
+from parlour.room.writer import Append, Job, LostTable, Repeated, TooLate, Writer
 
 if TYPE_CHECKING:
     from parlour.room.wake import Listener
 
-__all__ = ["Asked", "LostTable", "Repeated", "Row", "Store", "Unreachable"]
+__all__ = ["Asked", "LostTable", "Repeated", "Row", "Store", "TooLate", "Unreachable"]
 
 T = TypeVar("T")
 
@@ -64,15 +76,16 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.engine = connect(url)
-        self._shared = is_shared(self.engine)
+        self.is_shared = is_shared(self.engine)
+        """Whether other servers may use the database."""
         path = self.engine.url.database
-        self._lock = FileLock(Path(path or "")) if not self._shared and not is_in_memory(self.engine.url) else None
+        self._lock = FileLock(Path(path or "")) if not self.is_shared and not is_in_memory(self.engine.url) else None
         try:
             migrate(self.engine)
         except BaseException:
             self._let_go()
             raise
-        self._statements = Statements(self._shared)
+        self._statements = Statements(self.is_shared)
         self._listeners: list[Listener] = []
         self._writer = Writer(self.engine)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
@@ -92,14 +105,16 @@ class Store:
         if self._lock is not None:
             self._lock.release()
 
-    def listen(self, heard: Callable[[str, int], None]) -> None:
+    def listen(self, heard: Callable[[str, int], None], owner: str = "") -> None:
         """Have ``heard(table, version)`` called, in a thread of its own, when any server has written entries, with the
         version of the last; or ``heard(table, 0)`` when there is something else: in the table's inbox, who is there,
-        that nobody owns it.  With SQLite there are no other servers, so there is nothing to hear."""
-        if self._shared:
+        that nobody owns it.  With SQLite there are no other servers, so there is nothing to hear.
+
+        ``owner``: the server that listens; as long as it does, it is among :meth:`servers_there`."""
+        if self.is_shared:
             from parlour.room.wake import Listener
 
-            self._listeners.append(Listener(self.engine, heard))
+            self._listeners.append(Listener(self.engine, heard, owner))
 
     # ------------------------------------------------------------------ owning tables
 
@@ -120,8 +135,7 @@ class Store:
         lease lasts; with SQLite whoever owned it is dead."""
 
         def work(connection: sa.Connection) -> int | None:
-            alive = sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
-            free = (TABLES.c.owner == owner) | ~alive if self._shared else sa.true()
+            free = (TABLES.c.owner == owner) | ~self._is_owned() if self.is_shared else sa.true()
             seen = connection.execute(sa.select(TABLES.c.fence).where(TABLES.c.id == table, free)).scalar()
             unchanged = (TABLES.c.id == table, TABLES.c.fence == seen)
             # A row that another server is at is not waited for: that server is alive.
@@ -135,22 +149,16 @@ class Store:
         return self._do(work)
 
     def renew(self, owner: str, lease: float) -> set[str]:
-        """Go on owning what one owns; the tables that one still owns.  Clears away what nobody waits for any more."""
+        """Go on owning what one owns; the tables that one still owns."""
 
         def work(connection: sa.Connection) -> set[str]:
             self._extend(connection, owner, lease)
-            old = now(self.engine) - FORGOTTEN
-            for kept, since in ((INBOX, INBOX.c.at), (PRESENCE, PRESENCE.c.until)):
-                # Rows that another server is at are left to it: two servers must not wait for each other.
-                free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
-                connection.execute(kept.delete().where(sa.tuple_(*kept.primary_key).in_(free)))
             return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
 
         return self._do(work)
 
     def forget(self, keep: Keep, at: float | None = None) -> None:
         """Remove what is older than it is to be kept, now or as if it were this time."""
-
         moment = now(self.engine) if at is None else sa.literal(at)
         while True:
             with self._reading() as connection:
@@ -158,6 +166,40 @@ class Store:
             self._do(partial(forget, keep=keep, now=moment, remarks=remarks))
             if len(remarks) < REMARKS:
                 return
+
+    def tidy(self) -> None:
+        """Clear away what nobody waits for any more."""
+
+        def work(connection: sa.Connection) -> None:
+            old = now(self.engine) - FORGOTTEN
+            for kept, since in ((INBOX, INBOX.c.at), (PRESENCE, PRESENCE.c.until), (SERVERS, SERVERS.c.until)):
+                # Rows that another server is at are left to it: two servers must not wait for each other.
+                free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
+                connection.execute(kept.delete().where(sa.tuple_(*kept.primary_key).in_(free)))
+
+        self._do(work)
+
+    def left(self, followed: Collection[str]) -> set[str]:
+        """Those of these tables that no server owns whose lease lasts."""
+        asked = sa.select(TABLES.c.id).where(TABLES.c.id.in_(followed), ~self._is_owned(), TABLES.c.closed.is_(None))
+        return set(self._all(asked))
+
+    def servers_there(self) -> frozenset[str]:
+        """The servers whose lease lasts and that listen now: a server that dies is no longer among them at once."""
+        if not self.is_shared:
+            return frozenset()
+        with self._reading() as connection:
+            leased = connection.execute(sa.select(SERVERS.c.id).where(SERVERS.c.until > now(self.engine))).scalars()
+            marks = marks_held(connection)
+            return frozenset(owner for owner in leased if mark_of(owner) in marks)
+
+    def end_leases(self, owners: Collection[str]) -> None:
+        """Let others have the tables of servers that are gone."""
+        ended = SERVERS.update().where(SERVERS.c.id.in_(owners)).values(until=0)
+        self._do(lambda connection: connection.execute(ended))
+
+    def _is_owned(self) -> sa.ColumnElement[bool]:
+        return sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
 
     def release(self, table: str, owner: str) -> None:
         """Own a table no longer; another server may take it at once, and is told so."""
@@ -177,6 +219,11 @@ class Store:
     def find(self, code: str) -> str | None:
         """The table with this code."""
         return self._first(sa.select(TABLES.c.id).where(TABLES.c.code == code))
+
+    def check(self) -> None:
+        """Read, and see whether there is room to write; :class:`Unreachable` if not."""
+        see_that_there_is_room(self.engine)
+        self.tables()
 
     def code(self, table: str) -> str | None:
         """The code of this table."""
@@ -295,17 +342,22 @@ class Store:
         return self._first(sa.select(PRESENCE.c.guest).where(*place)) is not None
 
     def _wake(self, connection: sa.Connection, table: str) -> None:
-        if self._shared:
+        if self.is_shared:
             connection.execute(self._statements.wake_one, {"table": table})
 
     # ------------------------------------------------------------------ writing
 
-    def append(self, table: str, fence: int, row: Row, secret: tuple[int, bytes] | None = None) -> Future[None]:
+    def append(
+        self, table: str, fence: int, row: Row, secret: tuple[int, bytes] | None = None, patience: float = 0.0
+    ) -> Future[None]:
         """Write an entry behind the last one (with the secret of the match that it begins).  The future is done when it
         is on disk; :class:`Repeated` if its command was done before, :class:`LostTable` if the table is not ours or its
-        log is longer or shorter than we think.  :class:`Unreachable` says nothing about that: read the log."""
+        log is longer or shorter than we think.  :class:`Unreachable` says nothing about that: read the log.
+
+        ``patience``: given, its command is one that was left in the inbox; :class:`TooLate` unless it is still there
+        and younger than this."""
         closes = isinstance(row.entry, log.Closed)
-        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes)
+        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, patience)
         self._writer.put(task)
         return task.done
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
@@ -22,6 +23,8 @@ ANOTHERS_PAGE, GONE, TOO_SLOW = 4403, 4404, 4408
 """Codes with which a WebSocket is closed, after those of HTTP."""
 STOPS, LATER = 1001, 1013
 """The server stops; the table can't be had now."""
+HERE: Final = wire.encode(wire.Done(id=""))
+"""The answer to a message without anything in it, by which a client asks whether the server is still there."""
 
 
 async def close_for(ws: WebSocket, wrong: ParlourError) -> None:
@@ -83,6 +86,11 @@ async def _receive(
         if not await allowance.use():
             _dismiss(connection, "Too many commands at once; wait a moment.")
             return
+        if connection.is_over:
+            return
+        if not text:
+            connection.send(HERE)
+            continue
         if len(text) > LARGEST_FRAME:
             _dismiss(connection, f"A command has at most {LARGEST_FRAME} bytes.")
             return
@@ -149,4 +157,4 @@ class Lines(StreamingResponse):
         connection.send(None)
 
 
-__all__ = ["ANOTHERS_PAGE", "Lines", "attend", "close_for"]
+__all__ = ["ANOTHERS_PAGE", "HERE", "Lines", "attend", "close_for"]

@@ -15,28 +15,31 @@ from typing import Any, Final
 from msgspec import MsgspecError
 
 from parlour.errors import ParlourError
-from parlour.room import clock, log, wire
+from parlour.room import clock, lease, log, wire
 from parlour.room.bots import Bots
 from parlour.room.errors import Moved, NoTable
+from parlour.room.lease import Lease
 from parlour.room.limits import HOUR
 from parlour.room.live import LiveTable
 from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
 from parlour.room.session import Session
-from parlour.room.store import Asked, Row, Store
+from parlour.room.store import Asked, Row, Store, Unreachable
 from parlour.room.table import Change, Table
 
-LEASE: Final = 6.0
-"""Seconds for which a server owns a table unless it says that it still does."""
-ROUND: Final = LEASE / 4
-"""Seconds after which it says so again."""
+HOUSE: Final = 1.5
+"""Seconds after which a server looks at all its tables."""
+STAY: Final = 6.0
+"""Seconds for which a guest counts as connected to a server that has said so."""
 IDLE: Final = 300.0
 """Seconds after which a table that nobody looks at is put away; it stays in its log."""
 ABANDONED: Final = 86400.0
 """Seconds after which a table that nobody has touched is closed."""
-ANSWER_SECONDS: Final = 8.0
+ANSWER_SECONDS: Final = 4.0
 """How long a command may be on its way to the server that runs the table: long enough for another one to take over."""
+PING: Final = 2.0
+"""Seconds in which the database must answer a server that asks whether all is well."""
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -49,7 +52,7 @@ class Tables:
 
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
-        self.owner = secrets.token_hex(8)
+        self.lease = Lease(store, secrets.token_hex(8))
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
         self.metrics.connections.set_function(self._connections)
@@ -58,15 +61,28 @@ class Tables:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
-        self._pinging, self._pinged = asyncio.Lock(), -1.0
+        self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their patience
+        self._pinging: asyncio.Task[None] | None = None
+        self._pinged = -1.0
 
     def _connections(self) -> int:
         return sum(len(live.audience.connections) for live in list(self.live.values()))
 
+    @property
+    def owner(self) -> str:
+        """The name of this server, among those on its database."""
+        return self.lease.owner
+
+    @property
+    def has_neighbours(self) -> bool:
+        """Whether other servers may use the same database, and run a table if this one cannot."""
+        return self.store.is_shared
+
     def start(self) -> None:
         """Begin to keep house; in a running event loop."""
         self._loop = asyncio.get_running_loop()
-        self.store.listen(self._heard)
+        self.store.listen(self._heard, self.owner)
+        self.soon(self._keep_lease())
         self.soon(self._keep_house())
 
     async def close(self) -> None:
@@ -95,7 +111,7 @@ class Tables:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             if await asyncio.to_thread(self.store.find, code) is None:
                 break
-        fence = await asyncio.to_thread(self.store.make, name, code, opened, self.owner, LEASE)
+        fence = await asyncio.to_thread(self.store.make, name, code, opened, self.owner, lease.LEASE)
         live = self.live[name] = LiveTable(self, name, code, fence, table, Once())
         if resumed is not None:
             async with live.lock:
@@ -122,13 +138,21 @@ class Tables:
         return await asyncio.shield(task)
 
     async def ping(self) -> None:
-        """Write to the database and read from it, once a second at most; ``ParlourError`` if that fails."""
-        async with self._pinging:
-            if clock.now() - self._pinged < 1.0:
-                return
-            await asyncio.to_thread(self.store.renew, self.owner, LEASE)
-            await asyncio.to_thread(self.store.tables)
-            self._pinged = clock.now()
+        """Write to the database and read from it, once a second at most; :class:`Unreachable` if that fails, or takes
+        too long."""
+        if clock.now() - self._pinged < 1.0:
+            return
+        if self._pinging is None or self._pinging.done():  # one at a time, however many ask
+            self._pinging = asyncio.create_task(self._ping())
+        done, _ = await asyncio.wait([self._pinging], timeout=PING)
+        if not done:
+            raise Unreachable(f"The database has not answered for {PING:g} seconds.")
+        self._pinging.result()
+
+    async def _ping(self) -> None:
+        await self.lease.renew()
+        await asyncio.to_thread(self.store.check)
+        self._pinged = clock.now()
 
     async def listed(self, most: int) -> list[Session]:
         """Open tables that want to be found, the newest first, as spectators have them."""
@@ -142,7 +166,7 @@ class Tables:
         code = await asyncio.to_thread(self.store.code, name)
         if code is None:
             raise NoTable("There is no such table.")
-        fence = await asyncio.to_thread(self.store.take, name, self.owner, LEASE)
+        fence = await self.lease.take(name)
         table, commands = await asyncio.to_thread(self._read, name)
         live = LiveTable(self, name, code, None, table, Once(commands))
         if fence is not None:
@@ -187,7 +211,8 @@ class Tables:
                 self._waking = True
                 loop.call_soon_threadsafe(self._acknowledge)
 
-        self.store.append(name, fence, row, secret).add_done_callback(kept)
+        patience = self._passed_on.get((name, row.command or ""), 0.0)
+        self.store.append(name, fence, row, secret, patience).add_done_callback(kept)
         await done
 
     def _acknowledge(self) -> None:
@@ -216,25 +241,41 @@ class Tables:
             await asyncio.to_thread(self.store.release, live.id, self.owner)
         live.audience.dismiss(reason)
 
-    async def _keep_house(self) -> None:
-        """Say that what is ours is still ours, put away what nobody looks at, take over what nobody runs, forget
-        what is kept no longer."""
-        closing = clock.now()
+    async def _keep_lease(self) -> None:
+        """Say that what is ours is still ours, and take over what nobody runs."""
         while True:
-            await asyncio.sleep(ROUND)
             try:
                 ours = [live for live in self.live.values() if live.fence is not None]  # more may be made meanwhile
-                mine = await asyncio.to_thread(self.store.renew, self.owner, LEASE)
+                mine = await self.lease.renew()
                 for live in ours:
                     if live.fence is not None and live.id not in mine and not live.table.closed:
                         self.lost(live)
+                followed = [live.id for live in self.live.values() if live.fence is None and not live.table.closed]
+                left = await self.lease.left(followed)
+                await asyncio.gather(*(self._take_over(self.live[name]) for name in left if name in self.live))
+            except ParlourError as trouble:
+                _journal.warning("%s", trouble)
+            except Exception as trouble:  # one table at fault must not lose the others
+                _journal.error("the tables of other servers cannot be looked after", exc_info=trouble)
+            if await self.lease.next_round():  # whoever was here has gone elsewhere, and has what they sent done there
+                for live in list(self.live.values()):
+                    live.audience.dismiss("The server stood still for a while; connect again.")
+
+    async def _keep_house(self) -> None:
+        """Say who is here, put away what nobody looks at, close what nobody wants any more, forget what is kept no
+        longer."""
+        closing = clock.now()
+        while True:
+            await asyncio.sleep(HOUSE)
+            try:
                 for live in list(self.live.values()):
                     if live.fence is None and not live.table.closed:
-                        await self._look_after(live)
+                        await self._say_who_is_here(live)
                     elif not live.audience.connections and clock.now() - live.presence.seen > IDLE:
                         await self._put_away(live, "")
                 if clock.now() > closing:
                     closing = clock.now() + HOUR
+                    await asyncio.to_thread(self.store.tidy)
                     await self._close_abandoned()
                     await asyncio.to_thread(self.store.forget, self.keep)
             except ParlourError as trouble:
@@ -283,19 +324,38 @@ class Tables:
             self.soon(self._answer(live, wish))
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
-        with contextlib.suppress(ParlourError):
-            try:
-                passed_on = wire.forwarded(wish.command)
-            except MsgspecError as wrong:
-                sentence = f"That isn't a valid command: {wrong}."
-                answer: wire.Answer = wire.Refused(id=wish.key.rpartition(" ")[2], sentence=sentence)
-            else:
-                answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
-            await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
+        one = live.id, wish.key
+        if one in self._passed_on:  # every notice leads here
+            return
+        self._passed_on[one] = _patience(live)  # it is written only while somebody waits for it
+        try:
+            await self._answer_once(live, wish)
+        except ParlourError:  # whoever waits asks again
+            pass
+        finally:
+            del self._passed_on[one]
+
+    async def _answer_once(self, live: LiveTable, wish: Asked) -> None:
+        try:
+            passed_on = wire.forwarded(wish.command)
+        except MsgspecError as wrong:
+            sentence = f"That isn't a valid command: {wrong}."
+            answer: wire.Answer = wire.Refused(id=wish.key.rpartition(" ")[2], sentence=sentence)
+        else:
+            answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
+        await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         """Have a command done by the server that runs the table.  What it has brought about is told before the answer
         comes, as it is at that server."""
+        if self.lease.is_cut_off:  # it may be old, and the guest elsewhere by now
+            raise Moved("The server was cut off for a while; connect again.")
+        try:
+            return await self._pass_on(live, key, whole, command)
+        except Unreachable:  # nobody knows whether it was passed on: the same command will be answered where it is
+            raise Moved("The database does not answer; connect again.") from None
+
+    async def _pass_on(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         match, version = live.table.moment(live.table.seat_of(key))
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.forward(match, version, command))
         with contextlib.suppress(TimeoutError):
@@ -311,19 +371,31 @@ class Tables:
                         return answer
                     await live.woken.wait()
         await asyncio.to_thread(self.store.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
+        await self._catch_up(live)
+        if live.once.is_done(whole):  # at the last moment
+            return wire.Done(id=command.id)
         raise Moved("The server that runs this table does not answer; connect again.")
 
     async def _look_after(self, live: LiveTable) -> None:
-        """Say who of a table that another server runs is here; run it, if that server is gone."""
+        """Something has happened at a table that another server runs, or ran."""
+        await self._say_who_is_here(live)
+        if await asyncio.to_thread(self.store.left, [live.id]):
+            await self._take_over(live)
+
+    async def _say_who_is_here(self, live: LiveTable) -> None:
+        """Let the server that runs a table know who is connected to this one."""
         here = live.presence.keys()
         for key in {seat.key for seat in live.table.seats if seat.key in here | live.said_here}:
-            until = time.time() + LEASE if key in here else 0.0
+            until = time.time() + STAY if key in here else 0.0
             await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
         live.said_here = here
+
+    async def _take_over(self, live: LiveTable) -> None:
+        """Run a table that nobody runs, unless another server is quicker."""
         async with live.following:  # one at a time, or two would take it from each other
             if live.fence is not None:
                 return
-            fence = await asyncio.to_thread(self.store.take, live.id, self.owner, LEASE)
+            fence = await self.lease.take(live.id)
             if fence is None:
                 return
             await self._read_on(live)

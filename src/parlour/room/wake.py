@@ -12,6 +12,7 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from parlour.room.database import mark
 from parlour.room.schema import INBOX, TABLES
 from parlour.room.statements import CHANNEL
 
@@ -23,10 +24,12 @@ _journal = logging.getLogger("parlour.room")
 
 class Listener:
     """A thread that calls ``heard(table, version)`` whenever something changed at a table, in whichever server.  If the
-    connection breaks it makes another, and then calls for every table that may have changed meanwhile."""
+    connection breaks it makes another, and then calls for every table that may have changed meanwhile.
 
-    def __init__(self, engine: sa.Engine, heard: Callable[[str, int], None]) -> None:
-        self._engine, self._heard = engine, heard
+    ``owner``: the server whose mark the connection bears, so that others see at once when it is gone; empty: none."""
+
+    def __init__(self, engine: sa.Engine, heard: Callable[[str, int], None], owner: str = "") -> None:
+        self._engine, self._heard, self._owner = engine, heard, owner
         self._end, self._listening = threading.Event(), threading.Event()
         self._good = monotonic()  # when the connection was last known to work
         self._is_relied_on = False
@@ -54,6 +57,7 @@ class Listener:
             assert isinstance(driver, psycopg.Connection)
             connection.detach()  # nobody else is to have it afterwards
             connection.exec_driver_sql(f"LISTEN {CHANNEL}")
+            is_marked = not self._owner or mark(connection, self._owner)
             if self._is_relied_on:
                 self._catch_up(connection)
             self._listening.set()
@@ -64,6 +68,7 @@ class Listener:
                     if self._end.is_set():
                         return
                 self._good = monotonic()
+                is_marked = is_marked or mark(connection, self._owner)
 
     def _catch_up(self, connection: sa.Connection) -> None:
         deaf = monotonic() - self._good + 60

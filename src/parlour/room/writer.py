@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalE
 
 from parlour.errors import ParlourError
 from parlour.room.database import is_shared, now, unreachable
-from parlour.room.schema import SECRETS, TABLES
+from parlour.room.schema import INBOX, SECRETS, TABLES
 from parlour.room.statements import Statements
 
 LARGEST_GROUP: Final = 512
@@ -30,9 +30,14 @@ class Repeated(ParlourError):
     """The command was done before."""
 
 
+class TooLate(ParlourError):
+    """Nobody waits any longer for the command, which came by another server; it is not done."""
+
+
 @dataclass(slots=True)
 class Append:
-    """An entry to be written behind the last one, as the database keeps it; ``secret``: that of the match it begins."""
+    """An entry to be written behind the last one, as the database keeps it; ``secret``: that of the match it begins;
+    ``patience``: of whoever wants it at another server, in seconds, 0 if nobody does."""
 
     table: str
     fence: int
@@ -41,6 +46,7 @@ class Append:
     row: dict[str, Any]
     secret: tuple[int, bytes] | None
     closes: bool
+    patience: float = 0.0
     done: Future[None] = field(default_factory=Future)
 
 
@@ -123,6 +129,7 @@ class Writer:
             if (head["fence"], head["version"]) != (one.fence, before):
                 raise LostTable(_LOST)
             head["version"] = one.version
+        self._see_that_somebody_waits(connection, [one for one in group if one.patience])
         changed = json.encode(list(heads.values())).decode()
         if connection.execute(self._statements.advance, {"rows": changed}).rowcount != len(heads):
             raise LostTable(_LOST)
@@ -135,6 +142,16 @@ class Writer:
             connection.execute(TABLES.update().where(TABLES.c.id.in_(closed)).values(closed=now(self._engine)))
         if is_shared(self._engine):
             connection.execute(self._statements.wake_all, {"rows": changed})
+
+    def _see_that_somebody_waits(self, connection: sa.Connection, group: Sequence[Append]) -> None:
+        """What was wanted at another server is done only if it is still wanted when it is written: whoever withdraws it
+        meanwhile waits until this is over, and then finds it done."""
+        for one in group:
+            wanted = (INBOX.c.table_id == one.table, INBOX.c.key == one.command, INBOX.c.answer.is_(None))
+            recent = INBOX.c.at > now(self._engine) - one.patience
+            asked = sa.select(INBOX.c.number).where(*wanted, recent).with_for_update(skip_locked=True)
+            if connection.execute(asked).first() is None:
+                raise TooLate("Nobody waits for this any longer.")
 
 
 _NOBODYS: Final = (OperationalError, InterfaceError, InternalError)

@@ -153,6 +153,29 @@ async function mix(stage, commitment) {
   }
 }
 
+// A server that stands still ends no connection.  Where another could take its place, the page asks whether it is there.
+const LOOK = 600;
+const QUIET = 1200;
+const LONGEST = 20000;
+let patience = QUIET;
+let looking = 0;
+
+function watch(line) {
+  const since = performance.now();
+  let heard = since, asked = since;
+  clearInterval(looking);
+  looking = setInterval(() => {
+    const now = performance.now();
+    const open = line.readyState === WebSocket.OPEN;
+    if (asked && now - asked > (open ? patience : 2 * patience)) {
+      patience = now - since > LONGEST ? QUIET : Math.min(2 * patience, LONGEST); // again so soon: the network is slow
+      listen();
+    } else if (open && !asked && now - heard > LOOK) { line.send(""); asked = now; }
+  }, 250);
+  line.addEventListener("message", () => { heard = performance.now(); asked = 0; });
+  line.addEventListener("close", () => { if (line === socket) clearInterval(looking); });
+}
+
 let pause = 500;
 let calling = 0;
 function listen() {
@@ -163,8 +186,9 @@ function listen() {
   main.dataset.moment = ""; // later it shows another one
   const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
   let greeted = false;
+  if (main.dataset.several) watch(line);
   line.onmessage = (event) => {
-    if (line !== socket) return;
+    if (line !== socket || event.data === "{}") return; // it is there, and has nothing to say
     pause = 500;
     const first = !greeted;
     if (first) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }

@@ -15,11 +15,15 @@ import msgspec
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
+from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from parlour.room import wire
 from parlour.room.identity import COOKIE
 from parlour.study.load.host import TABLES, ask
+
+PAUSE: Final = 0.2
+"""Seconds after which a guest whose connection has ended makes another."""
 
 
 class Place(Protocol):
@@ -33,6 +37,9 @@ class Place(Protocol):
 
     def done(self, command: str) -> None:
         """The server says that a command is done, and on disk."""
+
+    def lost(self) -> None:
+        """A connection has ended; the guest makes another."""
 
     def fail(self, sentence: str) -> None:
         """Something is wrong: the measuring ends."""
@@ -48,8 +55,9 @@ class Guest(asyncio.Protocol):
         self.turn: tuple[int, ...] | None = None
         self.choices: Sequence[str] = ()
         self._table, self._token = table, token
-        at = urlsplit(table.url)
-        self._frames = ClientProtocol(parse_uri(f"ws://{at.netloc}{address}"), max_size=None)
+        self._uri = parse_uri(f"ws://{urlsplit(table.url).netloc}{address}")
+        self._has_left = False
+        self._returning: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
         """Open the connection."""
@@ -58,6 +66,7 @@ class Guest(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._frames = ClientProtocol(self._uri, max_size=None)
         request = self._frames.connect()
         request.headers["Cookie"] = f"{COOKIE}={self._token}"
         self._frames.send_request(request)
@@ -68,12 +77,30 @@ class Guest(asyncio.Protocol):
         for event in self._frames.events_received():
             if isinstance(event, Frame) and event.opcode is Opcode.TEXT:
                 self._hear(bytes(event.data))
-            elif isinstance(event, Response) and event.status_code != 101:
+            elif isinstance(event, Response) and event.status_code in (502, 503, 504):
+                self._transport.abort()  # a proxy has no server now
+            elif isinstance(event, Response) and event.status_code == 101:
+                self._is_back()
+            elif isinstance(event, Response):
                 self._table.fail(f"The server refused a connection: {event.status_code}.")
         self._flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._table.fail("The server closed a connection.")
+        if not self._has_left:
+            self._table.lost()
+            self._returning = asyncio.create_task(self._return())
+
+    async def _return(self) -> None:
+        """Connect again: the server was replaced, or another one has the table now."""
+        while True:
+            await asyncio.sleep(PAUSE)
+            try:
+                return await self.connect()
+            except OSError:
+                continue
+
+    def _is_back(self) -> None:
+        """The connection is open."""
 
     def act(self, name: str, action: str) -> None:
         """Do an action; ``name``: how the command is called."""
@@ -81,6 +108,9 @@ class Guest(asyncio.Protocol):
 
     def close(self) -> None:
         """Go away."""
+        self._has_left = True
+        if self._returning is not None:
+            self._returning.cancel()
         self._transport.abort()
 
     def _hear(self, packet: bytes) -> None:
@@ -100,6 +130,7 @@ class FrameGuest(Guest):
     def __init__(self, table: Place, token: str, seat: int) -> None:
         super().__init__(table, token, f"{TABLES}/{table.name}/socket")
         self._wished = 0
+        self._waiting: dict[str, wire.AnyCommand] = {}
 
     def _hear(self, packet: bytes) -> None:
         match wire.decode(packet):
@@ -110,18 +141,25 @@ class FrameGuest(Guest):
                     self._send(wire.Again(id=f"again-{told.match}"))
                 self._told(packet)
             case wire.Done(id=done):
+                self._waiting.pop(done, None)
                 self._table.done(done)
             case wire.Refused(sentence=sentence):
                 self._table.fail(f"The server refused: {sentence}")
-            case wire.Bye(reason=reason):
+            case wire.Bye(reason=reason, back=False):
                 self._table.fail(f"The server says: {reason}")
 
     def act(self, name: str, action: str) -> None:
         self._send(wire.Act(id=name, action=action))
 
     def _send(self, wanted: wire.AnyCommand) -> None:
-        self._frames.send_text(wire.written(wanted))
-        self._flush()
+        self._waiting[wanted.id] = wanted
+        if self._frames.state is State.OPEN:  # else it is sent when there is a connection
+            self._frames.send_text(wire.written(wanted))
+            self._flush()
+
+    def _is_back(self) -> None:
+        for wanted in list(self._waiting.values()):  # the same ids: nothing is done twice
+            self._frames.send_text(wire.written(wanted))
 
 
 class _Change(msgspec.Struct):
@@ -172,6 +210,10 @@ class PageGuest(Guest):
         self._frames.send_text(urlencode({"action": action}).encode())
         self._flush()
         self._table.done(name)  # what the page is told is on disk
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self._has_left:
+            self._table.fail("The server closed a connection.")
 
     def close(self) -> None:
         self._form.close()

@@ -60,6 +60,10 @@ class Table:
         self._unseen.discard(guest)
         self._look()
 
+    def lost(self) -> None:
+        """A connection has ended; the guest makes another."""
+        self.load.lost += 1
+
     def fail(self, sentence: str) -> None:
         """Something is wrong: the measuring ends."""
         self.load.fail(sentence)
@@ -105,7 +109,7 @@ class Load:
     def __init__(self, wanted: Wanted, url: str, metrics: str = "") -> None:
         self.wanted, self.url, self._metrics = wanted, url, metrics
         self.interval = 1 / wanted.rate if wanted.rate else 0.0
-        self.moves = self.tellings = self.bytes = 0
+        self.moves = self.tellings = self.bytes = self.lost = 0
         self._latencies: list[float] = []
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -154,6 +158,7 @@ class Load:
             clients=used["clients"],
             others=others,
             memory=after.get(_MEMORY),
+            lost=self.lost,
         )
 
     async def _sit_down(self, name: str, tokens: list[str]) -> Table:

@@ -32,7 +32,7 @@ class Figures:
     being sent (or due, if that was earlier) to the last seat's frame that shows it, by percentile.  ``commit``:
     milliseconds from an entry to its being on disk, as the server counts them, each percentile rounded up to the end
     of a class.  ``server``, ``clients``, ``others``: processor time, in cores.  ``memory``: bytes that the server has
-    in memory.  None: the system does not say.
+    in memory.  None: the system does not say.  ``lost``: connections that ended, after which the guests made others.
     """
 
     seconds: float
@@ -46,6 +46,7 @@ class Figures:
     clients: float
     others: float | None
     memory: float | None
+    lost: int = 0
 
 
 def percentiles(sample: Sequence[float]) -> dict[str, float]:
@@ -82,6 +83,8 @@ def lines(wanted: Wanted, figures: Figures) -> list[str]:
     ]
     cores = {"server": figures.server, "clients": figures.clients, "everything else here": figures.others}
     found.append("cores: " + ", ".join(f"{who} {used:.2f}" for who, used in cores.items() if used is not None))
+    if figures.lost:
+        found.append(f"connections lost, and made again: {figures.lost}")
     if figures.memory is not None:
         found.append(f"memory of the server: {figures.memory / 1e6:.0f} MB")
     return found

@@ -1,0 +1,31 @@
+"""One of two servers fails while guests play: all play on soon, and nothing is done twice, late or elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+
+from failover import in_words, measure, percentile
+from postgres import Postgres, postgres
+
+__all__ = ["postgres"]
+
+SOON = 3.0
+"""Seconds within which 95 of 100 guests play on, on a machine with nothing else to do."""
+
+
+def test_guests_play_on_when_a_server_is_killed_and_when_one_stands_still(postgres: Postgres, tmp_path: Path) -> None:
+    """How soon is measured in the long tests."""
+    faults = [signal.SIGKILL, signal.SIGSTOP]
+    found = asyncio.run(measure(postgres, tmp_path / "output", faults, tables=2))
+    assert {name: len(waits) for name, waits in found.items()} == {"SIGKILL": 6, "SIGSTOP": 6}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
+def test_guests_play_on_within_seconds(postgres: Postgres, tmp_path: Path, fault: signal.Signals) -> None:
+    (waits,) = asyncio.run(measure(postgres, tmp_path / "output", [fault] * 10, tables=8)).values()
+    assert percentile(waits, 95) <= SOON, in_words(waits)

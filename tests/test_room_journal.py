@@ -1,0 +1,88 @@
+"""What a server logs is written down, but a fault that comes again and again does not fill the disk."""
+
+from __future__ import annotations
+
+import io
+import logging
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from parlour.room.journal import LINES, WHILE, keep_journal
+from parlour.study.load import free_port
+from waiting import LIMIT, wait_until
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """What is written down."""
+    page = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", page)
+    handler = keep_journal()
+    yield page
+    logging.getLogger().removeHandler(handler)
+
+
+def fail(number: int, created: float) -> None:
+    """A fault with a traceback, at a time."""
+    record = logging.getLogger("asyncio").makeRecord("asyncio", 40, "events.py", 1, "fault %d", (number,), None)
+    record.created = created
+    try:
+        raise OSError(24, "Too many open files")
+    except OSError:
+        record.exc_info = sys.exc_info()
+    logging.getLogger("asyncio").handle(record)
+
+
+def test_what_comes_again_and_again_is_counted(written: io.StringIO) -> None:
+    for number in range(20_000):
+        fail(number, created=1000 + number / 1000)
+    fail(0, created=1000 + WHILE)
+    lines = [line for line in written.getvalue().splitlines() if "fault" in line]
+    assert len(lines) == LINES + 1
+    assert lines[-2].endswith(f"fault {LINES - 1} (more lines like this are counted and left out for 60 seconds)")
+    assert lines[-1].endswith(f"fault 0 ({20_000 - LINES} lines like this were left out)")
+    assert len(written.getvalue()) < 20_000
+
+
+def test_one_kind_does_not_hide_another(written: io.StringIO) -> None:
+    for _ in range(3 * LINES):
+        logging.getLogger("parlour.room").warning("the one")
+    logging.getLogger("parlour.room").warning("the other %s", "too")
+    assert "parlour.room: the other too\n" in written.getvalue()
+
+
+SERVE = """
+import resource, sys
+from parlour import serving
+from parlour.room import door
+resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120))
+door.most_connections = lambda: 1_000_000  # as if it could hold them
+serving.serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+def test_more_sockets_than_a_server_can_hold_do_not_fill_its_journal(tmp_path: Path) -> None:
+    port = free_port()
+    with (tmp_path / "journal").open("wb") as journal, ExitStack() as lines:
+        words = [sys.executable, "-c", SERVE, str(port), f"sqlite:///{tmp_path / 'room.db'}"]
+        process = subprocess.Popen(words, stdout=journal, stderr=journal)
+        lines.callback(process.wait, LIMIT)
+        lines.callback(process.kill)
+
+        def is_there() -> bool:
+            with socket.socket() as line:
+                return line.connect_ex(("127.0.0.1", port)) == 0
+
+        wait_until(is_there)
+        for _ in range(300):
+            lines.enter_context(socket.create_connection(("127.0.0.1", port)))
+        text = tmp_path / "journal"
+        wait_until(lambda: "left out" in text.read_text())
+        assert text.read_text().count("Traceback") <= 3 * LINES
