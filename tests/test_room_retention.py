@@ -157,7 +157,7 @@ def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """An hour after the last time, by clocks that the test moves."""
     hands = {"day": time.time(), "hours": 0.0}
     monkeypatch.setattr(database, "time", lambda: hands["day"])
-    monkeypatch.setattr(tables_module, "ROUND", 0.01)
+    monkeypatch.setattr(tables_module, "HOUSE", 0.01)
 
     async def play() -> None:
         begun = room_clock.now()
