@@ -12,7 +12,7 @@ import pytest
 
 import parlour
 import stops
-from helpers import play
+from helpers import play, rules_of
 from parlour import CHANCE, EVERYBODY, Game, State
 from parlour.engine.audit.statistics import STRICT, chi_square, tail
 from parlour.engine.definition import definition
@@ -36,7 +36,7 @@ from stops import (
     with_deck,
 )
 
-RULES = definition("commit").rules
+RULES = rules_of("commit")
 INVARIANTS: Any = definition("commit").part("invariants")
 COMET = cards("9d")
 

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 
 import parlour
 from by_hand import ByHand, rock, suit, value
-from helpers import Setting, Survey, Table, names, pack, play, short_settings
+from helpers import Setting, Survey, Table, names, pack, play, rules_of, short_settings
 from parlour import CHANCE, Game, State
-from parlour.engine.definition import definition
 
-RULES = definition("diamonds").rules
+RULES = rules_of("diamonds")
 PACK = pack()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import parlour
 import stops
-from helpers import Survey, play
+from helpers import Survey, play, rules_of
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
@@ -33,7 +33,7 @@ from stops import (
     with_deck,
 )
 
-RULES = definition("newmarket").rules
+RULES = rules_of("newmarket")
 INVARIANTS: Any = definition("newmarket").part("invariants")
 
 

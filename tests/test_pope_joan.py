@@ -11,7 +11,7 @@ import pytest
 
 import parlour
 import stops
-from helpers import Survey, play
+from helpers import Survey, play, rules_of
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
@@ -35,7 +35,7 @@ from stops import (
     with_deck,
 )
 
-RULES = definition("pope_joan").rules
+RULES = rules_of("pope_joan")
 INVARIANTS: Any = definition("pope_joan").part("invariants")
 POOL = {name: k for k, name in enumerate(("Ten", "Jack", "Queen", "King", "Pope", "Matrimony", "Intrigue",
                                           "Confederacy", "Ace", "K", "Q", "Knave", "Game"))}  # fmt: skip

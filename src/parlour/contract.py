@@ -1,0 +1,278 @@
+"""What the folder of a game defines: the functions and constants that the engine knows, and what it does without them.
+
+Three modules of the folder hold them: ``rules`` (the rules), and beside it, where they are long, ``hidden`` (what
+follows from what a player knows) and ``advice`` (what is worth a thought).  They are plain functions; the classes
+below only say how they look, so that a type checker can hold a game against them::
+
+    class Contract(Rules, Chance, Hidden, Protocol): ...
+
+    checked: Contract = my_game.rules
+
+*Compiled* functions are compiled as well as interpreted, so they are made of whole numbers, fields of the position,
+loops and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number of an action,
+``k`` of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one bit a seat.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple, Protocol
+
+from parlour.vocabulary import Thing
+
+MODULES = ("rules", "hidden", "advice")
+"""The modules of a game's folder in which the functions of the contract are looked for."""
+
+
+class Rules(Protocol):
+    """What every game defines."""
+
+    PLAYERS: range
+    """The numbers of players that may play."""
+    VERSION: int
+    """The version of the rules; a record names it."""
+    THINGS: Mapping[str, Thing]
+    """What players can be told, by name."""
+
+    @staticmethod
+    def begin(s: Any, to: Any, /) -> None:
+        """Put a position of zeros (``players`` and options are set) into its starting state, and note what happens
+        meanwhile; draws nothing, whispers nothing."""
+
+    @staticmethod
+    def actor(s: Any, /) -> int:
+        """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``.  *Compiled.*"""
+        raise NotImplementedError
+
+    @staticmethod
+    def legal(s: Any, me: int, acts: list[int], /) -> int:
+        """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are.
+        *Compiled.*"""
+        raise NotImplementedError
+
+    @staticmethod
+    def apply(s: Any, me: int, a: int, to: Any, /) -> None:
+        """Carry out an action of ``me``, which is legal; tell ``to`` what happens.  *Compiled.*"""
+
+    @staticmethod
+    def returns(s: Any, out: list[float], /) -> None:
+        """Write what each player has won or lost into ``out``.  *Compiled.*"""
+
+    @staticmethod
+    def show(s: Any, to: Any, /) -> None:
+        """Tell what everybody can see.  *Compiled.*"""
+
+    @staticmethod
+    def show_own(s: Any, me: int, to: Any, /) -> None:
+        """Tell what only ``me`` knows.  *Compiled.*"""
+
+    @staticmethod
+    def action_names(s: Any, /) -> list[str]:
+        """Return the names of all actions under the options of ``s``; their number is the number of actions."""
+        raise NotImplementedError
+
+    @staticmethod
+    def refuse(s: Any, me: int, a: int, /) -> str:
+        """Return the clause that forbids an action to ``me`` now; called only for actions that are not legal, and never
+        empty."""
+        raise NotImplementedError
+
+
+class Options(Protocol):
+    """A game some of whose options do not go together, or not with every number of players."""
+
+    @staticmethod
+    def refuse_options(s: Any, /) -> str:
+        """Return the sentence, with its clause, that says why these options do not go together; empty if they do."""
+        return ""
+
+
+class Chance(Protocol):
+    """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
+
+    @staticmethod
+    def chance(s: Any, /) -> int:
+        """Return the set of outcomes that chance may bring, numbers from 0 to 62, one bit each.  *Compiled.*"""
+        return 0
+
+    @staticmethod
+    def happen(s: Any, k: int, to: Any, /) -> None:
+        """Carry out an outcome of chance; tell ``to`` what happens.  *Compiled.*"""
+
+    @staticmethod
+    def outcome_name(s: Any, k: int, /) -> str:
+        """Return the name of an outcome of chance in this position."""
+        raise NotImplementedError
+
+
+class Weights(Protocol):
+    """A game whose outcomes of chance are not always equally likely."""
+
+    @staticmethod
+    def weight(s: Any, k: int, /) -> int:
+        """Return the weight of an outcome of chance, above 0.  *Compiled.*"""
+        return 1
+
+
+class Tickets(Protocol):
+    """For speed, besides ``weight``: a draw without a walk over the outcomes."""
+
+    @staticmethod
+    def tickets(s: Any, /) -> int:
+        """Return the sum of all weights.  *Compiled.*"""
+        return 1
+
+    @staticmethod
+    def ticket(s: Any, n: int, /) -> int:
+        """Return the outcome that holds ticket ``n``, where each outcome, in rising order, holds as many tickets as its
+        weight.  *Compiled.*"""
+        return n
+
+
+class Sealed(Protocol):
+    """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
+
+    @staticmethod
+    def acting(s: Any, /) -> int:
+        """Return the set of players who still have to choose at this sealed decision.  *Compiled.*"""
+        return 0
+
+
+class Hushed(Protocol):
+    """A game in which it is a secret whether somebody is asked."""
+
+    @staticmethod
+    def hushed(s: Any, /) -> bool:
+        """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
+        return False
+
+    @staticmethod
+    def silence(s: Any, me: int, /) -> int:
+        """Return the action that counts if ``me`` says nothing to a hushed question."""
+        raise NotImplementedError
+
+
+class Several(Protocol):
+    """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
+
+    @staticmethod
+    def next_deal(s: Any, to: Any, /) -> None:
+        """Begin the next deal of the match; draws nothing.  *Compiled.*"""
+
+    @staticmethod
+    def deal_returns(s: Any, out: list[float], /) -> None:
+        """Write what each player won or lost in the deal just settled (also at the end of the match).  If there is
+        none: ``returns``.  *Compiled.*"""
+
+
+class Hidden(Protocol):
+    """A game in which players do not know everything."""
+
+    @staticmethod
+    def redeal(s: Any, me: int, rng: list[int], /) -> None:
+        """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume.  *Compiled.*"""
+
+
+class Derived(Protocol):
+    """A game with fields that follow from others."""
+
+    @staticmethod
+    def restore(s: Any, me: int, /) -> None:
+        """Work out anew what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
+
+
+class Searched(Protocol):
+    """A game that advises the search."""
+
+    @staticmethod
+    def candidates(s: Any, me: int, acts: list[int], /) -> int:
+        """Write the actions worth searching, as ``legal`` does.  If there is none: ``legal``.  *Compiled.*"""
+        raise NotImplementedError
+
+    @staticmethod
+    def likely(s: Any, me: int, acts: list[int], /) -> int:
+        """Write what a sensible player might do, as ``legal`` does; search plays its imagined games on with these.  If
+        there is none: ``legal``.  *Compiled.*"""
+        raise NotImplementedError
+
+
+OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Several, Hidden, Derived, Searched)
+IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
+"""Which function of the game does the work of one that it does not define."""
+CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}
+"""Constants, and what holds where a game does not define them.  ``CARDS``: names of cards, for sentences.
+``HIDES_NOTHING``: every player sees everything there is (the audit looks at it)."""
+
+
+class Entry(NamedTuple):
+    """One function of the contract: its default is the function as it stands above."""
+
+    name: str
+    function: FunctionType
+    group: type
+    required: bool
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is compiled as well as interpreted."""
+        return "*Compiled.*" in (self.function.__doc__ or "")
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """The functions of the contract, by name.
+
+    >>> entries()["weight"].function(None, 3), entries()["legal"].required
+    (1, True)
+    """
+    found = {}
+    for group in (Rules, *OPTIONAL):
+        for name, value in vars(group).items():
+            if isinstance(value, staticmethod) and not name.startswith("_"):
+                function = value.__func__
+                assert isinstance(function, FunctionType)
+                found[name] = Entry(name, function, group, group is Rules)
+    return found
+
+
+def compiled_names() -> list[str]:
+    """The functions that are compiled, those that every game has first."""
+    return [name for name, entry in entries().items() if entry.is_compiled]
+
+
+def missing(modules: Sequence[ModuleType]) -> list[str]:
+    """What every game defines, and these modules do not."""
+    names = [name for name, entry in entries().items() if entry.required]
+    names += [name for name, value in CONSTANTS.items() if value is None]
+    return [name for name in names if not any(hasattr(module, name) for module in modules)]
+
+
+def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, str]]:
+    """Functions that nearly have the name of an optional one which the game does not define: module, name, and the name
+    that may be meant."""
+    defined = {name for module in modules for name in vars(module)}
+    absent = [name for name in entries() if name not in defined]
+    for module in modules:
+        for name, value in vars(module).items():
+            own = isinstance(value, FunctionType) and value.__module__ == module.__name__
+            if own and (near := difflib.get_close_matches(name, absent, 1, 0.8)):
+                yield module, name, near[0]
+
+
+def table() -> str:
+    """The contract as a table in Markdown, for ``docs/adding_a_game.md``."""
+    lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
+    for entry in entries().values():
+        given = ", ".join(inspect.signature(entry.function).parameters)
+        when = "always" if entry.required else _sentence(entry.group.__doc__).removesuffix(".")
+        does = _sentence(entry.function.__doc__).replace(" *Compiled.*", "").replace("``", "`")
+        lines.append(f"| `{entry.name}({given})` | {when.replace('``', '`')} | {'yes' * entry.is_compiled} | {does} |")
+    return "\n".join(lines)
+
+
+def _sentence(text: str | None) -> str:
+    return " ".join((text or "").split())
