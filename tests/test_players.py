@@ -27,6 +27,7 @@ from parlour.players import Player, kinds, make
 from parlour.players.background import BackgroundSearch, Worker, game_data
 from parlour.players.search import Search, Tree
 from parlour.shelf.diamonds import rules as diamonds
+from parlour.shelf.kuhn.rules import PASS
 from parlour.study.match import play as play_match
 from parlour.study.match import play_game
 from waiting import LIMIT, wait_until
@@ -244,7 +245,7 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     rules = state.game.definition.rules
 
     def only_pass(s: Any, me: int, acts: list[int]) -> int:
-        acts[0] = rules.PASS
+        acts[0] = PASS
         return 1
 
     monkeypatch.setattr(rules, "candidates", only_pass, raising=False)
@@ -252,7 +253,7 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("parlour.engine.interpreted.interpreted", lambda game: bound)
     monkeypatch.setattr("parlour.players.search._own", threading.local())  # the trees made here are not for others
     search = Search(state.game, simulations=37, binding="interpreted")
-    assert search.advise(state.view(0), state.legal_actions()).visits == {rules.PASS: 37}
+    assert search.advise(state.view(0), state.legal_actions()).visits == {PASS: 37}
 
 
 @pytest.mark.parametrize("setting", pairwise("diamonds"), ids=str)

@@ -31,140 +31,127 @@ MODULES = ("rules", "hidden", "advice")
 class Rules(Protocol):
     """What every game defines."""
 
-    PLAYERS: range
-    """The numbers of players that may play."""
-    VERSION: int
-    """The version of the rules; a record names it."""
-    THINGS: Mapping[str, Thing]
-    """What players can be told, by name."""
+    @property
+    def PLAYERS(self) -> range:
+        """The numbers of players that may play."""
+        ...
 
-    @staticmethod
-    def begin(s: Any, to: Any, /) -> None:
+    @property
+    def VERSION(self) -> int:
+        """The version of the rules; a record names it."""
+        ...
+
+    @property
+    def THINGS(self) -> Mapping[str, Thing]:
+        """What players can be told, by name."""
+        ...
+
+    def begin(self, s: Any, to: Any, /) -> None:
         """Put a position of zeros (``players`` and options are set) into its starting state, and note what happens
         meanwhile; draws nothing, whispers nothing."""
 
-    @staticmethod
-    def actor(s: Any, /) -> int:
+    def actor(self, s: Any, /) -> int:
         """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``.  *Compiled.*"""
-        raise NotImplementedError
+        ...
 
-    @staticmethod
-    def legal(s: Any, me: int, acts: list[int], /) -> int:
+    def legal(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are.
         *Compiled.*"""
-        raise NotImplementedError
+        ...
 
-    @staticmethod
-    def apply(s: Any, me: int, a: int, to: Any, /) -> None:
+    def apply(self, s: Any, me: int, a: int, to: Any, /) -> None:
         """Carry out an action of ``me``, which is legal; tell ``to`` what happens.  *Compiled.*"""
 
-    @staticmethod
-    def returns(s: Any, out: list[float], /) -> None:
+    def returns(self, s: Any, out: list[float], /) -> None:
         """Write what each player has won or lost into ``out``.  *Compiled.*"""
 
-    @staticmethod
-    def show(s: Any, to: Any, /) -> None:
+    def show(self, s: Any, to: Any, /) -> None:
         """Tell what everybody can see.  *Compiled.*"""
 
-    @staticmethod
-    def show_own(s: Any, me: int, to: Any, /) -> None:
+    def show_own(self, s: Any, me: int, to: Any, /) -> None:
         """Tell what only ``me`` knows.  *Compiled.*"""
 
-    @staticmethod
-    def action_names(s: Any, /) -> list[str]:
+    def action_names(self, s: Any, /) -> list[str]:
         """Return the names of all actions under the options of ``s``; their number is the number of actions."""
-        raise NotImplementedError
+        ...
 
-    @staticmethod
-    def refuse(s: Any, me: int, a: int, /) -> str:
+    def refuse(self, s: Any, me: int, a: int, /) -> str:
         """Return the clause that forbids an action to ``me`` now; called only for actions that are not legal, and never
         empty."""
-        raise NotImplementedError
+        ...
 
 
 class Options(Protocol):
     """A game some of whose options do not go together, or not with every number of players."""
 
-    @staticmethod
-    def refuse_options(s: Any, /) -> str:
+    def refuse_options(self, s: Any, /) -> str:
         """Return the sentence, with its clause, that says why these options do not go together; empty if they do."""
-        return ""
+        ...
 
 
 class Chance(Protocol):
     """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
 
-    @staticmethod
-    def chance(s: Any, /) -> int:
+    def chance(self, s: Any, /) -> int:
         """Return the set of outcomes that chance may bring, numbers from 0 to 62, one bit each.  *Compiled.*"""
-        return 0
+        ...
 
-    @staticmethod
-    def happen(s: Any, k: int, to: Any, /) -> None:
+    def happen(self, s: Any, k: int, to: Any, /) -> None:
         """Carry out an outcome of chance; tell ``to`` what happens.  *Compiled.*"""
 
-    @staticmethod
-    def outcome_name(s: Any, k: int, /) -> str:
+    def outcome_name(self, s: Any, k: int, /) -> str:
         """Return the name of an outcome of chance in this position."""
-        raise NotImplementedError
+        ...
 
 
 class Weights(Protocol):
     """A game whose outcomes of chance are not always equally likely."""
 
-    @staticmethod
-    def weight(s: Any, k: int, /) -> int:
+    def weight(self, s: Any, k: int, /) -> int:
         """Return the weight of an outcome of chance, above 0.  *Compiled.*"""
-        return 1
+        ...
 
 
 class Tickets(Protocol):
     """For speed, besides ``weight``: a draw without a walk over the outcomes."""
 
-    @staticmethod
-    def tickets(s: Any, /) -> int:
+    def tickets(self, s: Any, /) -> int:
         """Return the sum of all weights.  *Compiled.*"""
-        return 1
+        ...
 
-    @staticmethod
-    def ticket(s: Any, n: int, /) -> int:
+    def ticket(self, s: Any, n: int, /) -> int:
         """Return the outcome that holds ticket ``n``, where each outcome, in rising order, holds as many tickets as its
         weight.  *Compiled.*"""
-        return n
+        ...
 
 
 class Sealed(Protocol):
     """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
 
-    @staticmethod
-    def acting(s: Any, /) -> int:
+    def acting(self, s: Any, /) -> int:
         """Return the set of players who still have to choose at this sealed decision.  *Compiled.*"""
-        return 0
+        ...
 
 
 class Hushed(Protocol):
     """A game in which it is a secret whether somebody is asked."""
 
-    @staticmethod
-    def hushed(s: Any, /) -> bool:
+    def hushed(self, s: Any, /) -> bool:
         """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
-        return False
+        ...
 
-    @staticmethod
-    def silence(s: Any, me: int, /) -> int:
+    def silence(self, s: Any, me: int, /) -> int:
         """Return the action that counts if ``me`` says nothing to a hushed question."""
-        raise NotImplementedError
+        ...
 
 
 class Several(Protocol):
     """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
 
-    @staticmethod
-    def next_deal(s: Any, to: Any, /) -> None:
+    def next_deal(self, s: Any, to: Any, /) -> None:
         """Begin the next deal of the match; draws nothing.  *Compiled.*"""
 
-    @staticmethod
-    def deal_returns(s: Any, out: list[float], /) -> None:
+    def deal_returns(self, s: Any, out: list[float], /) -> None:
         """Write what each player won or lost in the deal just settled (also at the end of the match).  If there is
         none: ``returns``.  *Compiled.*"""
 
@@ -172,32 +159,84 @@ class Several(Protocol):
 class Hidden(Protocol):
     """A game in which players do not know everything."""
 
-    @staticmethod
-    def redeal(s: Any, me: int, rng: list[int], /) -> None:
+    def redeal(self, s: Any, me: int, rng: list[int], /) -> None:
         """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume.  *Compiled.*"""
 
 
 class Derived(Protocol):
     """A game with fields that follow from others."""
 
-    @staticmethod
-    def restore(s: Any, me: int, /) -> None:
+    def restore(self, s: Any, me: int, /) -> None:
         """Work out anew what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
 
 
 class Searched(Protocol):
     """A game that advises the search."""
 
-    @staticmethod
-    def candidates(s: Any, me: int, acts: list[int], /) -> int:
+    def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write the actions worth searching, as ``legal`` does.  If there is none: ``legal``.  *Compiled.*"""
-        raise NotImplementedError
+        ...
 
-    @staticmethod
-    def likely(s: Any, me: int, acts: list[int], /) -> int:
+    def likely(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write what a sensible player might do, as ``legal`` does; search plays its imagined games on with these.  If
         there is none: ``legal``.  *Compiled.*"""
-        raise NotImplementedError
+        ...
+
+
+class Defaults:
+    """What the functions do that a game need not define."""
+
+    @staticmethod
+    def refuse_options(s: Any) -> str:
+        return ""
+
+    @staticmethod
+    def chance(s: Any) -> int:
+        return 0
+
+    @staticmethod
+    def happen(s: Any, k: int, to: Any) -> None:
+        pass
+
+    @staticmethod
+    def outcome_name(s: Any, k: int) -> str:
+        return str(k)
+
+    @staticmethod
+    def weight(s: Any, k: int) -> int:
+        return 1
+
+    @staticmethod
+    def tickets(s: Any) -> int:
+        return 1
+
+    @staticmethod
+    def ticket(s: Any, n: int) -> int:
+        return n
+
+    @staticmethod
+    def acting(s: Any) -> int:
+        return 0
+
+    @staticmethod
+    def hushed(s: Any) -> bool:
+        return False
+
+    @staticmethod
+    def silence(s: Any, me: int) -> int:
+        return -1
+
+    @staticmethod
+    def next_deal(s: Any, to: Any) -> None:
+        pass
+
+    @staticmethod
+    def redeal(s: Any, me: int, rng: list[int]) -> None:
+        pass
+
+    @staticmethod
+    def restore(s: Any, me: int) -> None:
+        pass
 
 
 OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Several, Hidden, Derived, Searched)
@@ -209,33 +248,41 @@ CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HID
 
 
 class Entry(NamedTuple):
-    """One function of the contract: its default is the function as it stands above."""
+    """One function of the contract.  ``default``: what does its work in a game without it, ``None`` if every game has
+    it, or if another function of the game does (:data:`IN_PLACE_OF`)."""
 
     name: str
-    function: FunctionType
+    parameters: tuple[str, ...]
+    about: str
     group: type
-    required: bool
+    default: FunctionType | None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether every game defines it."""
+        return self.group is Rules
 
     @property
     def is_compiled(self) -> bool:
         """Whether it is compiled as well as interpreted."""
-        return "*Compiled.*" in (self.function.__doc__ or "")
+        return "*Compiled.*" in self.about
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """The functions of the contract, by name.
 
-    >>> entries()["weight"].function(None, 3), entries()["legal"].required
-    (1, True)
+    >>> weight = entries()["weight"]
+    >>> weight.parameters, weight.is_required, weight.is_compiled, weight.default(None, 3)
+    (('s', 'k'), False, True, 1)
     """
     found = {}
     for group in (Rules, *OPTIONAL):
         for name, value in vars(group).items():
-            if isinstance(value, staticmethod) and not name.startswith("_"):
-                function = value.__func__
-                assert isinstance(function, FunctionType)
-                found[name] = Entry(name, function, group, group is Rules)
+            if isinstance(value, FunctionType) and not name.startswith("_"):
+                _, *parameters = inspect.signature(value).parameters
+                default = getattr(Defaults, name, None)
+                found[name] = Entry(name, tuple(parameters), inspect.getdoc(value) or "", group, default)
     return found
 
 
@@ -246,7 +293,7 @@ def compiled_names() -> list[str]:
 
 def missing(modules: Sequence[ModuleType]) -> list[str]:
     """What every game defines, and these modules do not."""
-    names = [name for name, entry in entries().items() if entry.required]
+    names = [name for name, entry in entries().items() if entry.is_required]
     names += [name for name, value in CONSTANTS.items() if value is None]
     return [name for name in names if not any(hasattr(module, name) for module in modules)]
 
@@ -267,10 +314,10 @@ def table() -> str:
     """The contract as a table in Markdown, for ``docs/adding_a_game.md``."""
     lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
     for entry in entries().values():
-        given = ", ".join(inspect.signature(entry.function).parameters)
-        when = "always" if entry.required else _sentence(entry.group.__doc__).removesuffix(".")
-        does = _sentence(entry.function.__doc__).replace(" *Compiled.*", "").replace("``", "`")
-        lines.append(f"| `{entry.name}({given})` | {when.replace('``', '`')} | {'yes' * entry.is_compiled} | {does} |")
+        when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
+        does = _sentence(entry.about).replace(" *Compiled.*", "")
+        called = f"{entry.name}({', '.join(entry.parameters)})"
+        lines.append(f"| `{called}` | {when} | {'yes' * entry.is_compiled} | {does} |".replace("``", "`"))
     return "\n".join(lines)
 
 

@@ -249,8 +249,8 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         homes = [spaces[module.__name__] for module in game.modules if hasattr(module, name)]
         if homes:
             space[name] = homes[-1][name]
-        elif name not in contract.IN_PLACE_OF:
-            space[name] = inner(_clone(contract.entries()[name].function, space))
+        elif default := contract.entries()[name].default:
+            space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
     for module in (drivers, *_search_modules()):

@@ -135,7 +135,7 @@ class Definition:
                 " or something less like it."
             )
         found: dict[str, Any] = dict(contract.CONSTANTS)
-        found |= {name: entry.function for name, entry in contract.entries().items()}
+        found |= {name: entry.default for name, entry in contract.entries().items()}
         own = {name: getattr(module, name) for module in self.modules for name in found if hasattr(module, name)}
         found |= own
         found |= {name: own[other] for name, other in contract.IN_PLACE_OF.items() if name not in own}
@@ -144,21 +144,24 @@ class Definition:
     @cached_property
     def names(self) -> SimpleNamespace:
         """All that is defined in its rules, by name: for the templates of its board."""
-        modules = [sys.modules[name] for name in self._folder]
-        return SimpleNamespace(**{name: value for module in modules for name, value in vars(module).items()})
+        return SimpleNamespace(**{name: value for module in self.sources for name, value in vars(module).items()})
 
-    @property
-    def _folder(self) -> list[str]:
-        """The names of the modules of the folder from which the rules import, and of the rules themselves."""
-        found: dict[str, None] = {}
-        todo = [module.__name__ for module in self.modules]
-        while todo:
-            name = todo.pop()
-            if name.startswith(f"{self.package}.") and name not in found:
-                found[name] = None
-                tree = ast.parse(inspect.getsource(sys.modules[name]))
-                todo += [str(one.module) for one in tree.body if isinstance(one, ast.ImportFrom)]
-        return [*reversed(found)]
+    @cached_property
+    def sources(self) -> tuple[ModuleType, ...]:
+        """All modules that its rules are made of, shared ones among them, each after those that it imports."""
+        found: dict[str, ModuleType] = {}
+        ours = {"parlour", self.package.partition(".")[0]}
+
+        def visit(module: ModuleType) -> None:
+            for statement in ast.parse(inspect.getsource(module)).body:
+                name = str(statement.module) if isinstance(statement, ast.ImportFrom) else ""
+                if name.partition(".")[0] in ours and name not in {Position.__module__, *found}:
+                    visit(sys.modules[name])
+            found[module.__name__] = module
+
+        for module in self.modules:
+            visit(module)
+        return tuple(found.values())
 
     @cached_property
     def small(self) -> Definition | None:

@@ -17,6 +17,7 @@ from parlour.engine.audit.bots import Bots, bots
 from parlour.engine.audit.conduct import chance, clauses, conservation, copies, end
 from parlour.engine.audit.effort import Survey
 from parlour.engine.audit.hearing import asked, events
+from parlour.engine.audit.options import options
 from parlour.engine.audit.recall import hidden, legal, recall, writers
 from parlour.engine.audit.report import Fault, Notes, Report, Result, summed
 from parlour.engine.audit.secrets import Hide, alongside, open_, order, swap
@@ -49,6 +50,7 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "bindings": (bindings, "the compiled rules are the interpreted ones"),
     "clauses": (clauses, "refusals and events cite clauses of the book"),
     "bots": (bots, "players choose by their view alone"),
+    "options": (options, "an option is compared with its own values only"),
     "end": (end, "random games end"),
 }
 """Each check by name: the function, and what it says in words."""
