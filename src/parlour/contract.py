@@ -19,6 +19,7 @@ import difflib
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +27,10 @@ from parlour.vocabulary import Thing
 
 MODULES = ("rules", "hidden", "advice")
 """The modules of a game's folder in which the functions of the contract are looked for."""
+
+
+BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
+"""Between these marks of a page stands the contract as a table."""
 
 
 class Rules(Protocol):
@@ -323,3 +328,11 @@ def table() -> str:
 
 def _sentence(text: str | None) -> str:
     return " ".join((text or "").split())
+
+
+def write_table(file: Path) -> None:
+    """Put the table into a page, between its marks."""
+    before, _, rest = file.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    file.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", "utf-8")
+

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-import importlib
+import importlib.util
 import inspect
+import os
 import pkgutil
 import re
 import string
 import sys
 import tomllib
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
@@ -120,8 +122,13 @@ class Definition:
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
         """The modules of the folder that hold its functions: the rules, and what stands beside them."""
-        beside = (self.part(name) for name in contract.MODULES[1:])
-        return importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
+        try:
+            beside = [self.part(name) for name in contract.MODULES[1:]]
+            return importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
+        except ParlourError:
+            raise
+        except Exception as error:
+            raise ParlourError(_authors_mistake(error)) from error
 
     @cached_property
     def rules(self) -> Contract:
@@ -154,7 +161,7 @@ class Definition:
 
         def visit(module: ModuleType) -> None:
             for statement in ast.parse(inspect.getsource(module)).body:
-                name = str(statement.module) if isinstance(statement, ast.ImportFrom) else ""
+                name = _imported(statement, module)
                 if name.partition(".")[0] in ours and name not in {Position.__module__, *found}:
                     visit(sys.modules[name])
             found[module.__name__] = module
@@ -374,6 +381,25 @@ class Definition:
         return self.rules.CARDS[number]
 
 
+def _authors_mistake(error: Exception) -> str:
+    """One sentence for what goes wrong while the rules of a game are read: file, line, the line itself, and why."""
+    if isinstance(error, SyntaxError):
+        file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
+    else:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        file, line, source = last.filename, last.lineno or 0, last.line or ""
+    shown = os.path.relpath(file)
+    why = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{file if shown.startswith('..') else shown}, line {line} ({source}): {why or type(error).__name__}."
+
+
+def _imported(statement: ast.stmt, module: ModuleType) -> str:
+    """The full name of the module from which a statement of ``module`` imports; empty if it does not."""
+    if not isinstance(statement, ast.ImportFrom):
+        return ""
+    return importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
+
+
 class _Small(Definition):
     """A game with other constants in its rules.  It is only interpreted."""
 
@@ -399,8 +425,8 @@ class _Small(Definition):
         source = ast.parse(inspect.getsource(sys.modules[name]))
         body: list[ast.stmt] = []
         for statement in source.body:
-            if isinstance(statement, ast.ImportFrom):
-                self._run_again(str(statement.module), left, again)
+            if imported := _imported(statement, sys.modules[name]):
+                self._run_again(imported, left, again)
             body.append(statement)
             given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             for constant in given & set(left) if isinstance(statement, ast.Assign) else ():
