@@ -18,6 +18,7 @@ from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
 from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
+from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
@@ -528,36 +529,22 @@ class State:
     def undo(self, freely: bool = False) -> Step:
         """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
 
-        Nothing was learned if in every world that some player could not tell from this one the same action would
-        have looked the same; chance never goes back.  ``freely``: do not ask what was learned (for records, where the
-        table has decided).
+        Nothing was learned if all that anybody was told of the step follows from what they knew before it
+        (:mod:`parlour.engine.undoing`); chance never goes back.  ``freely``: do not ask what was learned (for records,
+        where the table has decided).
         """
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
             raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
         last = self.history[-1]
         before = self.at(len(self.history) - 1)
-        if not freely and before._shows_something_new(last, self):
+        taught = self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
+        if not freely and taught:
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
         before.seed, before._rng, before.fair = self.seed, self._rng, self.fair
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
-
-    def _shows_something_new(self, step: Step, after: State) -> bool:
-        if after.is_terminal:
-            return True
-        for p in range(self.game.players):
-            seen = after.view(p)
-            for seed in range(8):
-                world = self.redeal(p, seed)
-                if step.action not in world.legal_actions(step.player):
-                    continue
-                world._rng = None
-                world.apply(step.action, step.player)
-                if world.view(p) != seen:
-                    return True
-        return False
 
     def at(self, steps: int) -> State:
         """The game as it was after so many steps of its history, with chance left to the caller.

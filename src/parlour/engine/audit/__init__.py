@@ -21,6 +21,7 @@ from parlour.engine.audit.options import options
 from parlour.engine.audit.recall import hidden, legal, recall, writers
 from parlour.engine.audit.report import Fault, Notes, Report, Result, summed
 from parlour.engine.audit.secrets import Hide, alongside, open_, order, swap
+from parlour.engine.audit.taking_back import undo
 from parlour.engine.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
 from parlour.engine.audit.worlds import odds, records, redeal
 from parlour.engine.definition import Definition, definition
@@ -46,6 +47,7 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "copies": (copies, "what is done to a copy never changes the past"),
     "redeal": (redeal, "a redealt position agrees with the player's view and plays on"),
     "odds": (odds, "redealt positions are those of exact enumeration, as often"),
+    "undo": (undo, "a step that may be taken back has taught nobody anything"),
     "records": (records, "positions and games survive storage"),
     "bindings": (bindings, "the compiled rules are the interpreted ones"),
     "clauses": (clauses, "refusals and events cite clauses of the book"),

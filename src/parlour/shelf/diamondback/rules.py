@@ -192,13 +192,13 @@ THINGS = {
     "at": seat().told(lambda s: (s.stage == DRAWING) | (s.stage == DEALING)),
     "out": amount(10),
     "up": one_of(("none", *CARDS), per=SEATS, seats=True).told(
-        lambda s, p: (s.up[p] > 0) & (s.stage != SEALED),
-        own=lambda s, me: (s.up[me] > 0) & (s.stage == SEALED),  # which card will be turned up
+        lambda s, p: s.stage != SEALED and s.up[p] > 0,
+        own=lambda s, me: s.stage == SEALED and s.up[me] > 0,  # which card will be turned up
     ),
     # A hand is told when all are dealt (DB-18); a folded one stays with its owner until the cards are gathered.
     "hand": one_of(("none", *HANDS), per=SEATS, seats=True).told(
-        lambda s, p: (s.hand[p] > 0) & (s.stage >= VOTING),
-        own=lambda s, me: (s.hand[me] > 0) & (s.stage >= OPENING) & (s.stage < VOTING),
+        lambda s, p: s.stage >= VOTING and s.hand[p] > 0,
+        own=lambda s, me: (s.stage >= OPENING) & (s.stage < VOTING) and s.hand[me] > 0,
     ),
     "ends": seat_set(),
     "quits": seat_set(),
