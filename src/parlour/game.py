@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
@@ -159,7 +160,7 @@ class Game:
             if found is None:
                 raise unknown("action", action, self.action_names)
             return found
-        number = int(action)
+        number = _whole(action, "an action's id or name")
         if not 0 <= number < self.action_count:
             raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
         return number
@@ -290,7 +291,7 @@ class State:
     def _mover(self, player: int | None) -> int:
         """The player meant: the one given, or the one to act; -1 if there is none."""
         if player is not None:
-            return player
+            return self._player(player)
         who = self.current_player
         if who == SEVERAL:
             who, *others = self.acting
@@ -359,14 +360,15 @@ class State:
         return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
 
     def name_of(self, action: int) -> str:
-        """The readable name of an action id, or of a chance outcome when chance is to decide.
+        """The readable name of an action id, or of a chance outcome when chance is to decide; ``ParlourError`` if there
+        is none of that number.
 
         >>> load("kuhn").new().name_of(2)
         'K'
         """
         if self.current_player == CHANCE:
-            return str(self.game.definition.rules.outcome_name(self.position, action))
-        return self.game.action_names[action]
+            return str(self.game.definition.rules.outcome_name(self.position, self._find_outcome(action)))
+        return self.game.action_names[self.game.find_action(action)]
 
     # ------------------------------------------------------------------ acting
 
@@ -444,8 +446,10 @@ class State:
 
     def _find_outcome(self, outcome: int | str) -> int:
         rules, s = self.game.definition.rules, self.position
-        if not isinstance(outcome, str) and outcome >= 0 and rules.chance(s) >> int(outcome) & 1:
-            return int(outcome)
+        if not isinstance(outcome, str):
+            outcome = _whole(outcome, "an outcome's id or name")
+            if outcome >= 0 and rules.chance(s) >> outcome & 1:
+                return outcome
         possible = {str(rules.outcome_name(s, k)): k for k in _members(rules.chance(s))}
         if isinstance(outcome, str):
             wanted = {name.casefold(): k for name, k in possible.items()}.get(" ".join(outcome.split()).casefold())
@@ -601,7 +605,7 @@ class State:
         return view(self.game, self.position, self._seat(player))
 
     def _seat(self, player: int) -> int:
-        if player != EVERYBODY and not 0 <= player < self.game.players:
+        if player != EVERYBODY and not 0 <= (player := _whole(player, "a seat")) < self.game.players:
             raise ParlourError(f"There is no seat {player}; seats run from 0 to {self.game.players - 1}.")
         return player
 
@@ -663,7 +667,7 @@ class State:
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:
-            raise ParlourError("Information states are those of players; give a seat.")
+            raise ParlourError("A player is needed: give a seat.")
         return self._seat(player)
 
     def redeal(self, player: int, seed: int) -> State:
@@ -751,6 +755,14 @@ def _one_line(name: str) -> str:
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
         raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
     return short
+
+
+def _whole(number: Any, what: str) -> int:
+    """A whole number of any kind, NumPy's too, as Python's own."""
+    try:
+        return index(number)
+    except TypeError:
+        raise ParlourError(f"{number!r} is not {what}.") from None
 
 
 def _members(outcomes: int) -> list[int]:

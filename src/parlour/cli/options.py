@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -25,14 +24,11 @@ def known(name: str | None) -> str | None:
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found = find_spec(f"{name}.rules")
-    except (ImportError, ValueError):  # not a name at all, or nothing is there
-        found = None
-    if found is None and "." not in name:
-        return name
-    if found is None:
-        raise ParlourError(f"There is no game in {name!r}: no module {name}.rules can be imported from here.")
-    return register(name)
+        return register(name)
+    except ParlourError:
+        if "." not in name:
+            return name  # which is then refused with the choices
+        raise
 
 
 def each_known(names: list[str] | None) -> list[str] | None:

@@ -31,7 +31,18 @@ _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
 
 def register(package: str) -> str:
     """Make a game of your own known: ``package`` is the dotted name of its folder.  Returns the game's id, the last
-    part of that name."""
+    part of that name.  ``ParlourError`` if there is no such folder, or no ``rules`` in it.
+
+    >>> register("os")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: There is no game in 'os': no module os.rules can be imported.
+    """
+    try:
+        found = importlib.util.find_spec(f"{package}.rules")
+    except (ImportError, ValueError):  # not a name at all, or no package
+        found = None
+    if found is None:
+        raise ParlourError(f"There is no game in {package!r}: no module {package}.rules can be imported.")
     name = package.rpartition(".")[2]
     if _registered.get(name) != package:
         _registered[name] = package
