@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.report import Notes
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
 from parlour.engine.telling import view
 from parlour.engine.undoing import teaches_nothing
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
-    from parlour.engine.audit import Material
     from parlour.game import Game
 
 

@@ -6,13 +6,10 @@ import ast
 import inspect
 from collections.abc import Iterator, Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING
 
-from parlour.engine.audit.report import Notes
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
 from parlour.vocabulary import Option, values_of
-
-if TYPE_CHECKING:
-    from parlour.engine.audit import Material
 
 
 def options(material: Material, notes: Notes) -> None:
