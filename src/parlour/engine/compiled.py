@@ -30,7 +30,7 @@ from numba.core import config
 
 import parlour.vocabulary as vocabulary
 from parlour import contract, unrolled
-from parlour.engine import compiling, drivers, fields, linking, mixing, rewriting, tables, twins, writers
+from parlour.engine import compiling, drivers, fields, linking, mixing, rewriting, tables, tree, twins, writers
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import tensor_parts
@@ -78,20 +78,28 @@ def source_hash(game: Definition) -> str:
     import parlour.engine.compiled as this
 
     digest = hashlib.sha256()
-    engine = (vocabulary, contract, unrolled, drivers, fields, linking, mixing, rewriting, tables, twins, writers, this)
-    for module in (*rule_modules(game), *engine, *_search_modules()):
+    engine = (
+        vocabulary,
+        contract,
+        unrolled,
+        drivers,
+        tree,
+        fields,
+        linking,
+        mixing,
+        rewriting,
+        tables,
+        twins,
+        writers,
+        this,
+    )
+    for module in (*rule_modules(game), *engine):
         digest.update(inspect.getsource(module).encode())
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
     cpu = twins.target(), twins.has_deposit(), linking.is_plain()
     versions = sys.version, nb.__version__, np.__version__, llvmlite.__version__
     digest.update(repr((words, cpu, versions, _bounds())).encode())
     return digest.hexdigest()[:20]
-
-
-def _search_modules() -> list[types.ModuleType]:
-    from parlour.players import tree
-
-    return [tree]
 
 
 @functools.cache
@@ -253,7 +261,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, *_search_modules()):
+    for module in (drivers, tree):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

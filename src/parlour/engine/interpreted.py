@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import drivers, mixing
+from parlour.engine import drivers, mixing, tree
 from parlour.engine.positions import position_class
 from parlour.engine.telling import glance
 from parlour.vocabulary import EVERYBODY
@@ -83,8 +83,6 @@ class Memory:
 def interpreted(game: Definition) -> types.SimpleNamespace:
     """The drivers and the tree search of a game as plain Python functions, by name: the twin of
     :func:`parlour.engine.compiled.compiled`."""
-    from parlour.players import tree
-
     rules = game.rules
 
     def glance_open(s: Any, scratch: Any) -> int:
