@@ -17,7 +17,8 @@ from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.players import make
 from parlour.stops import layout
-from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, PACK, lower_cards
+from parlour.stops.play import lower_cards
+from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, PACK
 from stops import (
     Story,
     agrees_with_enumeration,
@@ -71,7 +72,9 @@ def settled(state: State, led: int = -1) -> State:
     said: list[Any] = []
     last, layout.is_last = layout.is_last, lambda s: False
     try:
-        RULES.go_on(s, led, said)
+        if led >= 0:
+            RULES.lead_card(s, s.player, led, said)
+        RULES.go_on(s, said)
     finally:
         layout.is_last = last
     state._events += [(0, event) for event in said]
@@ -80,7 +83,7 @@ def settled(state: State, led: int = -1) -> State:
 
 def settled_by_itself(state: State) -> State:
     """The only card of a hand is led, and what follows by it, the end of the match too."""
-    RULES.go_on(state.position, -1, said := [])
+    RULES.go_on(state.position, said := [])
     state._events += [(0, event) for event in said]
     return state
 
