@@ -342,7 +342,7 @@ def test_every_unseen_card_is_equally_likely() -> None:
             if state.current_player == CHANCE:
                 outcomes = state.chance_outcomes()
                 assert {p for _, p in outcomes} == {Fraction(1, len(outcomes))}
-                if state.observation()["phase"] == "card turned":
+                if state.observation()["stage"] == "card turned":
                     assert [state.name_of(k) for k, _ in outcomes] == state.observation()["unseen"]
 
 

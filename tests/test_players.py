@@ -26,7 +26,7 @@ from parlour.engine.telling import View
 from parlour.players import Player, kinds, make
 from parlour.players.background import BackgroundSearch, Worker, game_data
 from parlour.players.search import Search, Tree
-from parlour.shelf.diamonds import rules as diamonds
+from parlour.shelf.diamonds import position as diamonds
 from parlour.shelf.kuhn.rules import PASS
 from parlour.study.match import play as play_match
 from parlour.study.match import play_game
@@ -187,7 +187,7 @@ def dig_site(**changes: Any) -> State:
     diamond below it; pile 4 shows the ace of spades on two cards; pile 5 the king of hearts on one."""
     game = parlour.load("diamonds")
     s = game.start()
-    s.phase, s.player = diamonds.START, 0
+    s.stage, s.player = diamonds.START, 0
     s.unseen = sum(1 << diamonds.CARDS.index(card) for card in ("D2", "HA", "CA"))
     s.height[:] = [0, 0, 0, 2, 3, 2, 0, 0, 0]
     s.top[:] = [0] * diamonds.PILES
