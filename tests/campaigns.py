@@ -68,14 +68,14 @@ class Done(NamedTuple):
 
 def audited(game: str) -> Iterator[str]:
     """Each value of each option, alone, with each number of players."""
-    from parlour.engine.audit import campaign
+    from parlour.audit import campaign
 
     return (_named(setting.game.players, setting.game.options) for setting in campaign(game))
 
 
 def audit(piece: Piece) -> Done:
     """Every check of ``parlour audit`` on one setting."""
-    from parlour.engine.audit import CHECKS, campaign, look
+    from parlour.audit import CHECKS, campaign, look
 
     surveys = _surveys(piece.game)
     index, setting = next(
@@ -95,7 +95,7 @@ def audit(piece: Piece) -> Done:
 
 @cache
 def _surveys(game: str) -> Any:
-    from parlour.engine.audit import Surveys
+    from parlour.audit import Surveys
 
     return Surveys(range(GAMES))
 

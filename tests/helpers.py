@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -236,6 +237,12 @@ class Survey:
 
 
 # ------------------------------------------------------------------------------------------ Diamonds by name
+
+
+def rules_of(game: str) -> Any:
+    """All that the folder of a game says in its rules, by name: functions, constants, tables."""
+    what = definition(game)
+    return SimpleNamespace(**{**vars(what.names), **vars(what.rules)})
 
 
 def pack() -> list[str]:

@@ -39,7 +39,7 @@ TESTS = (
     (r"src/parlour/shelf/(\w+)/.*", r"\1"),
     (r"src/parlour/stops/.*|src/parlour/pools\.py", "commit newmarket pope_joan"),
     (r"src/parlour/(?:matchplay|french)\.py", "test_matchplay commit newmarket pope_joan diamonds"),
-    (r"src/parlour/engine/audit/.*", "test_audit"),
+    (r"src/parlour/audit/.*", "test_audit"),
     (r"src/parlour/engine/(?:odds|records)\.py", "test_odds test_records"),
     (r"src/parlour/(?:engine/.*|game\.py|vocabulary\.py|batch\.py)", "test_public_face sampler leduc diabolo"),
     (r"src/parlour/players/.*", "test_players"),

@@ -11,11 +11,11 @@ from typing import Any
 
 import parlour
 from parlour import CHANCE, Game, State
-from parlour.engine.audit.statistics import STRICT, chi_square, tail
-from parlour.engine.audit.trails import frozen
+from parlour.audit.statistics import STRICT, chi_square, tail
+from parlour.audit.trails import frozen
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import view
-from parlour.stops.play import CARD_NAMES, DEALING, LEADING, PACK, held
+from parlour.stops.position import CARD_NAMES, DEALING, LEADING, PACK, held
 
 
 def cards(names: str) -> int:

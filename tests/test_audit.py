@@ -18,13 +18,13 @@ import parlour
 import planted
 from helpers import the_rest_long
 from parlour import Game, ParlourError, State
+from parlour.audit import CHECKS, Fault, Material, Report, audit, settings
+from parlour.audit.report import Notes, summed
+from parlour.audit.secrets import state_after
+from parlour.audit.statistics import chi_square, tail
+from parlour.audit.trails import every_trail, walk
 from parlour.cli.app import app
 from parlour.engine import memory
-from parlour.engine.audit import CHECKS, Fault, Material, Report, audit, settings
-from parlour.engine.audit.report import Notes, summed
-from parlour.engine.audit.secrets import state_after
-from parlour.engine.audit.statistics import chi_square, tail
-from parlour.engine.audit.trails import every_trail, walk
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.players.kinds import Random

@@ -42,8 +42,8 @@ def test_characters_that_the_output_does_not_know_are_replaced(words: str, encod
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("audit ./adir", "There is no game in './adir': no module ./adir.rules can be imported from here."),
-        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported from here."),
+        ("audit ./adir", "There is no game in './adir': no module ./adir.rules can be imported."),
+        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
         ("simulate kuhn --threads 100000", "--threads must be at most 256, not 100000."),
         ("load --seconds inf", "--seconds must be at most 86400, not inf."),
         ("load --seconds 0", "--seconds must be at least 1, not 0."),

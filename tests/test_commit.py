@@ -12,13 +12,13 @@ import pytest
 
 import parlour
 import stops
-from helpers import play
+from helpers import play, rules_of
 from parlour import CHANCE, EVERYBODY, Game, State
-from parlour.engine.audit.statistics import STRICT, chi_square, tail
+from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.engine.definition import definition
 from parlour.engine.odds import Table, odds
 from parlour.players import make
-from parlour.stops.play import ACES, CARD_NAMES, KINGS, NEXT
+from parlour.stops.position import ACES, CARD_NAMES, KINGS, NEXT
 from stops import (
     Story,
     agrees_with_enumeration,
@@ -36,7 +36,7 @@ from stops import (
     with_deck,
 )
 
-RULES = definition("commit").rules
+RULES = rules_of("commit")
 INVARIANTS: Any = definition("commit").part("invariants")
 COMET = cards("9d")
 
@@ -243,7 +243,7 @@ def test_the_end_of_a_deal() -> None:
     hands = ["Ks Kd 2c 3c", "2h", "4c 5c 6c", "9d"]
     state = late(load(4), hands, "3h", lead=1, pool=4, before=[100] * 8, coins=[99] * 8)
     before = coins(state)
-    RULES.go_on(state.position, -1, said := [])
+    RULES.go_on(state.position, said := [])
     assert [e[:2] for e in said][:4] == [
         ("CO-26", "last_card"),
         ("CO-14", "leads"),
@@ -256,7 +256,7 @@ def test_the_end_of_a_deal() -> None:
         ("pays_kings", 0, 6),
     ]
     alone = late(load(4, king_penalty="winner"), hands, "3h", lead=1, pool=4)
-    RULES.go_on(alone.position, -1, None)
+    RULES.go_on(alone.position, None)
     assert [x - y for x, y in zip(coins(alone), [99] * 4, strict=True)] == [-2, 8, 0, -2]
 
 
@@ -298,7 +298,7 @@ def test_what_lies_on_the_table() -> None:
     do(state, "lead 9s")
     assert (state.observation()["run"], state.observation()["card"]) == (["9s"], "9s")
     over = late(load(3, deals=1), ["2h", "7c 3s 9s", "Qs 2d"], "3h")
-    RULES.go_on(over.position, -1, said := [])
+    RULES.go_on(over.position, said := [])
     shown = [(e[3], e[4], stops.named(e[5])) for e in said if e[1] == "shows"]
     assert shown == [(1, 3, "7c 3s 9s"), (2, 2, "2d Qs")]  # from the left of the one who is out
     assert over.observation()["hand"][:3] == [None, ["7c", "3s", "9s"], ["2d", "Qs"]]
@@ -354,7 +354,7 @@ def test_payments() -> None:
     reached = do(late(load(3), ["Qh 5s 7s", "Kh 2c 7h", "4d 9s"], "2h"), "lead Qh")
     assert told(reached, "paid") == [("paid", 1, 2, CARD_NAMES.index("Kh"))]
     last = late(load(3), ["9d", "2c 7s", "4d 9s"], "Td", pool=3)  # paid first, then out
-    RULES.go_on(last.position, -1, said := [])
+    RULES.go_on(last.position, said := [])
     assert [e[0] for e in said if e[0] in ("CO-45", "CO-27", "CO-48")] == ["CO-45", "CO-27", "CO-48"]
     out = do(late(load(3), ["2h 5s", "9d", "4d 9s"], "3h Td", pool=3), "lead 2h", "comet")  # out with it in answer
     assert told(out, "takes_pool")[0][:3] == ("takes_pool", 1, 3)
@@ -606,7 +606,7 @@ def test_who_cannot_pay() -> None:
         assert coins(do(state, "lead Kh")) == expected
     for shortfall, expected in (("credit", [3, 3, 3, -7]), ("cap", [2, 0, 0, 0])):  # three Kings left in a hand
         state = late(load(4, shortfall=shortfall), ["2h", *hands[1:]], "Td", coins=[0, 0, 0, 2, 0, 0, 0, 0], pool=0)
-        RULES.go_on(state.position, -1, None)
+        RULES.go_on(state.position, None)
         assert coins(state) == expected
     poor = load(4, shortfall="cap", start_counters=0).start()
     assert (poor.pool, poor.coins[:4]) == (0, [0, 0, 0, 0])
@@ -635,7 +635,7 @@ def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
         hands, accounts = ["2c 7c", "2h 7h", "2d 7d", "9s Js"], [50] * 4
         hands[winner], hands[payer], accounts[payer] = "5h", "Kc Ks 9d", has
         state = late(load(4, shortfall="cap", deals=1), hands, "3h", winner, coins=accounts, pool=8)
-        RULES.go_on(state.position, -1, said := [])
+        RULES.go_on(state.position, said := [])
         paid = [(e[1], e[3], e[4], e[5]) for e in said if e[1] in ("pays_kings", "pays_comet")]
         assert paid == [("pays_kings", payer, 2, sum(kings)), ("pays_comet", payer, sum(comet), 0)]
         for p, king, nine in zip(others_from(payer), kings, comet, strict=True):

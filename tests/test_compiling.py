@@ -196,7 +196,7 @@ def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> Non
         (FIRST, f"    {line}\n{FIRST}"),
         ("PASS, BET = 0, 1", "PASS, BET = 0, 1\nTABLE = {1: 1}"),
     )
-    file = Path(game.definition.rules.__file__ or "")
+    file = Path(game.definition.modules[0].__file__ or "")
     number = file.read_text().splitlines().index(f"    {line}") + 1
     with pytest.raises(CompilationError) as failed:
         simulate(game, 2)

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import play
+from helpers import play, rules_of
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
 from parlour.engine.definition import definition
 
-RULES = definition("diabolo").rules
+RULES = rules_of("diabolo")
 INVARIANTS: Any = definition("diabolo").part("invariants")
 KINDS = list(RULES.KIND_NAMES)
 COPIES = {name: (4, 3, 3, 2, 2)[int(name[1]) - 1] for name in KINDS}

@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 import parlour
+from helpers import rules_of
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.drawing import Drawing
 from parlour.engine.definition import definition
@@ -23,7 +24,7 @@ from parlour.shelf.diamondback import invariants
 from parlour.shelf.diamondback.thumb import win_chance
 from parlour.vocabulary import DEAL_OVER, SEVERAL, Option
 
-RULES = definition("diamondback").rules
+RULES = rules_of("diamondback")
 SHORT = {"M": "Magician", "Ps": "Priestess", "Q": "Queen", "K": "King", "Pr": "Priest"}
 LETTERS = tuple(SHORT)
 

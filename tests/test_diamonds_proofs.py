@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 
 import parlour
 from by_hand import ByHand, rock, suit, value
-from helpers import Setting, Survey, Table, names, pack, play, short_settings
+from helpers import Setting, Survey, Table, names, pack, play, rules_of, short_settings
 from parlour import CHANCE, Game, State
-from parlour.engine.definition import definition
 
-RULES = definition("diamonds").rules
+RULES = rules_of("diamonds")
 PACK = pack()
 
 
@@ -343,7 +342,7 @@ def test_every_unseen_card_is_equally_likely() -> None:
             if state.current_player == CHANCE:
                 outcomes = state.chance_outcomes()
                 assert {p for _, p in outcomes} == {Fraction(1, len(outcomes))}
-                if state.observation()["phase"] == "card turned":
+                if state.observation()["stage"] == "card turned":
                     assert [state.name_of(k) for k, _ in outcomes] == state.observation()["unseen"]
 
 

@@ -7,26 +7,23 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import parlour
+from helpers import rules_of
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.engine.positions import sample_values
 from parlour.players.kinds import make
-from parlour.shelf.dividha import betting, hands, invariants, rules, showdown, terms
-from parlour.shelf.dividha import payout as payouts
+from parlour.shelf.dividha import advice, hands, invariants, showdown
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.shelf.dividha.odds import Held, tables
 from parlour.vocabulary import DEAL_OVER
 
-RULES: Any = SimpleNamespace(
-    **{k: v for m in (hands, terms, betting, payouts, showdown, rules) for k, v in vars(m).items()}
-)
+RULES = rules_of("dividha")
 ROUND = ("check", "stand")  # what to do where nothing is to be done
 
 
@@ -1865,7 +1862,7 @@ def test_the_weakest_hand_that_may_be_laid_is_one_card() -> None:
             six = sum(1 << c for c in deal.sample([0, 1, *range(2, 56)], 6))
             parts = [part for n in range(1, 6) for part in combinations([1 << c for c in range(56) if six >> c & 1], n)]
             worth = [hands.score(how, sum(part)) for part in parts if hands.may_lie_together(how, sum(part))]
-            assert showdown.ends_of(how, six, RULES.FREE) == (min(worth), max(worth))
+            assert advice.ends_of(how, six, RULES.FREE) == (min(worth), max(worth))
 
 
 def test_odds_rest_on_what_is_seen() -> None:

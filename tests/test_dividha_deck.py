@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.shelf.dividha.deck import face, title
-from parlour.shelf.dividha.rules import DECK_CARDS
+from parlour.shelf.dividha.hands import CARDS as DECK_CARDS
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -140,7 +140,7 @@ def test_a_step_may_settle_several_deals() -> None:
 
 def test_rules_with_deals_derive_from_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     kuhn = definition("kuhn")
-    monkeypatch.setattr(kuhn.rules, "next_deal", lambda s, to: None, raising=False)
+    monkeypatch.setattr(kuhn.modules[0], "next_deal", lambda s, to: None, raising=False)
     kuhn.__dict__.pop("has_deals", None)
     with pytest.raises(ParlourError, match=r"shelf\.kuhn\.rules has next_deal: derive Kuhn from Deals"):
         _ = kuhn.has_deals

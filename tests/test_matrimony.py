@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 import parlour
-from helpers import Setting, Survey
+from helpers import Setting, Survey, rules_of
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, IllegalAction, ParlourError, State
 from parlour.drawing import Drawing
 from parlour.engine.audit import audit
@@ -28,7 +28,7 @@ from parlour.shelf.matrimony.thumb import best_pool, worth
 from parlour.study.match import play_game
 from test_parity import Budget, compare
 
-RULES = definition("matrimony").rules
+RULES = rules_of("matrimony")
 POOLS = RULES.POOLS
 OPTIONS: dict[str, list[str]] = {
     "stake_min": ["2", "5"],

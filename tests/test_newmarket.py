@@ -11,12 +11,12 @@ import pytest
 
 import parlour
 import stops
-from helpers import Survey, play
+from helpers import Survey, play, rules_of
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.players import make
-from parlour.stops.play import CARD_NAMES, LEADING, NEXT
+from parlour.stops.position import CARD_NAMES, LEADING, NEXT
 from stops import (
     agrees_with_enumeration,
     assert_fits,
@@ -33,7 +33,7 @@ from stops import (
     with_deck,
 )
 
-RULES = definition("newmarket").rules
+RULES = rules_of("newmarket")
 INVARIANTS: Any = definition("newmarket").part("invariants")
 
 
@@ -246,7 +246,7 @@ def test_who_is_out_takes_first_and_is_then_paid() -> None:
     assert gained(state) == [6 + 3 + 4, -3, -4]  # Kings and aces bring nothing
     last = scene(["Ts", "2c 4c", "5h"], pool=(0, 0, 0, 9))
     last.position.hand[0], last.position.played[0] = cards("Js"), last.position.played[0] ^ cards("Js Ts")
-    RULES.go_on(last.position, -1, said := [])
+    RULES.go_on(last.position, said := [])
     assert [e[1] for e in said if e[1] in ("takes", "out")] == ["takes", "out"]
 
 

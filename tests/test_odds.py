@@ -22,7 +22,7 @@ from parlour import CHANCE, ParlourError, State
 from parlour.cli import app
 from parlour.engine.definition import definition, games
 from parlour.engine.odds import Row, Table, odds
-from parlour.shelf.diamonds import rules as diamonds
+from parlour.shelf.diamonds import position as diamonds
 from parlour.shelf.dividha import odds as dividha_odds
 from parlour.stops import odds as stops_odds
 
@@ -222,7 +222,7 @@ def digs_out(state: State, player: int = 0) -> Counter[int]:
                 after = state.clone()
                 after.apply(outcome)
                 go(after, chance * p)
-        elif s.phase == diamonds.BETWEEN and s.player == player:
+        elif s.stage == diamonds.BETWEEN and s.player == player:
             state.apply("on")
             go(state, chance)
         else:

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, expect
 
 import parlour
 from page_helpers import Plain
-from parlour.engine.audit.secrets import state_after
-from parlour.engine.audit.trails import Trail, walk
+from parlour.audit.secrets import state_after
+from parlour.audit.trails import Trail, walk
 from parlour.page import at_table
 from parlour.room.api import API
 from room_helpers import Clock, Server

@@ -26,7 +26,8 @@ from parlour.engine.telling import View
 from parlour.players import Player, kinds, make
 from parlour.players.background import BackgroundSearch, Worker, game_data
 from parlour.players.search import Search, Tree
-from parlour.shelf.diamonds import rules as diamonds
+from parlour.shelf.diamonds import position as diamonds
+from parlour.shelf.kuhn.rules import PASS
 from parlour.study.match import play as play_match
 from parlour.study.match import play_game
 from waiting import LIMIT, wait_until
@@ -186,7 +187,7 @@ def dig_site(**changes: Any) -> State:
     diamond below it; pile 4 shows the ace of spades on two cards; pile 5 the king of hearts on one."""
     game = parlour.load("diamonds")
     s = game.start()
-    s.phase, s.player = diamonds.START, 0
+    s.stage, s.player = diamonds.START, 0
     s.unseen = sum(1 << diamonds.CARDS.index(card) for card in ("D2", "HA", "CA"))
     s.height[:] = [0, 0, 0, 2, 3, 2, 0, 0, 0]
     s.top[:] = [0] * diamonds.PILES
@@ -244,7 +245,7 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     rules = state.game.definition.rules
 
     def only_pass(s: Any, me: int, acts: list[int]) -> int:
-        acts[0] = rules.PASS
+        acts[0] = PASS
         return 1
 
     monkeypatch.setattr(rules, "candidates", only_pass, raising=False)
@@ -252,7 +253,7 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("parlour.engine.interpreted.interpreted", lambda game: bound)
     monkeypatch.setattr("parlour.players.search._own", threading.local())  # the trees made here are not for others
     search = Search(state.game, simulations=37, binding="interpreted")
-    assert search.advise(state.view(0), state.legal_actions()).visits == {rules.PASS: 37}
+    assert search.advise(state.view(0), state.legal_actions()).visits == {PASS: 37}
 
 
 @pytest.mark.parametrize("setting", pairwise("diamonds"), ids=str)

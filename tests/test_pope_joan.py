@@ -11,13 +11,14 @@ import pytest
 
 import parlour
 import stops
-from helpers import Survey, play
+from helpers import Survey, play, rules_of
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.players import make
 from parlour.stops import layout
-from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, PACK, lower_cards
+from parlour.stops.play import lower_cards
+from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, PACK
 from stops import (
     Story,
     agrees_with_enumeration,
@@ -35,7 +36,7 @@ from stops import (
     with_deck,
 )
 
-RULES = definition("pope_joan").rules
+RULES = rules_of("pope_joan")
 INVARIANTS: Any = definition("pope_joan").part("invariants")
 POOL = {name: k for k, name in enumerate(("Ten", "Jack", "Queen", "King", "Pope", "Matrimony", "Intrigue",
                                           "Confederacy", "Ace", "K", "Q", "Knave", "Game"))}  # fmt: skip
@@ -71,7 +72,9 @@ def settled(state: State, led: int = -1) -> State:
     said: list[Any] = []
     last, layout.is_last = layout.is_last, lambda s: False
     try:
-        RULES.go_on(s, led, said)
+        if led >= 0:
+            RULES.lead_card(s, s.player, led, said)
+        RULES.go_on(s, said)
     finally:
         layout.is_last = last
     state._events += [(0, event) for event in said]
@@ -80,7 +83,7 @@ def settled(state: State, led: int = -1) -> State:
 
 def settled_by_itself(state: State) -> State:
     """The only card of a hand is led, and what follows by it, the end of the match too."""
-    RULES.go_on(state.position, -1, said := [])
+    RULES.go_on(state.position, said := [])
     state._events += [(0, event) for event in said]
     return state
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import parlour
@@ -51,6 +52,36 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         parlour.load(game, players, **({str(option): value} if option else {}))  # type: ignore[arg-type]
     assert str(mistake.value).startswith(sentence)
     assert "\n" not in str(mistake.value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda state: state.apply(0.7), "0.7 is not an action's id or name."),
+        (lambda state: state.apply(None), "None is not an action's id or name."),
+        (lambda state: state.legal_actions(99), "There is no seat 99; seats run from 0 to 1."),
+        (lambda state: state.legal_actions("0"), "'0' is not a seat."),
+        (lambda state: state.name_of(-1), "kuhn has no action -1; ids run from 0 to 1."),
+        (lambda state: state.at(0).name_of(3), "There is no outcome '3'; choose from: 0, 1, 2."),
+        (lambda state: state.at(0).apply(1.0), "1.0 is not an outcome's id or name."),
+        (lambda state: parlour.register("os"), "There is no game in 'os': no module os.rules can be imported."),
+        (lambda state: parlour.register("kuhn"), "There is no game in 'kuhn': no module kuhn.rules can be imported."),
+        (lambda state: state.game.new(seed=1.5), "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
+    ],
+)
+def test_what_is_no_number_of_anything_is_refused(ask: Callable[[parlour.State], object], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        ask(parlour.load("kuhn").new(seed=1))
+    assert str(refused.value) == sentence
+    assert "os" not in parlour.games()
+
+
+def test_numpy_integers_are_whole_numbers() -> None:
+    game = parlour.load("kuhn")
+    state = game.new(seed=np.uint64(1))
+    assert state.record() == game.new(seed=1).record()
+    state.apply(np.int64(1), np.int32(0))
+    assert state.history[-1].name == "bet"
 
 
 def test_options_are_read_from_text_too() -> None:

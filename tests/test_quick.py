@@ -35,7 +35,7 @@ def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
     [
         ("tests/test_layers.py", ["test_layers"]),
         ("src/parlour/stops/play.py", ["commit", "newmarket", "pope_joan"]),
-        ("src/parlour/engine/audit/trails.py", ["test_audit"]),
+        ("src/parlour/audit/trails.py", ["test_audit"]),
         ("a file nobody knows", quick.SMOKE.split()),
     ],
 )

@@ -15,9 +15,9 @@ import pytest
 
 import parlour
 from parlour import CHANCE, Game
+from parlour.audit.secrets import state_after
+from parlour.audit.trails import walk
 from parlour.engine import definition as definitions
-from parlour.engine.audit.secrets import state_after
-from parlour.engine.audit.trails import walk
 from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.room import clock as room_clock

@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 import parlour
+from helpers import rules_of
 from parlour.game import State, Told
 from parlour.page import rendering
 from parlour.page.scene import Scene
@@ -154,7 +155,7 @@ def test_the_cards_of_the_last_deal_still_lie_there_while_stakes_are_laid() -> N
         last = told[max(i for i, one in enumerate(told) if one.event == "deals") :]
         swept += any(one.event == "sweeps" for one in last)
         for p, cards in enumerate(shown["cards"]):
-            open_cards = [parlour.load("matrimony").definition.rules.PACK[one.a] for one in last
+            open_cards = [rules_of("matrimony").PACK[one.a] for one in last
                           if one.event in ("gets", "exposes") and one.who == p]  # fmt: skip
             assert sorted(c for c in cards if c) == sorted(open_cards)
             assert cards.count(None) == (1 if any(one.event == "sweeps" for one in last) else 0)

@@ -17,7 +17,7 @@ from parlour.shelf.diabolo import drawing as diabolo
 from parlour.shelf.diabolo.rules import STUCK
 from parlour.shelf.diamondback import deck as diamondback_deck
 from parlour.shelf.diamondback import drawing as diamondback
-from parlour.shelf.diamondback.rules import CARDS
+from parlour.shelf.diamondback.position import CARDS
 
 FACES = [
     *((diabolo_deck, name) for name in diabolo_deck.NAMES),

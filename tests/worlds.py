@@ -13,8 +13,8 @@ from msgspec import structs
 import parlour
 from helpers import plain
 from parlour import CHANCE, Game
-from parlour.engine.audit.secrets import Shadow
-from parlour.engine.audit.trails import Trail, walk
+from parlour.audit.secrets import Shadow
+from parlour.audit.trails import Trail, walk
 from parlour.fair_deal import new_deal
 from parlour.room import log, wire
 from parlour.room.connection import Connection

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
@@ -18,6 +19,7 @@ from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
 from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
+from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
 from parlour.notes import Note
@@ -159,7 +161,7 @@ class Game:
             if found is None:
                 raise unknown("action", action, self.action_names)
             return found
-        number = int(action)
+        number = _whole(action, "an action's id or name")
         if not 0 <= number < self.action_count:
             raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
         return number
@@ -298,7 +300,7 @@ class State:
     def _mover(self, player: int | None) -> int:
         """The player meant: the one given, or the one to act; -1 if there is none."""
         if player is not None:
-            return player
+            return self._player(player)
         who = self.current_player
         if who == SEVERAL:
             who, *others = self.acting
@@ -367,14 +369,15 @@ class State:
         return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
 
     def name_of(self, action: int) -> str:
-        """The readable name of an action id, or of a chance outcome when chance is to decide.
+        """The readable name of an action id, or of a chance outcome when chance is to decide; ``ParlourError`` if there
+        is none of that number.
 
         >>> load("kuhn").new().name_of(2)
         'K'
         """
         if self.current_player == CHANCE:
-            return str(self.game.definition.rules.outcome_name(self.position, action))
-        return self.game.action_names[action]
+            return str(self.game.definition.rules.outcome_name(self.position, self._find_outcome(action)))
+        return self.game.action_names[self.game.find_action(action)]
 
     # ------------------------------------------------------------------ acting
 
@@ -452,8 +455,10 @@ class State:
 
     def _find_outcome(self, outcome: int | str) -> int:
         rules, s = self.game.definition.rules, self.position
-        if not isinstance(outcome, str) and outcome >= 0 and rules.chance(s) >> int(outcome) & 1:
-            return int(outcome)
+        if not isinstance(outcome, str):
+            outcome = _whole(outcome, "an outcome's id or name")
+            if outcome >= 0 and rules.chance(s) >> outcome & 1:
+                return outcome
         possible = {str(rules.outcome_name(s, k)): k for k in _members(rules.chance(s))}
         if isinstance(outcome, str):
             wanted = {name.casefold(): k for name, k in possible.items()}.get(" ".join(outcome.split()).casefold())
@@ -540,36 +545,22 @@ class State:
     def undo(self, freely: bool = False) -> Step:
         """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
 
-        Nothing was learned if in every world that some player could not tell from this one the same action would
-        have looked the same; chance never goes back.  ``freely``: do not ask what was learned (for records, where the
-        table has decided).
+        Nothing was learned if all that anybody was told of the step follows from what they knew before it
+        (:mod:`parlour.engine.undoing`); chance never goes back.  ``freely``: do not ask what was learned (for records,
+        where the table has decided).
         """
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
             raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
         last = self.history[-1]
         before = self.at(len(self.history) - 1)
-        if not freely and before._shows_something_new(last, self):
+        taught = self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
+        if not freely and taught:
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
         before.seed, before._rng, before.fair, before.notes = self.seed, self._rng, self.fair, self.notes
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
-
-    def _shows_something_new(self, step: Step, after: State) -> bool:
-        if after.is_terminal:
-            return True
-        for p in range(self.game.players):
-            seen = after.view(p)
-            for seed in range(8):
-                world = self.redeal(p, seed)
-                if step.action not in world.legal_actions(step.player):
-                    continue
-                world._rng = None
-                world.apply(step.action, step.player)
-                if world.view(p) != seen:
-                    return True
-        return False
 
     def at(self, steps: int) -> State:
         """The game as it was after so many steps of its history, with chance left to the caller.
@@ -626,7 +617,7 @@ class State:
         return view(self.game, self.position, self._seat(player))
 
     def _seat(self, player: int) -> int:
-        if player != EVERYBODY and not 0 <= player < self.game.players:
+        if player != EVERYBODY and not 0 <= (player := _whole(player, "a seat")) < self.game.players:
             raise ParlourError(f"There is no seat {player}; seats run from 0 to {self.game.players - 1}.")
         return player
 
@@ -688,7 +679,7 @@ class State:
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:
-            raise ParlourError("Information states are those of players; give a seat.")
+            raise ParlourError("A player is needed: give a seat.")
         return self._seat(player)
 
     def redeal(self, player: int, seed: int) -> State:
@@ -776,6 +767,14 @@ def _one_line(name: str) -> str:
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
         raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
     return short
+
+
+def _whole(number: Any, what: str) -> int:
+    """A whole number of any kind, NumPy's too, as Python's own."""
+    try:
+        return index(number)
+    except TypeError:
+        raise ParlourError(f"{number!r} is not {what}.") from None
 
 
 def _members(outcomes: int) -> list[int]:

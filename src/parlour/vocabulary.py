@@ -5,10 +5,11 @@ this one and nothing else: no NumPy, no Numba, no engine.  The functions run as 
 binding) and are also cloned and compiled (the *compiled* binding, :mod:`parlour.engine.compiled`), where the
 few primitives below are replaced by machine code of the same meaning.
 
-Three groups of words:
+Four groups of words:
 
 * **Position**: the fields that make up a position, and the house rules (options) among them.
-* **Things**: what players can be told about a position (:func:`tell`).
+* **Stages**: what play consists of, who is asked in each stage, and what he may do (:func:`by_stage`).
+* **Things**: what players can be told about a position, and when (:func:`by_thing`).
 * **Primitives**: sets of cards held in one integer, ``tell``, ``note``, ``whisper``, ``draw``, and functions that are
   looked up (:func:`tabled`).
 
@@ -17,10 +18,12 @@ What a rules module defines is listed in ``docs/adding_a_game.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, cast
+
+from parlour.unrolled import Writer
 
 # ------------------------------------------------------------------------------------------ who is to act
 
@@ -99,6 +102,18 @@ def seat_option(default: int | str, clauses: str = "", **words: int) -> Any:
     return Option(words, default, seats=True, clauses=tuple(clauses.split()))
 
 
+def values_of(position: type[Position], option: str) -> tuple[int, ...]:
+    """The numbers of the named values of an option, in the order of their declaration.
+
+    >>> class Tiny(Position):
+    ...     pace: int = choice("slow", "quick", clauses="XX-1")
+    >>> SLOW, QUICK = values_of(Tiny, "pace")
+    >>> SLOW, QUICK
+    (0, 1)
+    """
+    return tuple(options_of(position)[option].words.values())
+
+
 class Position:
     """Base of a game's position: a class whose attributes are fields and options.
 
@@ -137,18 +152,131 @@ def options_of(position: type[Position]) -> dict[str, Option]:
     }
 
 
+# ------------------------------------------------------------------------------------------ stages
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of play, as a row of a table.
+
+    ``number`` is what the field ``stage`` of the position holds; ``name``, what people read.  ``asks`` says who acts: a
+    number (``CHANCE``, ``TERMINAL``, ``SEVERAL``, ``DEAL_OVER``), or a rule function of the position that says so, for
+    example whose turn it is.  ``several`` gives, where several choose at once, the set of those who still have to.
+    ``clause`` is the one that says who acts, and refuses what is out of turn.
+
+    ``offers(s, me, acts)`` writes what the player may do; ``does(s, me, a, to)`` carries it out; ``refuses(s, me, a)``
+    gives the clause that forbids him an action now that it is his turn (if there is none, ``clause``);
+    ``happens(s, k, to)`` carries out what chance brings.
+    """
+
+    number: int
+    name: str
+    asks: int | Callable[[Any], int]
+    clause: str = ""
+    offers: Callable[[Any, int, list[int]], int] | None = None
+    does: Callable[[Any, int, int, Any], None] | None = None
+    refuses: Callable[[Any, int, int], str] | None = None
+    happens: Callable[[Any, int, Any], None] | None = None
+    several: Callable[[Any], int] | None = None
+
+
+class Play(NamedTuple):
+    """The functions by which a game is played, as a table of stages declares them."""
+
+    actor: Callable[[Any], int]
+    """``actor(s)``: who acts next."""
+    acting: Callable[[Any], int]
+    """``acting(s)``: the set of those who still have to choose, where several choose at once."""
+    legal: Callable[[Any, int, list[int]], int]
+    """``legal(s, me, acts)``: write down what ``me`` may do; return how much that is."""
+    apply: Callable[[Any, int, int, Any], None]
+    """``apply(s, me, a, to)``: carry out what ``me`` does."""
+    happen: Callable[[Any, int, Any], None]
+    """``happen(s, k, to)``: carry out what chance brings."""
+    refuse: Callable[[Any, int, int], str]
+    """``refuse(s, me, a)``: the clause that forbids ``me`` this action now."""
+
+
+def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = None) -> Play:
+    """What the rows of a table of stages say, put together; ``then(s, to)`` comes after every step.
+
+    The rows come in the order of their numbers, from 0.
+
+    >>> def count_down(s, me, a, to): s.stage += 1
+    >>> play = by_stage([
+    ...     Stage(0, "saying", lambda s: s.turn, "XX-1", offers=lambda s, me, acts: 1, does=count_down),
+    ...     Stage(1, "over", TERMINAL, "XX-2"),
+    ... ])
+    >>> class s: stage, turn = 0, 1
+    >>> play.actor(s), play.refuse(s, 0, 5)
+    (1, 'XX-1')
+    >>> play.apply(s, 1, 0, None); play.actor(s) == TERMINAL
+    True
+    """
+    if [stage.number for stage in stages] != [*range(len(stages))]:
+        raise ValueError(f"Stages come in the order of their numbers, not {[stage.number for stage in stages]}.")
+    written = [
+        _branches(Writer("actor", "s"), "(s)", {stage.number: stage.asks for stage in stages}, TERMINAL),
+        _branches(Writer("acting", "s"), "(s)", _given(stages, "several"), 0),
+        _branches(Writer("legal", "s, me, acts"), "(s, me, acts)", _given(stages, "offers"), 0),
+        _branches(Writer("apply", "s, me, a, to"), "(s, me, a, to)", _given(stages, "does"), None, then),
+        _branches(Writer("happen", "s, k, to"), "(s, k, to)", _given(stages, "happens"), None, then),
+    ]
+    actor, acting, legal, apply, happen = cast(Any, written)
+
+    def refuse(s: Any, me: int, a: int) -> str:
+        stage: Stage = stages[s.stage]
+        who = actor(s)
+        asked = bool(acting(s) >> me & 1) if who == SEVERAL else who == me
+        return stage.refuses(s, me, a) if stage.refuses and asked else stage.clause
+
+    return Play(actor, acting, legal, apply, happen, refuse)
+
+
+def _given(stages: Sequence[Stage], part: str) -> dict[int, Any]:
+    return {stage.number: getattr(stage, part) for stage in stages if getattr(stage, part) is not None}
+
+
+def _branches(
+    writer: Writer,
+    given: str,
+    parts: Mapping[int, Any],
+    otherwise: int | None,
+    then: Callable[..., Any] | None = None,
+) -> Any:
+    """One branch for each part: a number, or a function to be called.  Stages that share a part share a branch, and
+    those with the most stages come last."""
+    shared: dict[Any, list[int]] = {}
+    for number, part in parts.items():
+        shared.setdefault(part, []).append(number)
+    if shared:
+        writer.line("stage = s.stage")
+    first = "if"
+    for part, numbers in sorted(shared.items(), key=lambda branch: len(branch[1])):
+        does = str(part) if isinstance(part, int) else writer.call(part) + given
+        writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
+        writer.line(does if otherwise is None else f"return {does}", 2)
+        first = "elif" if otherwise is None else "if"
+    if then:
+        writer.line(f"{writer.call(then)}(s, to)")
+    writer.line("pass" if otherwise is None else f"return {otherwise}")
+    return writer.made()
+
+
 # ------------------------------------------------------------------------------------------ things told
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something a player can be told: what its value is, how many there are of it, and how it is written.
+    """Something a player can be told: what its value is, how many there are of it, how it is written, and who is told.
 
     ``kind``: ``one_of`` (a value below ``size``), ``amount`` (0..``size``), ``seat`` (a player), ``seat_set`` (a set
     of players, in one integer), ``cards`` (a set of cards below ``size``, in one integer).  ``per``: how many of it,
     told by index.  ``seats``: the index is a seat, so a tensor turns it to start with the observer; with ``each`` there
     are so many for each seat, one seat after the other.  ``optional``: an amount or set that is not always told (a
     tensor then has a presence bit beside it).  ``names``: readable names of values or cards.
+
+    ``when`` and ``own`` say who is told (:func:`by_thing`); ``value``, what, if it is not the field of the same name.
     """
 
     kind: str
@@ -158,11 +286,29 @@ class Thing:
     optional: bool = False
     names: Sequence[str] | None = None
     each: int = 1
+    when: Callable[..., Any] | None = None
+    own: Callable[..., Any] | None = None
+    value: Callable[..., int] | None = None
 
     @property
     def is_set(self) -> bool:
         """Whether its value is a set, one bit a member."""
         return self.kind in ("cards", "seat_set")
+
+    def told(
+        self,
+        when: Callable[..., Any] | None = None,
+        *,
+        own: Callable[..., Any] | None = None,
+        value: Callable[..., int] | None = None,
+    ) -> Thing:
+        """The same, told to everybody only ``when`` this holds, and to its owner alone where ``own`` holds.
+
+        ``when`` and ``value`` are given the position, and the index where there are several of it; ``own`` the
+        position, the player, and the index where it is not the player himself.  With ``own`` and no ``when`` nobody
+        else is ever told.
+        """
+        return replace(self, when=when, own=own, value=value)
 
 
 def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
@@ -190,6 +336,68 @@ def seat_set(per: int = 1, seats: bool = False, optional: bool = False) -> Thing
 def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
     """A set of cards (at most 63 kinds), one bit a card; ``optional`` if it is not always told."""
     return Thing("cards", len(names), per, seats, optional, names)
+
+
+class Telling(NamedTuple):
+    """The two functions by which a position is told, as a table of things declares them."""
+
+    show: Callable[[Any, Any], None]
+    """``show(s, to)``: what everybody can see."""
+    show_own: Callable[[Any, int, Any], None]
+    """``show_own(s, me, to)``: what only ``me`` knows."""
+
+
+def by_thing(things: Mapping[str, Thing]) -> Telling:
+    """``show`` and ``show_own`` as the things declare them (:meth:`Thing.told`).
+
+    A thing that says nothing is told to everybody at any time.  Things of each seat are told for the players of the
+    game.
+
+    >>> things = {"pile": amount(9), "hand": amount(9, per=4, seats=True).told(own=lambda s, me: s.pile < 5)}
+    >>> show, show_own = by_thing(things)
+    >>> class s: players, pile, hand = 2, 3, [7, 8]
+    >>> heard = []; show(s, heard); show_own(s, 1, heard); heard
+    [('pile', 0, 3), ('hand', 1, 8)]
+    """
+    show, own = Writer("show", "s, to", tell=tell), Writer("show_own", "s, me, to", tell=tell)
+    single = {name: thing for name, thing in things.items() if thing.per == 1}
+    several: dict[str, dict[str, Thing]] = {}
+    for name, thing in things.items():
+        if thing.per > 1:
+            last = "s.players" if thing.seats and thing.each == 1 else f"{thing.each} * s.players"
+            several.setdefault(last if thing.seats else str(thing.per), {})[name] = thing
+    for name, thing in single.items():
+        _tell(show, name, thing, thing.when, "", 1)
+        if thing.own:
+            _tell(own, name, thing, thing.own, "", 1)
+    for last, those in several.items():
+        if any(thing.when or not thing.own for thing in those.values()):
+            show.line(f"for i in range({last}):")
+        for name, thing in those.items():
+            _tell(show, name, thing, thing.when, "i", 2)
+            if thing.own and thing.seats and thing.each == 1:
+                _tell(own, name, thing, thing.own, "me", 1)
+            elif thing.own:
+                own.line(f"for i in range({last}):")
+                _tell(own, name, thing, thing.own, "i", 2)
+    for writer in (show, own):
+        writer.line("pass")
+    return Telling(cast(Any, show.made()), cast(Any, own.made()))
+
+
+def _tell(
+    writer: Writer, name: str, thing: Thing, condition: Callable[..., Any] | None, index: str, depth: int
+) -> None:
+    """Write the line that tells a thing, if the condition holds; publicly if there is none and it has no owner."""
+    if condition is None and thing.own:
+        return
+    at = f", {index}" if index else ""
+    value = f"{writer.call(thing.value)}(s{at})" if thing.value else f"s.{name}[{index}]" if index else f"s.{name}"
+    if condition is not None:
+        given = "s" + (", me" if writer.name == "show_own" else "") + (at if index != "me" else "")
+        writer.line(f"if {writer.call(condition)}({given}):", depth)
+        depth += 1
+    writer.line(f"tell(to, {name!r}, {index or 0}, {value})", depth)
 
 
 FRENCH_SUITS: Final = "CHSD"
@@ -227,6 +435,17 @@ def nth(members: int, k: int) -> int:
     for _ in range(k):
         members &= members - 1
     return (members & -members).bit_length() - 1
+
+
+def members(those: int) -> Iterator[int]:
+    """The members of a set, lowest first, for a loop: ``for p in members(s.live):``.
+
+    >>> list(members(0b1011))
+    [0, 1, 3]
+    """
+    while those:
+        yield (those & -those).bit_length() - 1
+        those &= those - 1
 
 
 _MASK = 0xFFFFFFFFFFFFFFFF
@@ -288,7 +507,9 @@ def tell(to: Any, thing: str, index: int, value: int) -> None:
 
 def note(to: Any, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
     """Say in everybody's hearing what happens: the clause that causes it, the event (a key of the game's sentences),
-    the player concerned (or ``EVERYBODY``) and up to two numbers that the sentence names."""
+    the player concerned (or ``EVERYBODY``) and up to two numbers that the sentence names.
+
+    Clause and event are literals, or literals chosen by a condition: ``note(to, "DB-25" if mine else "DB-23", …)``."""
     if to is not None:
         to.append((clause, event, EVERYBODY, who, a, b))
 

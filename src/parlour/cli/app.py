@@ -12,7 +12,7 @@ import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import audit, bench, bot, games, load, match, odds, play, replay, rules, serve, simulate, verify
+from parlour.cli import audit, bench, bot, games, load, match, new, odds, play, replay, rules, serve, simulate, verify
 from parlour.errors import ParlourError, unknown
 
 app = typer.Typer(
@@ -37,6 +37,7 @@ for command in (
     bench.bench,
     load.load,
     audit.audit,
+    new.new,
 ):
     app.command()(command)
 

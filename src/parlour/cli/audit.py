@@ -12,7 +12,7 @@ from parlour.errors import ParlourError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from parlour.engine.audit import Report
+    from parlour.audit import Report
 
 MARKS = {"ok": "[green]ok[/]", "fault": "[bold red]FAULT[/]", "nothing checked": "[bold red]nothing checked[/]"}
 
@@ -44,8 +44,8 @@ def audit(
     """
     from rich.console import Console
 
-    from parlour.engine.audit import CHECKS
-    from parlour.engine.audit import audit as audited
+    from parlour.audit import CHECKS
+    from parlour.audit import audit as audited
     from parlour.engine.definition import games as known
     from parlour.errors import unknown
 

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
-from parlour.engine.definition import register
+from parlour.engine.definition import games, register
 from parlour.errors import ParlourError
 from parlour.game import Game, load
 
 
 def known(name: str | None) -> str | None:
-    """The id of a game, given by its id or, if it is not installed, by the dotted name of its folder, as seen from the
-    current folder; ``ParlourError`` if there is no such folder.
+    """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted, if it lies
+    deeper) as seen from the current folder; ``ParlourError`` if a dotted name leads to no folder.
 
     >>> known("parlour.shelf.kuhn")
     'kuhn'
     """
-    if name is None or "." not in name:
+    if name is None or name in games():
         return name
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found = find_spec(f"{name}.rules")
-    except (ImportError, ValueError):  # not a name at all, or nothing is there
-        found = None
-    if found is None:
-        raise ParlourError(f"There is no game in {name!r}: no module {name}.rules can be imported from here.")
-    return register(name)
+        return register(name)
+    except ParlourError:
+        if "." not in name:
+            return name  # which is then refused with the choices
+        raise
 
 
 def each_known(names: list[str] | None) -> list[str] | None:

@@ -19,6 +19,7 @@ import os
 import sys
 import tempfile
 import types
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ import numpy as np
 from numba.core import config
 
 import parlour.vocabulary as vocabulary
-from parlour.engine import compiling, drivers, fields, linking, mixing, tables, twins, writers
+from parlour import contract, unrolled
+from parlour.engine import compiling, drivers, fields, linking, mixing, rewriting, tables, tree, twins, writers
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import tensor_parts
@@ -45,35 +47,30 @@ _PARTS = (  # drivers that other drivers call
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
-_ABSENT = {
-    "acting": "def acting(s): return 0",
-    "chance": "def chance(s): return 0",
-    "happen": "def happen(s, k, to): pass",
-    "weight": "def weight(s, k): return 1",
-    "tickets": "def tickets(s): return 1",
-    "ticket": "def ticket(s, n): return n",
-    "next_deal": "def next_deal(s, to): pass",
-    "deal_returns": "def deal_returns(s, out): returns(s, out)",
-    "redeal": "def redeal(s, me, rng): pass",
-    "candidates": "def candidates(s, me, acts): return legal(s, me, acts)",
-    "likely": "def likely(s, me, acts): return legal(s, me, acts)",
-}
-
 
 def rule_modules(game: Definition) -> list[types.ModuleType]:
-    """The rules module of a game and the modules of shared rule functions that it imports."""
+    """The rules of a game, what stands beside them, and the modules of shared rule functions that they import."""
     found: list[types.ModuleType] = []
-    todo = [game.rules]
+    todo = [*reversed(game.modules)]
     while todo:
         module = todo.pop()
         if module in found:
             continue
         found.append(module)
-        for value in vars(module).values():
-            home = getattr(value, "__module__", None) if isinstance(value, types.FunctionType) else None
+        for value in _called(vars(module).values()):
+            home = value.__module__
             if home not in (None, module.__name__, vocabulary.__name__):
                 todo.append(sys.modules[str(home)])
     return found
+
+
+def _called(values: Iterable[Any]) -> Iterator[types.FunctionType]:
+    """The functions among these, and in the place of each that was written out from a table those that it calls."""
+    for value in values:
+        if unrolled.is_written_out(value):
+            yield from _called(unrolled.called_by(value).values())
+        elif isinstance(value, types.FunctionType):
+            yield value
 
 
 def source_hash(game: Definition) -> str:
@@ -81,7 +78,21 @@ def source_hash(game: Definition) -> str:
     import parlour.engine.compiled as this
 
     digest = hashlib.sha256()
-    engine = (vocabulary, drivers, fields, linking, mixing, tables, twins, writers, this, *_search_modules())
+    engine = (
+        vocabulary,
+        contract,
+        unrolled,
+        drivers,
+        tree,
+        fields,
+        linking,
+        mixing,
+        rewriting,
+        tables,
+        twins,
+        writers,
+        this,
+    )
     for module in (*rule_modules(game), *engine):
         digest.update(inspect.getsource(module).encode())
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
@@ -89,12 +100,6 @@ def source_hash(game: Definition) -> str:
     versions = sys.version, nb.__version__, np.__version__, llvmlite.__version__
     digest.update(repr((words, cpu, versions, _bounds())).encode())
     return digest.hexdigest()[:20]
-
-
-def _search_modules() -> list[types.ModuleType]:
-    from parlour.players import tree
-
-    return [tree]
 
 
 @functools.cache
@@ -217,36 +222,50 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
     words = _namespace(game, vocabulary.__name__)
     words.update(primitives)
     drawn = inner(_clone(vocabulary.draw, words))
+
+    def compiles(function: Any, called: str = "") -> Any:
+        """A function of the rules, to be called by others; a lambda in a table by the name it is ``called`` by."""
+        home = spaces[function.__module__]
+        name = function.__name__ if function.__name__.isidentifier() else called
+        if not isinstance(home.get(name), nb.core.dispatcher.Dispatcher):
+            home[name] = inner(_clone(function, home, name))
+        return home[name]
+
     for module in modules:
         space = spaces[module.__name__]
         space["draw"] = drawn
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ in spaces:
-                home = spaces[value.__module__]
-                if not isinstance(home.get(value.__name__), nb.core.dispatcher.Dispatcher):
-                    home[value.__name__] = inner(_clone(value, home))
-                space[name] = home[value.__name__]
+                space[name] = compiles(value)
         own = {k for k, v in vars(module).items() if getattr(v, "__module__", None) in spaces}
-        space.update({k: v for k, v in primitives.items() if (k in vars(module) and k not in own) or k == "np"})
+        needed = {"np", rewriting.LOWEST, *vars(module)} - own
+        space.update({k: v for k, v in primitives.items() if k in needed})
+    for module in modules:
+        for name, value in vars(module).items():
+            if unrolled.is_written_out(value):
+                around = _namespace(game, f"{module.__name__}.{name}")
+                for called, function in unrolled.called_by(value).items():
+                    around[called] = primitives.get(called) or compiles(function, called)
+                spaces[module.__name__][name] = inner(_clone(value, around))
     for module in modules:
         _look_up(game, module, spaces, inner, folder, how)
-    rules = spaces[game.rules.__name__]
 
     # the drivers, in one namespace together with the rules' own functions
     space = _namespace(game, "drivers")
-    space.update(primitives, draw=rules["draw"])
-    for name in ("actor", "legal", "apply", "returns", "show", "show_own", *_ABSENT):
-        if game.has(name):
-            space[name] = rules[name]
-        else:
-            local: dict[str, Any] = {}
-            exec(_ABSENT[name], space, local)
-            space[name] = inner(local[name])
-    for module in (drivers, *_search_modules()):
+    space.update(primitives, draw=drawn)
+    for name in contract.compiled_names():
+        homes = [spaces[module.__name__] for module in game.modules if hasattr(module, name)]
+        if homes:
+            space[name] = homes[-1][name]
+        elif default := contract.entries()[name].default:
+            space[name] = inner(_clone(default, space))
+    for name, other in contract.IN_PLACE_OF.items():
+        space.setdefault(name, space[other])
+    for module in (drivers, tree):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-                called = name in _PARTS or name.startswith("_")
-                space[name] = inner(_clone(value, space), words=True) if called else entry(_clone(value, space))
+                is_part = name in _PARTS or name.startswith("_")
+                space[name] = inner(_clone(value, space), words=True) if is_part else entry(_clone(value, space))
             elif not name.startswith("__") and name not in space:
                 space[name] = value
     space["draw_outcome"] = space[game.way_to_draw]
@@ -300,8 +319,10 @@ def _namespace(game: Definition, name: str) -> dict[str, Any]:
     return vars(module)
 
 
-def _clone(function: Any, namespace: dict[str, Any]) -> types.FunctionType:
-    new = types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
+def _clone(function: Any, namespace: dict[str, Any], name: str = "") -> types.FunctionType:
+    module = sys.modules.get(function.__module__)
+    code = rewriting.rewritten(function, module) if module else function.__code__
+    new = types.FunctionType(code, namespace, name or function.__name__, function.__defaults__)
     new.__kwdefaults__ = function.__kwdefaults__
     return new
 

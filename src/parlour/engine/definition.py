@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
+import ast
+import importlib.util
+import inspect
+import os
 import pkgutil
 import re
 import string
 import sys
 import tomllib
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from importlib.metadata import entry_points
-from types import ModuleType
-from typing import Any, NamedTuple
+from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple, Protocol, cast
 
+from parlour import contract
 from parlour.engine.book import Book
 from parlour.errors import ParlourError, unknown
 from parlour.matchplay import Deals
@@ -26,7 +31,18 @@ _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
 
 def register(package: str) -> str:
     """Make a game of your own known: ``package`` is the dotted name of its folder.  Returns the game's id, the last
-    part of that name."""
+    part of that name.  ``ParlourError`` if there is no such folder, or no ``rules`` in it.
+
+    >>> register("os")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: There is no game in 'os': no module os.rules can be imported.
+    """
+    try:
+        found = importlib.util.find_spec(f"{package}.rules")
+    except (ImportError, ValueError):  # not a name at all, or no package
+        found = None
+    if found is None:
+        raise ParlourError(f"There is no game in {package!r}: no module {package}.rules can be imported.")
     name = package.rpartition(".")[2]
     if _registered.get(name) != package:
         _registered[name] = package
@@ -84,6 +100,26 @@ class Settled(NamedTuple):
     heard: int
 
 
+class Contract(
+    contract.Rules,
+    contract.Options,
+    contract.Chance,
+    contract.Weights,
+    contract.Tickets,
+    contract.Sealed,
+    contract.Hushed,
+    contract.Several,
+    contract.Hidden,
+    contract.Derived,
+    contract.Searched,
+    Protocol,
+):
+    """All that the engine may ask of a game."""
+
+    CARDS: Sequence[str]
+    HIDES_NOTHING: bool
+
+
 class Definition:
     """What one folder says about one game."""
 
@@ -95,9 +131,55 @@ class Definition:
         return f"<definition of {self.id}>"
 
     @cached_property
-    def rules(self) -> ModuleType:
-        """The module with the rules, as it stands: this is the interpreted binding."""
-        return importlib.import_module(f"{self.package}.rules")
+    def modules(self) -> tuple[ModuleType, ...]:
+        """The modules of the folder that hold its functions: the rules, and what stands beside them."""
+        try:
+            beside = [self.part(name) for name in contract.MODULES[1:]]
+            return importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
+        except ParlourError:
+            raise
+        except Exception as error:
+            raise ParlourError(_authors_mistake(error)) from error
+
+    @cached_property
+    def rules(self) -> Contract:
+        """What the game defines, with the defaults of what it does not (:mod:`parlour.contract`), as plain Python: this
+        is the interpreted binding."""
+        if absent := contract.missing(self.modules):
+            raise ParlourError(f"{self.package}.rules must define {', '.join(absent)} (docs/adding_a_game.md).")
+        for module, name, meant in contract.misspelt(self.modules):
+            raise ParlourError(
+                f"{module.__name__} defines {name}, which nothing calls by that name. Call it {meant} if it is that,"
+                " or something less like it."
+            )
+        found: dict[str, Any] = dict(contract.CONSTANTS)
+        found |= {name: entry.default for name, entry in contract.entries().items()}
+        own = {name: getattr(module, name) for module in self.modules for name in found if hasattr(module, name)}
+        found |= own
+        found |= {name: own[other] for name, other in contract.IN_PLACE_OF.items() if name not in own}
+        return cast(Contract, SimpleNamespace(**found))
+
+    @cached_property
+    def names(self) -> SimpleNamespace:
+        """All that is defined in its rules, by name: for the templates of its board."""
+        return SimpleNamespace(**{name: value for module in self.sources for name, value in vars(module).items()})
+
+    @cached_property
+    def sources(self) -> tuple[ModuleType, ...]:
+        """All modules that its rules are made of, shared ones among them, each after those that it imports."""
+        found: dict[str, ModuleType] = {}
+        ours = {"parlour", self.package.partition(".")[0]}
+
+        def visit(module: ModuleType) -> None:
+            for statement in ast.parse(inspect.getsource(module)).body:
+                name = _imported(statement, module)
+                if name.partition(".")[0] in ours and name not in {Position.__module__, *found}:
+                    visit(sys.modules[name])
+            found[module.__name__] = module
+
+        for module in self.modules:
+            visit(module)
+        return tuple(found.values())
 
     @cached_property
     def small(self) -> Definition | None:
@@ -122,8 +204,8 @@ class Definition:
         """The class that declares the fields of a position."""
         found = [
             v
-            for v in vars(self.rules).values()
-            if isinstance(v, type) and issubclass(v, Position) and v.__module__ == self.rules.__name__
+            for v in vars(self.modules[0]).values()
+            if isinstance(v, type) and issubclass(v, Position) and v.__module__.startswith(f"{self.package}.")
         ]
         if len(found) != 1:
             raise ParlourError(f"{self.package}.rules must define exactly one Position; it defines {len(found)}.")
@@ -144,8 +226,7 @@ class Definition:
     @property
     def players(self) -> range:
         """The allowed numbers of players."""
-        allowed: range = self.rules.PLAYERS
-        return allowed
+        return self.rules.PLAYERS
 
     @property
     def max_players(self) -> int:
@@ -156,13 +237,13 @@ class Definition:
         return int(self.rules.VERSION)
 
     def has(self, function: str) -> bool:
-        """Whether the rules define an optional function."""
-        return hasattr(self.rules, function)
+        """Whether the game defines a function that it need not."""
+        return any(hasattr(module, function) for module in self.modules)
 
     @cached_property
     def hides_nothing(self) -> bool:
         """Whether every player sees everything there is (``HIDES_NOTHING`` in the rules; the audit checks it)."""
-        return bool(getattr(self.rules, "HIDES_NOTHING", False))
+        return self.rules.HIDES_NOTHING
 
     def counts(self, **options: Any) -> list[int]:
         """The numbers of players that may play under these options."""
@@ -197,7 +278,7 @@ class Definition:
         """The sentence that refuses so many players under these options (their numbers); empty if they are allowed."""
         from parlour.engine.positions import house_rules
 
-        return str(self.rules.refuse_options(house_rules(self, players, options))) if self.has("refuse_options") else ""
+        return self.rules.refuse_options(house_rules(self, players, options))
 
     # ------------------------------------------------------------------ carrying out steps
 
@@ -308,7 +389,26 @@ class Definition:
         return counted(value, spec) if spec else str(value)
 
     def card(self, number: int) -> str:
-        return str(self.rules.CARDS[number])
+        return self.rules.CARDS[number]
+
+
+def _authors_mistake(error: Exception) -> str:
+    """One sentence for what goes wrong while the rules of a game are read: file, line, the line itself, and why."""
+    if isinstance(error, SyntaxError):
+        file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
+    else:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        file, line, source = last.filename, last.lineno or 0, last.line or ""
+    shown = os.path.relpath(file)
+    why = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{file if shown.startswith('..') else shown}, line {line} ({source}): {why or type(error).__name__}."
+
+
+def _imported(statement: ast.stmt, module: ModuleType) -> str:
+    """The full name of the module from which a statement of ``module`` imports; empty if it does not."""
+    if not isinstance(statement, ast.ImportFrom):
+        return ""
+    return importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
 
 
 class _Small(Definition):
@@ -316,30 +416,40 @@ class _Small(Definition):
 
     def __init__(self, game: Definition, constants: Mapping[str, Any]) -> None:
         super().__init__(game.id, game.package)
-        self._whole, self._constants = game.rules, constants
+        self._whole, self._constants = game.modules, constants
 
     @cached_property
-    def rules(self) -> ModuleType:
-        """The rules, run once more: each constant gets its other value as soon as it has been given its own."""
-        import ast
-        import inspect
-
-        source = ast.parse(inspect.getsource(self._whole))
+    def modules(self) -> tuple[ModuleType, ...]:
+        """The modules of the folder, run once more: each constant gets its other value as soon as it has been given its
+        own, and what a module imports from the folder comes from modules that were run again before it."""
         left = dict(self._constants)
+        again: dict[str, ModuleType] = {}
+        for module in self._whole:
+            self._run_again(module.__name__, left, again)
+        if left:
+            raise ParlourError(f"SMALL in the invariants of {self.id} names {', '.join(left)}, which no module has.")
+        return tuple(again[module.__name__] for module in self._whole)
+
+    def _run_again(self, name: str, left: dict[str, Any], again: dict[str, ModuleType]) -> None:
+        if name in again or not name.startswith(f"{self.package}."):
+            return
+        source = ast.parse(inspect.getsource(sys.modules[name]))
         body: list[ast.stmt] = []
         for statement in source.body:
+            if imported := _imported(statement, sys.modules[name]):
+                self._run_again(imported, left, again)
             body.append(statement)
             given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            for name in given & set(left) if isinstance(statement, ast.Assign) else ():
-                body += ast.parse(f"{name} = {left.pop(name)!r}").body
-        if left:
-            raise ParlourError(
-                f"SMALL in the invariants of {self.id} names {', '.join(left)}, which its rules have not."
-            )
-        small = ModuleType(f"{self._whole.__name__} (small)")
+            for constant in given & set(left) if isinstance(statement, ast.Assign) else ():
+                body += ast.parse(f"{constant} = {left.pop(constant)!r}").body
+        small = again[name] = ModuleType(f"{name} (small)")
         sys.modules[small.__name__] = small
-        exec(compile(ast.Module(body, []), f"<{small.__name__}>", "exec"), vars(small))
-        return small
+        whole = {n: sys.modules[n] for n in again}
+        sys.modules.update(again)
+        try:
+            exec(compile(ast.Module(body, []), f"<{small.__name__}>", "exec"), vars(small))
+        finally:
+            sys.modules.update(whole)
 
 
 @cache

@@ -11,7 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
-from parlour.engine import drivers, mixing
+from parlour.contract import compiled_names
+from parlour.engine import drivers, mixing, tree
 from parlour.engine.positions import position_class
 from parlour.engine.telling import glance
 from parlour.vocabulary import EVERYBODY
@@ -82,8 +83,6 @@ class Memory:
 def interpreted(game: Definition) -> types.SimpleNamespace:
     """The drivers and the tree search of a game as plain Python functions, by name: the twin of
     :func:`parlour.engine.compiled.compiled`."""
-    from parlour.players import tree
-
     rules = game.rules
 
     def glance_open(s: Any, scratch: Any) -> int:
@@ -102,17 +101,6 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "word": lambda x: x & mixing.MASK,
         "slot": lambda key, last: key & last,
         "seeded": lambda first, i: mixing.seed_word(first + i),
-        "acting": lambda s: 0,
-        "chance": lambda s: 0,
-        "happen": lambda s, k, to: None,
-        "weight": lambda s, k: 1,
-        "tickets": lambda s: 1,
-        "ticket": lambda s, n: n,
-        "next_deal": lambda s, to: None,
-        "deal_returns": rules.returns,
-        "redeal": lambda s, me, rng: None,
-        "candidates": rules.legal,
-        "likely": rules.legal,
         "OPEN": game.hides_nothing,
     }
     for module in (drivers, tree):
@@ -121,14 +109,8 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
                 space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
             elif not name.startswith("__"):
                 space.setdefault(name, value)
-    space.update({name: value for name, value in vars(rules).items() if name in _RULES})
+    space.update({name: getattr(rules, name) for name in compiled_names()})
     space.update(glance_open=glance_open, glance_own=glance_own)
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     return types.SimpleNamespace(**space)
-
-
-_RULES = (
-    *("actor", "acting", "legal", "candidates", "likely", "apply", "chance", "weight", "tickets", "ticket"),
-    *("happen", "returns", "show", "show_own", "redeal", "next_deal", "deal_returns"),
-)

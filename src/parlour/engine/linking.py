@@ -104,12 +104,14 @@ def _explained(function: FunctionType, compiles: Callable[[Any], Any], types: An
 
 
 def _calling(called: Any, function: FunctionType) -> FunctionType:
-    """A function of the same name and place in its file that does nothing but call ``called``."""
+    """A function of the same name and place in its file that does nothing but call ``called``.  One that was written
+    out from a table has no file; Numba wants one to keep machine code, and gets this."""
     code = function.__code__
+    file = code.co_filename if os.path.exists(code.co_filename) else __file__
     given = ", ".join(code.co_varnames[: code.co_argcount])
     text = "\n" * (code.co_firstlineno - 1) + f"def {function.__name__}({given}): return called({given})"
     space = {"called": called, "__name__": function.__module__}
-    exec(compile(text, code.co_filename, "exec"), space)
+    exec(compile(text, file, "exec"), space)
     made = space[function.__name__]
     assert isinstance(made, FunctionType)
     return made

@@ -7,6 +7,7 @@ splitmix64 (Steele, Lea & Flood 2014).
 from __future__ import annotations
 
 from functools import cache
+from operator import index
 
 from parlour.errors import ParlourError
 
@@ -58,10 +59,14 @@ def deed_fact(action: int) -> int:
 
 
 def seed_word(seed: int) -> int:
-    """The first state of the generator for a seed, 0 ≤ seed < 2^64."""
-    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MASK:
+    """The first state of the generator for a seed, 0 ≤ seed < 2^64; any kind of whole number, NumPy's too."""
+    try:
+        number = -1 if isinstance(seed, bool) else index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= MASK:
         raise ParlourError(f"A seed is a whole number from 0 to 2^64 - 1, not {seed!r}.")
-    return mix((seed * SEED + GOLD) & MASK)
+    return mix((number * SEED + GOLD) & MASK)
 
 
 def check_seeds(first: int, games: int) -> None:

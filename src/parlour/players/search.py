@@ -1,4 +1,4 @@
-"""The searching player: :mod:`parlour.players.tree`, its memory, its budget, and its reasons."""
+"""The searching player: :mod:`parlour.engine.tree`, its memory, its budget, and its reasons."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _tree(game: Game, binding: Binding, slots: int) -> Tree:
 
 
 class Tree:
-    """Memory for a search with ``slots`` (a power of two) places for nodes, and what :mod:`parlour.players.tree` does
+    """Memory for a search with ``slots`` (a power of two) places for nodes, and what :mod:`parlour.engine.tree` does
     with it."""
 
     def __init__(self, game: Game, binding: Binding, slots: int) -> None:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import SUITS, counted, score
-from parlour.stops.play import ACE_HIGH, CARD_NAMES, NEXT, SEATS
+from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.stops.play import DEALING, OVER, PACK
+from parlour.stops.position import DEALING, OVER, PACK
 
 
 def hide_hands(s: Any, me: int) -> None:

@@ -1,52 +1,45 @@
 """Stops play round a layout: what Pope Joan and Newmarket do alike before and after the cards are played.
 
 Plain rule functions, compiled with the game's own.  Clause ids (PJ-n) are those of both rule books, in which they say
-the same.  A game's position has, besides the fields of :class:`~parlour.stops.play.Stops`, ``pool``, the counters on
-each card or compartment of the layout, and the options ``first_dealer``, ``shortfall``, ``rounds`` and ``leftovers``.
+the same.  A game's position has, besides the fields of :class:`~parlour.stops.position.Stops`, ``pool``, the counters
+on each card or compartment of the layout, and the options that stand here.
 """
 
 from typing import Any
 
-from parlour.matchplay import deals_over, everybody_sits, place
+from parlour.matchplay import deals_over, place
 from parlour.pools import on_layout, share_layout
-from parlour.stops.play import (
-    DRAWING,
-    JACKS,
-    OVER,
-    SETTLED,
-    deal_hidden,
-    fill_stock,
-    gather,
-    give_open,
-    left_of,
-    pay_to,
-    restore_table,
-)
-from parlour.vocabulary import count, note
+from parlour.stops.dealing import gather, give_open, next_dealer, pay_to, sit_down
+from parlour.stops.hidden import deal_hidden, fill_stock, restore_table
+from parlour.stops.position import DRAWING, JACKS, OVER, SETTLED
+from parlour.vocabulary import amount_option, choice, count, note, seat_option
 
 RUN_OFF = 9  # stage; 7 and 8 are the game's own
-FIRST_JACK, SHARE = 255, 1  # values of the options first_dealer and leftovers
+
+FIRST_DEALER = seat_option("jack", clauses="PJ-2", jack=255)
+SHORTFALL = choice("credit", "cap", clauses="PJ-16")
+ROUNDS = amount_option(2, 1, 31, clauses="PJ-17")
+LEFTOVERS = choice("runoff", "share", clauses="PJ-18 PJ-19")
+(FIRST_JACK,) = FIRST_DEALER.words.values()
+PLAY_RUN_OFF, SHARE = LEFTOVERS.words.values()
 
 # ------------------------------------------------------------------------------------------ the first deal
 
 
-def sit_down(s: Any, counters: int, pack: int) -> bool:
+def begin_match(s: Any, counters: int, pack: int) -> bool:
     """Everybody has so many counters (PJ-15).  Whether the first dealer is known; if not, cards of the pack are dealt
     face up, beginning with the first seat (PJ-2, PJ-3)."""
-    everybody_sits(s)
-    for p in range(s.players):
-        s.coins[p] = s.before[p] = counters
+    sit_down(s, counters)
     if s.first_dealer != FIRST_JACK:
         s.dealer = s.first_dealer
         return True
     s.dealer = s.players - 1  # so that the first seat gets the first card
-    gather(s, pack)
-    s.stage = DRAWING
+    gather(s, pack, DRAWING)
     return False
 
 
 def is_first_jack(s: Any, c: int, to: Any) -> bool:
-    """The next player is dealt a card face up; whether it is a Jack, and he deals first (PJ-2)."""
+    """The next player is dealt a card face up; whether it is a jack, and that player deals first (PJ-2)."""
     p = s.player
     note(to, "PJ-2", "turns_jack", p, c)
     give_open(s, c)
@@ -61,7 +54,7 @@ def is_first_jack(s: Any, c: int, to: Any) -> bool:
 
 
 def pay_for_cards(s: Any, p: int, winner: int, to: Any) -> None:
-    """A player pays the one who is out a counter for every card that he has left (PJ-11)."""
+    """A player pays the one who is out a counter for every card that is left (PJ-11)."""
     n = count(s.hand[p])
     note(to, "PJ-11", "pays", p, pay_to(s, p, winner, n), n)
 
@@ -88,15 +81,12 @@ def is_last(s: Any) -> bool:
 def pass_deal(s: Any, pack: int, to: Any) -> bool:
     """The deal passes to the left (PJ-4).  Whether there is another one; if not, the next player deals the whole pack
     face up for what is left on the layout (PJ-18)."""
-    for p in range(s.players):
-        s.before[p] = s.coins[p]
-    s.dealer = left_of(s, s.dealer)
+    next_dealer(s)
     if not is_last(s):
         note(to, "PJ-4", "deal_passes", s.dealer, s.deal + 1)
         return True
     note(to, "PJ-18", "run_off", s.dealer)
-    gather(s, pack)
-    s.stage = RUN_OFF
+    gather(s, pack, RUN_OFF)
     return False
 
 
@@ -135,7 +125,7 @@ def restore_open(s: Any, pack: int) -> None:
 
 
 def redeal_hands(s: Any, rng: list[int]) -> None:
-    """The cards that are not seen may be anywhere, but in no hand whose holder has shown that he lacks them."""
+    """The cards that are not seen may be anywhere, but in no hand whose holder has shown that it lacks them."""
     if (s.stage != DRAWING) & (s.stage != RUN_OFF):
         fill_stock(s)
         deal_hidden(s, rng)

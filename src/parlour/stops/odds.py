@@ -15,7 +15,8 @@ from typing import Any
 from parlour.engine.odds import Row, Table
 from parlour.engine.telling import View
 from parlour.stops.drawing import LONGEST
-from parlour.stops.play import CARD_NAMES, LEADING, NEXT, deal_hidden, fill_stock, may_be, room, rooms, unplaced
+from parlour.stops.hidden import deal_hidden, fill_stock, may_be, room, rooms, unplaced
+from parlour.stops.position import CARD_NAMES, LEADING, NEXT
 from parlour.vocabulary import count
 
 SAMPLES = 4000

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Mapping
 
 from parlour.engine.telling import View
-from parlour.stops.play import NEXT, PACK, SEATS
+from parlour.stops.position import NEXT, PACK, SEATS
 
 
 class Sight:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from parlour.shelf.commit.rules import ASKING, CHOOSING, COMET, DECK, TEN, each
+from parlour.shelf.commit.position import ASKING, CHOOSING, COMET, DECK, TEN, each
 from parlour.stops.invariants import check_cards, hide_hands
-from parlour.stops.play import CARD_NAMES, DRAWING
+from parlour.stops.position import CARD_NAMES, DRAWING
 
 REVEALS = ("draws", "leads", "goes_on", "plays", "continues", "shows")  # cards may be gathered in the same step
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from parlour.engine.odds import Given, Table
 from parlour.engine.telling import View, restored
-from parlour.shelf.commit.rules import ASKING, DECK, each, may_hold_wanted
+from parlour.shelf.commit.hidden import may_hold_wanted
+from parlour.shelf.commit.position import ASKING, DECK, each
 from parlour.stops.odds import before_the_deal, during_play
-from parlour.stops.play import DEALING, OVER
+from parlour.stops.position import DEALING, OVER
 
 FACTS: dict[str, str] = {}
 COMMENT = (

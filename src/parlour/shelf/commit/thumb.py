@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 
 from parlour.engine.telling import View
-from parlour.shelf.commit.rules import COMET, PASS, PLAY_COMET, TAKE
-from parlour.stops.play import ACES, KINGS
+from parlour.shelf.commit.position import COMET, PASS, PLAY_COMET, TAKE
+from parlour.stops.position import ACES, KINGS
 from parlour.stops.thumb import Sight, best
 
 SHED = 0.5  # counters that it is worth to be rid of a card

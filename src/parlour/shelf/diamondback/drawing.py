@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import counted, score
-from parlour.shelf.diamondback.rules import CARDS, HANDS, POINTS, hands_in_match, session
+from parlour.shelf.diamondback.match import hands_in_match, session
+from parlour.shelf.diamondback.position import CARDS, HANDS, POINTS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.shelf.diamondback.rules import DEALING, DRAWING, HIGHER, LOWER, OVER, SEALED, VOTING
+from parlour.shelf.diamondback.position import DEALING, DRAWING, HIGHER, LOWER, OVER, SEALED, VOTING
 
 SMALL = {"EACH_FURTHER": 2 << 8 | 1 << 16}  # two Priestesses and a Queen for each player but one
 # The cards, and the votes, may be gone from the position with the same step.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
-from parlour.shelf.diamondback.rules import (
+from parlour.shelf.diamondback.position import (
     CARDS,
     DEALING,
     HANDS,

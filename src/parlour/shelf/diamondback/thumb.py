@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parlour.engine.telling import View
-from parlour.shelf.diamondback.rules import (
+from parlour.shelf.diamondback.position import (
     ANSWER,
     ANTE,
     CONTINUE,

@@ -185,7 +185,7 @@ def _seats(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[list[
 
     blocks = []
     for p, name in enumerate(names):
-        turn = seen.get("player") == p and seen["phase"] != "over"
+        turn = seen.get("player") == p and seen["stage"] != "over"
         spade, found = seen["spade"][p], len(seen["diamonds"][p])
         head = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""), (f"  seat {p}", "dim"))
         if view.game.options["games"] != "1":

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.shelf.diamonds.rules import DECK, DIAMONDS, JOKERS, PILES, own_spade
+from parlour.shelf.diamonds.position import DECK, DIAMONDS, JOKERS, PILES, own_spade
 
 
 def check(s: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import unknown
-from parlour.shelf.diamonds.rules import (
+from parlour.shelf.diamonds.position import (
     ACTIONS,
     BETWEEN,
     BLADE,
@@ -30,11 +30,11 @@ from parlour.shelf.diamonds.rules import (
     SPADES,
     START,
     TURNING,
-    legal,
     own_spade,
     rank,
     target,
 )
+from parlour.shelf.diamonds.turn import choices
 from parlour.vocabulary import count
 
 FACTS = {"spade": "a spade to reckon with instead of your own, as 9, K or none; more than one to compare them"}
@@ -48,7 +48,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
     """What the next card may be to a player with the viewer's spade (for a spectator: with each that is held); then
     what each dig may bring to the viewer (for a spectator: to the player whose turn it is)."""
     s = restored(view)
-    if s.phase == OVER or not s.unseen:
+    if s.stage == OVER or not s.unseen:
         return []
     me = s.player if view.player < 0 else view.player
     seats = range(s.players) if view.player < 0 else [me]
@@ -168,12 +168,12 @@ def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
     top card, how many cards that nobody has seen lie there, and what they may bring."""
     pack, mine = Pack(s.unseen), s.spade[me]
     first_ends = s.smashed or s.first_spade == END_TURN  # DM-40, DM-65
-    if s.phase in (BETWEEN, TURNING) and me == s.player:
+    if s.stage in (BETWEEN, TURNING) and me == s.player:
         yield s.at, "", s.height[s.at], _dig(pack, mine, s.height[s.at], first_ends)
-    if s.phase not in (START, DRAWING, PICKING):
+    if s.stage not in (START, DRAWING, PICKING):
         return
     acts = [0] * ACTIONS
-    acts = [DIG_ANY] if s.phase == PICKING else acts[: legal(s, me, acts)]
+    acts = [DIG_ANY] if s.stage == PICKING else acts[: choices(s, me, acts)]
     for i in range(PILES):
         if s.face[i] == DOWN and (i in acts or DIG_ANY in acts):
             yield i, "", s.height[i], _dig(pack, mine, s.height[i], first_ends)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from parlour.engine.telling import View
-from parlour.shelf.diamonds.rules import (
+from parlour.shelf.diamonds.position import (
     DESTROY,
     DIAMONDS,
     DIG_ANY,

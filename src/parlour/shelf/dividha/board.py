@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from parlour.engine.telling import members
 from parlour.shelf.dividha.hands import CARDS
+from parlour.shelf.dividha.position import PHASES
 from parlour.shelf.dividha.rules import CARDS as SPOKEN
-from parlour.shelf.dividha.rules import PHASES
 
 ACTS = {
     **{"checks": "checks", "calls": "calls {a}", "calls_short": "calls with the last {a}", "opens": "opens with {a}"},

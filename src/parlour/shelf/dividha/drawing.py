@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from parlour.drawing import counted, score
 from parlour.engine.telling import members
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
-from parlour.shelf.dividha.rules import Dividha
+from parlour.shelf.dividha.position import BETTING, DISCARDING, OVER, PAYING, SETTLED, SPLITTING, Dividha
 from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
-from parlour.shelf.dividha.terms import BETTING, DISCARDING, OVER, PAYING, SETTLED, SPLITTING
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -81,13 +80,13 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     from rich.table import Table
     from rich.text import Text
 
-    s = _position(view)
+    s, asked = _position(view), view.observation().get("turn")
     seats = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for heading, right in (("", False), ("coins", True), ("put in", True), ("round", True), ("cards", False)):
         seats.add_column(heading, justify="right" if right else "left", no_wrap=True)
     seats.add_column("", style="dim")
     for p, name in enumerate(names):
-        turn = s.turn == p
+        turn = asked == p
         label = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
         if s.dealer == p and s.phase:
             label.append(" ●", "dim")

@@ -10,7 +10,7 @@ looks it up, for hands of five cards are of some 377,000 sorts only (mortal suit
 How hands are ranked depends on options.  ``how`` is a set of bits, one for each value that is not the ordinary one.
 """
 
-from parlour.vocabulary import count, lowest, nth, tabled
+from parlour.vocabulary import count, lowest, members, nth, tabled
 
 SUITS = "VLUDB"  # Heaven, Hell, Humans, Demi-Humans, Beasts
 RANKS = "AKQJ765432"
@@ -159,9 +159,14 @@ def reading(how: int, part: int, legal: int, aces: int) -> int:
     return worth << 20 | spelt(tally) | rest >> 4 * count(part & ~WILDS)
 
 
+def to_sum(how: int, worth: int) -> int:
+    """A score but for its last step, the High Card: the sum stands in the lowest bits then."""
+    return worth >> (20 if how & ALL_DEEP else 4)
+
+
 def category(how: int, worth: int) -> int:
     """The category of a hand with this score, as it stands in :data:`CATEGORIES`."""
-    return worth >> (30 if how & ALL_DEEP else 14) >> (20 if how & (GROUPS_FIRST | RANKS_FIRST) else 0)
+    return to_sum(how, worth) >> 10 >> (20 if how & (GROUPS_FIRST | RANKS_FIRST) else 0)
 
 
 def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int:
@@ -261,10 +266,7 @@ def falling(how: int, part: int, tally: int) -> int:
 def tallied(cards: int, aces: int) -> int:
     """The tally of a set of cards, these deuces as Aces."""
     tally = 0
-    natural = cards & ~WILDS
-    while natural:
-        c = lowest(natural)
-        natural &= natural - 1
+    for c in members(cards & ~WILDS):
         tally += 1 << 3 * (ACE if aces >> c & 1 else HEIGHT[c])
     return tally
 
@@ -274,9 +276,8 @@ def summed(how: int, cards: int, aces: int) -> int:
     total = 10 * count(cards & ACES) if how & ACE_IS_ELEVEN else 0
     if not how & DEUCE_IS_TWO:
         total -= count(aces)
-    while cards:
-        total += VALUE[lowest(cards)]
-        cards &= cards - 1
+    for c in members(cards):
+        total += VALUE[c]
     return total
 
 
@@ -324,10 +325,8 @@ def place_of(kept: int) -> int:
     """Where five cards stand in the table of scores."""
     if one_mortal_suit(kept):
         place = MIXED + (PURES if kept & WILDS else 0)
-        kept &= ~WILDS
-        while kept:
-            place += 1 << (HEIGHT[lowest(kept)] - 1)
-            kept &= kept - 1
+        for c in members(kept & ~WILDS):
+            place += 1 << (HEIGHT[c] - 1)
         return place
     place = 0
     for i in range(0, 5 * DECK, DECK):
@@ -373,12 +372,10 @@ def weakest_and_strongest(how: int, six: int) -> tuple[int, int]:
     """The lowest and the highest score that six cards can be left with by a discard."""
     worst = 1 << 62
     best = 0
-    rest = six
-    while rest:
-        worth = strength(how, six & ~(rest & -rest))
+    for c in members(six):
+        worth = strength(how, six & ~(1 << c))
         worst = min(worst, worth)
         best = max(best, worth)
-        rest &= rest - 1
     return worst, best
 
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from parlour.shelf.dividha.hands import ALL
-from parlour.shelf.dividha.rules import EACH
-from parlour.shelf.dividha.terms import DEALING, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
+from parlour.shelf.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
 
 # What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
 # nobody chooses a hand) and what was said about the ante: a proposal leaves no trace if an absent player refuses it.

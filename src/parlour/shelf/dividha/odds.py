@@ -16,9 +16,9 @@ from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
-from parlour.shelf.dividha.rules import Dividha, unseen_cards
+from parlour.shelf.dividha.hidden import unseen_cards
+from parlour.shelf.dividha.position import FORCED_BEST, FREE, OVER, RETURNING, SETTLED, Dividha
 from parlour.shelf.dividha.showdown import hand_of, ranking
-from parlour.shelf.dividha.terms import FORCED_BEST, FREE, OVER, RETURNING, SETTLED
 from parlour.vocabulary import count
 
 FACTS = {
@@ -87,7 +87,7 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
 
 def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[Table]:
     """Deal the unseen cards out, again and again."""
-    code: Any = compiled_part("showdown")
+    code: Any = compiled_part("advice")
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
     found = [[0] * 4 for _ in known]

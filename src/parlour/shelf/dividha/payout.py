@@ -1,15 +1,10 @@
-"""Dividha: the tablets, and the pot shared out between the strongest and the weakest hand, tier by tier."""
+"""The payout of Dividha: tablets are shown, and the pot is shared out tier by tier."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.matchplay import after, most
-from parlour.shelf.dividha.terms import ALL_TO_WIN, FINISHING, HIDDEN, WHOLE_POT, go_to
-from parlour.vocabulary import EVERYBODY, count, lowest, note
-
-if TYPE_CHECKING:
-    from parlour.shelf.dividha.rules import Dividha
+from parlour.shelf.dividha.position import ALL_TO_WIN, FINISHING, SHOWN, WHOLE_POT, Dividha, go_to
+from parlour.vocabulary import EVERYBODY, count, lowest, members, note
 
 NO_CAP = 1 << 14
 
@@ -26,15 +21,18 @@ def last_one(s: Dividha, to: Any) -> None:
     """Everybody else has folded or is absent (DV-41, DV-181)."""
     p = lowest(s.live)
     note(to, "DV-181", "takes_all", p, s.pot)
-    if s.tablets_on_last_fold != HIDDEN:
+    if s.tablets_on_last_fold == SHOWN:
         show_tablets(s, to)
     s.coins[p] += s.pot
     s.forfeits = 0
     go_to(s, FINISHING)
 
 
+# ------------------------------------------------------------------------------------------ tiers
+
+
 def share_pots(s: Dividha, those: int, no_win: int, to: Any) -> None:
-    """Share out the pot tier by tier (DV-185 to DV-191); ``those`` compete, but not all of them for Win coins."""
+    """Share out the pot tier by tier (DV-187); ``those`` compete, but ``no_win`` of them not for Win coins."""
     floor = 0
     tier = 0
     while floor < NO_CAP:
@@ -52,8 +50,8 @@ def share_pots(s: Dividha, those: int, no_win: int, to: Any) -> None:
 def next_total(s: Dividha, floor: int) -> int:
     """The lowest total of a live player above ``floor`` (DV-187)."""
     found = NO_CAP
-    for p in range(s.players):
-        if s.live >> p & 1 and s.paid[p] > floor:
+    for p in members(s.live):
+        if s.paid[p] > floor:
             found = min(found, s.paid[p])
     return found
 
@@ -72,7 +70,7 @@ def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win
         wins += s.forfeits  # DV-180
         s.forfeits = 0
     if takers:
-        if eligible & (eligible - 1) == 0:
+        if count(eligible) == 1:
             note(to, "DV-190", "is_alone", lowest(eligible), tier)
         hand_out(s, most(s.worth, takers), wins, tier, True, to)
     elif eligible == 0:
@@ -101,13 +99,10 @@ def wins_between(s: Dividha, p: int, low: int, high: int) -> int:
 def least(s: Dividha, those: int) -> int:
     """Those of the set whose hands are the weakest (DV-174)."""
     worst = s.worth[lowest(those)]
+    for p in members(those):
+        worst = min(worst, s.worth[p])
     found = 0
-    while those:
-        p = lowest(those)
-        those &= those - 1
-        if s.worth[p] < worst:
-            worst = s.worth[p]
-            found = 0
+    for p in members(those):
         found |= (s.worth[p] == worst) << p
     return found
 
@@ -122,17 +117,13 @@ def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to:
         note(to, "DV-182", "share", EVERYBODY, n, tier)
         if odd:
             note(to, "DV-183", "odd_coins", EVERYBODY, odd)
+    side = tier if tier > 1 else 0
     p = s.dealer
     for i in range(n):
         p = after(those, p)
         got = coins // n + (i < odd)
         s.coins[p] += got
         if strongest:
-            if tier == 1:
-                note(to, "DV-176", "takes_win", p, got)
-            else:
-                note(to, "DV-189", "takes_win_side", p, got, tier)
-        elif tier == 1:
-            note(to, "DV-177", "takes_lose", p, got)
+            note(to, "DV-189" if side else "DV-176", "takes_win_side" if side else "takes_win", p, got, side)
         else:
-            note(to, "DV-189", "takes_lose_side", p, got, tier)
+            note(to, "DV-189" if side else "DV-177", "takes_lose_side" if side else "takes_lose", p, got, side)

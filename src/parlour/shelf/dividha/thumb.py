@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parlour.engine.telling import View, members, restored
+from parlour.shelf.dividha.advice import candidates, ends_of, laying_for
 from parlour.shelf.dividha.hands import ALL, HEIGHT, HELD, IMMORTALS, SUIT_OF, WILD_HELD, WILDS
-from parlour.shelf.dividha.rules import Dividha, candidates, unseen_cards
-from parlour.shelf.dividha.showdown import discard_for, ends_of, laying_for, ranking
-from parlour.shelf.dividha.terms import (
+from parlour.shelf.dividha.hidden import unseen_cards
+from parlour.shelf.dividha.position import (
     AGREE,
     BETTING,
     CALL,
@@ -33,8 +33,10 @@ from parlour.shelf.dividha.terms import (
     STAND,
     TRADING,
     VOTING,
+    Dividha,
     win_id,
 )
+from parlour.shelf.dividha.showdown import discard_for, ranking
 
 SAMPLES = 16  # hands that it completes, to see what becomes of its own
 LADDER = 300  # random hands that it compares them with

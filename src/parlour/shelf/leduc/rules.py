@@ -1,14 +1,34 @@
-"""Leduc poker, numbered like OpenSpiel's ``leduc_poker``."""
+"""Leduc poker: two players, six cards, two rounds of betting and a board.  Clause ids (LE-n) refer to ``book.md``.
+
+Actions and cards are numbered like those of OpenSpiel's ``leduc_poker``.
+"""
 
 from typing import Any
 
-from parlour.vocabulary import CHANCE, TERMINAL, Position, amount, draw, note, number, numbers, one_of, tell, whisper
+from parlour.vocabulary import (
+    CHANCE,
+    TERMINAL,
+    Position,
+    Stage,
+    amount,
+    by_stage,
+    by_thing,
+    draw,
+    note,
+    number,
+    numbers,
+    one_of,
+    whisper,
+)
 
-PLAYERS = range(2, 3)
+PLAYERS = range(2, 3)  # LE-1
 VERSION = 1
-CARDS = ("J1", "J2", "Q1", "Q2", "K1", "K2")
+
+CARDS = ("J1", "J2", "Q1", "Q2", "K1", "K2")  # LE-2
 FOLD, CALL, RAISE = 0, 1, 2
-DEALING, BETTING, FOLDED, SHOWDOWN = 0, 1, 2, 3
+ACTIONS = ("fold", "call", "raise")
+DEALING, BETTING, FOLDED, SHOWDOWN = range(4)
+MOST_RAISES = 2  # in a round (LE-14)
 
 
 class Leduc(Position):
@@ -22,26 +42,12 @@ class Leduc(Position):
     log: list[int] = numbers(8)  # which they were: the first round from 0, the second from 4
 
 
-THINGS = {
-    "stage": one_of(("dealing", "betting", "folded", "showdown")),
-    "dealt": amount(3),
-    "hand": one_of(("none", *CARDS), per=2, seats=True),
-    "board": one_of(("none", *CARDS)),
-    "paid": amount(13, per=2, seats=True),
-    "raises": amount(2),
-    "moves": amount(4, per=2),
-    "log": one_of(("fold", "call", "raise"), per=8),
-}
-
-
 def begin(s: Leduc, to: Any) -> None:
+    """The ante (LE-4)."""
     s.paid[0] = s.paid[1] = 1
 
 
-def actor(s: Leduc) -> int:
-    if s.stage == DEALING:
-        return CHANCE
-    return s.moves[s.dealt - 2] % 2 if s.stage == BETTING else TERMINAL
+# ------------------------------------------------------------------------------------------ dealing (LE-5, LE-8)
 
 
 def chance(s: Leduc) -> int:
@@ -50,7 +56,7 @@ def chance(s: Leduc) -> int:
     return 0b111111 & ~(seen >> 1)
 
 
-def happen(s: Leduc, k: int, to: Any) -> None:
+def deal_card(s: Leduc, k: int, to: Any) -> None:
     if s.dealt < 2:
         s.hand[s.dealt] = k + 1
     else:
@@ -64,16 +70,28 @@ def happen(s: Leduc, k: int, to: Any) -> None:
             whisper(to, "LE-5", "dealt", p, s.hand[p] - 1)
 
 
-def legal(s: Leduc, me: int, acts: list[int]) -> int:
-    first = FOLD if s.paid[me] < s.paid[1 - me] else CALL
-    last = RAISE if s.raises < 2 else CALL
+# ------------------------------------------------------------------------------------------ betting (LE-7 to LE-15)
+
+
+def second_round(s: Leduc) -> int:
+    """0 in the first round, 1 in the second."""
+    return s.dealt - 2
+
+
+def whose_turn(s: Leduc) -> int:
+    return s.moves[second_round(s)] % 2
+
+
+def moves_allowed(s: Leduc, me: int, acts: list[int]) -> int:
+    first = FOLD if s.paid[me] < s.paid[1 - me] else CALL  # LE-12
+    last = RAISE if s.raises < MOST_RAISES else CALL
     for a in range(first, last + 1):
         acts[a - first] = a
     return last - first + 1
 
 
-def apply(s: Leduc, me: int, a: int, to: Any) -> None:
-    second = s.dealt - 2  # 0 in the first round, 1 in the second
+def move(s: Leduc, me: int, a: int, to: Any) -> None:
+    second = second_round(s)
     s.log[4 * second + s.moves[second]] = a
     s.moves[second] += 1
     if a == FOLD:
@@ -86,12 +104,19 @@ def apply(s: Leduc, me: int, a: int, to: Any) -> None:
     else:
         s.paid[me] = s.paid[1 - me]
         note(to, "LE-10", "calls", me, s.paid[me])
-        if s.moves[second] > 1:
+        if s.moves[second] > 1:  # LE-9
             s.raises = 0
             s.stage = SHOWDOWN if second else DEALING
     if s.stage == SHOWDOWN:
         for p in range(2):
             note(to, "LE-15", "shows", p, s.hand[p] - 1)
+
+
+def refuse_move(s: Leduc, me: int, a: int) -> str:
+    return "LE-12" if a == FOLD else "LE-14"
+
+
+# ------------------------------------------------------------------------------------------ the end (LE-16 to LE-18)
 
 
 def strength(s: Leduc, p: int) -> int:
@@ -103,30 +128,44 @@ def strength(s: Leduc, p: int) -> int:
 
 
 def returns(s: Leduc, out: list[float]) -> None:
+    """The winner wins what the loser has paid (LE-18)."""
     lost = 0 if strength(s, 0) < strength(s, 1) else 1
     chips = 0 if strength(s, 0) == strength(s, 1) else s.paid[lost]
     out[lost] = float(-chips)
     out[1 - lost] = float(chips)
 
 
-def show(s: Leduc, to: Any) -> None:
-    tell(to, "stage", 0, s.stage)
-    tell(to, "dealt", 0, s.dealt)
-    tell(to, "board", 0, s.board)
-    tell(to, "raises", 0, s.raises)
-    for p in range(2):
-        tell(to, "paid", p, s.paid[p])
-        tell(to, "moves", p, s.moves[p])
-        if s.stage == SHOWDOWN:
-            tell(to, "hand", p, s.hand[p])
-    for k in range(8):
-        if k % 4 < s.moves[k // 4]:
-            tell(to, "log", k, s.log[k])
+# ------------------------------------------------------------------------------------------ the stages at a glance
+
+STAGES = (
+    Stage(DEALING, "dealing", CHANCE, "LE-8", happens=deal_card),
+    Stage(BETTING, "betting", whose_turn, "LE-7", moves_allowed, move, refuse_move),
+    Stage(FOLDED, "folded", TERMINAL, "LE-20"),
+    Stage(SHOWDOWN, "showdown", TERMINAL, "LE-20"),
+)
+actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
 
 
-def show_own(s: Leduc, me: int, to: Any) -> None:
-    if s.dealt > 1 and s.stage != SHOWDOWN:
-        tell(to, "hand", me, s.hand[me])
+def refuse(s: Leduc, me: int, a: int) -> str:
+    return "LE-5" if s.dealt < 2 else refuse_now(s, me, a)
+
+
+# ------------------------------------------------------------------------------------------ who knows what
+
+THINGS = {
+    "stage": one_of([stage.name for stage in STAGES]),
+    "dealt": amount(3),
+    "hand": one_of(("none", *CARDS), per=2, seats=True).told(
+        lambda s, p: s.stage == SHOWDOWN,  # LE-15, LE-19
+        own=lambda s, me: (s.dealt > 1) & (s.stage != SHOWDOWN),  # LE-6
+    ),
+    "board": one_of(("none", *CARDS)),
+    "paid": amount(13, per=2, seats=True),
+    "raises": amount(2),
+    "moves": amount(4, per=2),
+    "log": one_of(ACTIONS, per=8).told(lambda s, k: k % 4 < s.moves[k // 4]),
+}
+show, show_own = by_thing(THINGS)
 
 
 def redeal(s: Leduc, me: int, rng: list[int]) -> None:
@@ -137,16 +176,8 @@ def redeal(s: Leduc, me: int, rng: list[int]) -> None:
 
 
 def action_names(s: Leduc) -> list[str]:
-    return ["fold", "call", "raise"]
+    return [*ACTIONS]
 
 
 def outcome_name(s: Leduc, k: int) -> str:
     return CARDS[k]
-
-
-def refuse(s: Leduc, me: int, a: int) -> str:
-    if s.stage != BETTING:
-        return "LE-5" if s.dealt < 2 else "LE-8" if s.stage == DEALING else "LE-20"
-    if s.moves[s.dealt - 2] % 2 != me:
-        return "LE-7"
-    return "LE-12" if a == FOLD else "LE-14"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import counted
-from parlour.shelf.newmarket.rules import LAYOUT
+from parlour.shelf.newmarket.position import LAYOUT
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import card, deal_of, result, seen_of, shortened, sign, spelt, style
-from parlour.stops.play import CARD_NAMES
+from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from parlour.shelf.newmarket.rules import DEALT, DECK, LAYING, POOLS, SPREAD
+from parlour.shelf.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD
 from parlour.stops.invariants import check_cards, hide_hands
 from parlour.stops.layout import RUN_OFF
-from parlour.stops.play import CARD_NAMES
+from parlour.stops.position import CARD_NAMES
 
 REVEALS = ("turns_jack", "leads", "goes_on", "plays", "shows", "falls")  # cards may be gathered in the same step
 

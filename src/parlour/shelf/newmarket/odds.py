@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from parlour.engine.odds import Given, Table
 from parlour.engine.telling import View, restored
-from parlour.shelf.newmarket.rules import DEALT, DECK
+from parlour.shelf.newmarket.position import DEALT, DECK
 from parlour.stops.layout import RUN_OFF
 from parlour.stops.odds import before_the_deal, during_play
-from parlour.stops.play import LEADING, OVER
+from parlour.stops.position import LEADING, OVER
 
 FACTS: dict[str, str] = {}
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 
 from parlour.engine.telling import View
-from parlour.shelf.newmarket.rules import LAY, LAYOUT, POOLS
+from parlour.shelf.newmarket.position import LAY, LAYOUT, POOLS
 from parlour.stops.thumb import Sight, best
 
 SHED = 1.0  # counters that it is worth to be rid of a card

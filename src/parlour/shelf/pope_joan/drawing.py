@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import counted
-from parlour.shelf.pope_joan.rules import GAME, LAYOUTS, POOL, POOL_NAMES
+from parlour.shelf.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of, sign, spelt, style
-from parlour.stops.play import CARD_NAMES
+from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from parlour.shelf.pope_joan.rules import (
+from parlour.shelf.pope_joan.position import (
     CLASSIC,
     FOSTER_TRUMP,
     GAME,
     HONOURS,
     LAYING,
     TURNING,
-    YES,
     deck,
     starts_with,
     to_deal,
 )
 from parlour.stops.invariants import check_cards, hide_hands
 from parlour.stops.layout import RUN_OFF
-from parlour.stops.play import CARD_NAMES, DEALING, DRAWING, LEADING, OVER, PACK
+from parlour.stops.position import CARD_NAMES, DEALING, DRAWING, LEADING, OVER, PACK
 
 REVEALS = ("turns_jack", "turns_up", "leads", "goes_on", "plays", "lays", "shows", "falls")  # cards may be gathered
 # in the same step
@@ -41,7 +40,7 @@ def hide(s: Any, me: int) -> None:
 
 
 def _sees_dead_hand(s: Any, me: int) -> bool:
-    allowed = s.version == CLASSIC and s.dealer_sees_dead_hand == YES and s.stage == LEADING
+    allowed = s.version == CLASSIC and s.dealer_sees_dead_hand and s.stage == LEADING
     return bool(allowed and me == s.dealer)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from parlour.engine.odds import Given, Table
 from parlour.engine.telling import View, restored
-from parlour.shelf.pope_joan.rules import CLASSIC, TURNING, deck, high, to_deal
+from parlour.shelf.pope_joan.position import CLASSIC, TURNING, deck, high, to_deal
 from parlour.stops.layout import RUN_OFF
 from parlour.stops.odds import before_the_deal, during_play
-from parlour.stops.play import DEALING, OVER
+from parlour.stops.position import DEALING, OVER
 
 FACTS: dict[str, str] = {}
 

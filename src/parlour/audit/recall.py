@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from parlour.engine.audit.report import Notes
-from parlour.engine.audit.trails import Trail, heard_by
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
+from parlour.audit.trails import Trail, heard_by
 from parlour.engine.telling import View
 from parlour.vocabulary import EVERYBODY
-
-if TYPE_CHECKING:
-    from parlour.engine.audit import Material
 
 
 class Partition:

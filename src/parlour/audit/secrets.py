@@ -10,21 +10,20 @@ import itertools
 import json
 import random
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.report import Notes, step_name
-from parlour.engine.audit.trails import Frozen, Trail, Walk, changed_fields, frozen, heard_by
+from parlour.audit.material import Hide, Material
+from parlour.audit.report import Notes, step_name
+from parlour.audit.trails import Frozen, Trail, Walk, changed_fields, frozen, heard_by
 from parlour.engine.memory import Event
 from parlour.engine.telling import restored, view
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
-    from parlour.engine.audit import Material
     from parlour.game import Game, State
 
-Hide = Callable[[Any, int], None]
 ORDERS = 7
 """Orders of arrival that are compared."""
 TRIED = 300

@@ -8,18 +8,18 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.conduct import play_on
-from parlour.engine.audit.report import Notes
-from parlour.engine.audit.secrets import differences, state_after, veiled
-from parlour.engine.audit.statistics import STRICT, chi_square, tail
-from parlour.engine.audit.trails import Frozen, Trail, changed_fields, frozen
+from parlour.audit.conduct import play_on
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
+from parlour.audit.secrets import differences, state_after, veiled
+from parlour.audit.statistics import STRICT, chi_square, tail
+from parlour.audit.trails import Frozen, Trail, changed_fields, frozen
 from parlour.engine.positions import check_range, from_record, to_record
 from parlour.engine.records import replay
 from parlour.engine.telling import View, view
 from parlour.vocabulary import TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.engine.audit import Material
     from parlour.game import Game
 
 PLAYED_ON = 300

@@ -9,17 +9,17 @@ from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.report import Notes
-from parlour.engine.audit.secrets import tried
-from parlour.engine.audit.statistics import STRICT, chi_square, tail
-from parlour.engine.audit.trails import Dice, Trail, frozen
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
+from parlour.audit.secrets import tried
+from parlour.audit.statistics import STRICT, chi_square, tail
+from parlour.audit.trails import Dice, Trail, frozen
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import check_range
 from parlour.errors import ParlourError
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.engine.audit import Material
     from parlour.game import Game, State
 
 

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.report import Notes
-from parlour.engine.audit.secrets import state_after
-from parlour.engine.audit.trails import changed_fields, frozen
+from parlour.audit.material import Chooser, Material
+from parlour.audit.report import Notes
+from parlour.audit.secrets import state_after
+from parlour.audit.trails import changed_fields, frozen
 
 if TYPE_CHECKING:
-    from parlour.engine.audit import Material
-    from parlour.engine.telling import View
     from parlour.game import Game, State
-
-
-class Chooser(Protocol):
-    """What the audit asks of a player."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int: ...
-
-
-Bots = Mapping[str, Callable[["Game", int], Chooser]]
-"""How to make each kind of player: from the game and a seed."""
 
 
 def bots(material: Material, notes: Notes) -> None:

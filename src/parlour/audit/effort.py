@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.trails import Dice, kind
+from parlour.audit.trails import Dice, kind
 from parlour.engine.memory import Event
 from parlour.vocabulary import EVERYBODY, SEVERAL, Field
 
@@ -34,7 +34,7 @@ class Survey:
         self.seen = Counter(habit for shown in self.habits.values() for habit in shown)
 
     def _play(self, seed: int, steps: int) -> set[Habit]:
-        """The game that :func:`~parlour.engine.audit.trails.walk` plays with this seed."""
+        """The game that :func:`~parlour.audit.trails.walk` plays with this seed."""
         game, kinds, habits = self.game, set[object](), set[Habit]()
         try:
             s, dice = game.start(), Dice(game, seed)

@@ -9,15 +9,15 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.audit.report import Notes, step_name
-from parlour.engine.audit.secrets import Hide, declared, spare_if_open, veiled
-from parlour.engine.audit.trails import Trail, changed_fields, frozen, heard_by
+from parlour.audit.material import Hide, Material
+from parlour.audit.report import Notes, step_name
+from parlour.audit.secrets import declared, spare_if_open, veiled
+from parlour.audit.trails import Trail, changed_fields, frozen, heard_by
 from parlour.engine.memory import Event
 from parlour.engine.telling import view
 from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.engine.audit import Material
     from parlour.game import Game
 
 WIDE = 12

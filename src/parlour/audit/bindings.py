@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from parlour.engine.audit.report import Notes
-from parlour.engine.audit.trails import Trail, changed_fields
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
+from parlour.audit.trails import Trail, changed_fields
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import restored, view
 from parlour.vocabulary import CHANCE, below
-
-if TYPE_CHECKING:
-    from parlour.engine.audit import Material
 
 LONGEST = 2000
 """Steps of a game that are compared."""

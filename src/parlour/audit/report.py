@@ -82,7 +82,7 @@ class Notes:
         self.spared = reason
 
     def fault(self, difference: str, trail: Any = None, seat: int | None = None) -> None:
-        """Something is wrong, after the steps of ``trail`` (a :class:`~parlour.engine.audit.trails.Trail`)."""
+        """Something is wrong, after the steps of ``trail`` (a :class:`~parlour.audit.trails.Trail`)."""
         if trail is None:
             self.faults.append(Fault(self.game, difference))
         else:

@@ -15,7 +15,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.audit.report import step_name
+from parlour.audit.report import step_name
 from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word

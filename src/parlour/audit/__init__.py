@@ -1,0 +1,165 @@
+"""The audit: nothing leaks, nothing is lost, and everything that the engine promises about a game is so.
+
+:func:`audit` plays a game at random under many settings and puts it through the checks of :data:`CHECKS`.  What each
+check proves, and what it does not, is in ``docs/audit.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from parlour.audit.bindings import bindings
+from parlour.audit.bots import bots
+from parlour.audit.campaign import Effort, Setting, Surveys, campaign, settings
+from parlour.audit.conduct import chance, clauses, conservation, copies, end
+from parlour.audit.hearing import asked, events
+from parlour.audit.material import MANY, Bots, Material
+from parlour.audit.options import options
+from parlour.audit.recall import hidden, legal, recall, writers
+from parlour.audit.report import Fault, Notes, Report, Result, summed
+from parlour.audit.secrets import alongside, open_, order, swap
+from parlour.audit.taking_back import undo
+from parlour.audit.worlds import odds, records, redeal
+from parlour.errors import unknown
+from parlour.game import Game
+from parlour.players import kinds, make
+
+__all__ = [
+    "CHECKS",
+    "Bots",
+    "Fault",
+    "Material",
+    "Report",
+    "Result",
+    "Setting",
+    "Surveys",
+    "audit",
+    "campaign",
+    "look",
+    "settings",
+]
+
+CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
+    "swap": (swap, "hidden cards wiped or dealt anew: nothing that reaches a player changes"),
+    "alongside": (alongside, "two games that a player must not tell apart are the same to him"),
+    "events": (events, "what a player hears of a step follows from what he may know before and after it"),
+    "asked": (asked, "who is asked follows from what a player may know"),
+    "open": (open_, "a game that says it hides nothing tells everything"),
+    "hidden": (hidden, "a step that a player cannot notice leaves his key as it was"),
+    "order": (order, "the order of sealed answers shows nowhere"),
+    "legal": (legal, "legal actions follow from what a player knows"),
+    "recall": (recall, "the same key means the same own history, and the other way round"),
+    "writers": (writers, "JSON, text, tensor and key tell the same things apart"),
+    "chance": (chance, "chances add up to one; names lead back to what they name"),
+    "conservation": (conservation, "nothing is lost, and every field stays in its range"),
+    "copies": (copies, "what is done to a copy never changes the past"),
+    "redeal": (redeal, "a redealt position agrees with the player's view and plays on"),
+    "odds": (odds, "redealt positions are those of exact enumeration, as often"),
+    "undo": (undo, "a step that may be taken back has taught nobody anything"),
+    "records": (records, "positions and games survive storage"),
+    "bindings": (bindings, "the compiled rules are the interpreted ones"),
+    "clauses": (clauses, "refusals and events cite clauses of the book"),
+    "bots": (bots, "players choose by their view alone"),
+    "options": (options, "an option is compared with its own values only"),
+    "end": (end, "random games end"),
+}
+"""Each check by name: the function, and what it says in words."""
+
+
+def audit(
+    game: str | Game,
+    *,
+    players: int | None = None,
+    options: Mapping[str, int | str] | None = None,
+    games: int = 20,
+    seed: int = 0,
+    exhaustive: int = 12_000,
+    checks: Iterable[str] | None = None,
+    bots: Bots | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Put a game through the checks (default: all of :data:`CHECKS`) in ``games`` random games.
+
+    ``game``: a name is audited with every number of players and every value of every option, one at a time (``players``
+    or ``options`` fix the setting); a :class:`~parlour.Game` as it is.  A value that changes who knows what is looked
+    at in all of these games, any other in the few of them that show everything that occurs in all.  ``bots``: how to
+    make the players to check (default: those that come with Parlour for this game).  A game with at most ``exhaustive``
+    positions is also looked at as a whole.  ``progress`` hears what is being done.
+
+    >>> report = audit("kuhn", games=2, checks=["chance", "conservation"])
+    >>> report.ok, report["chance"].verdict
+    (True, 'ok')
+    """
+    chosen = list(CHECKS) if checks is None else list(checks)
+    for check in chosen:
+        if check not in CHECKS:
+            raise unknown("check", check, CHECKS)
+    found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
+    surveys = Surveys(range(seed, seed + games))
+    notes: dict[str, list[Notes]] = {check: [] for check in chosen}
+    in_full = {}
+    for index, setting in enumerate(found):
+        if progress:
+            progress(f"{setting.game!r}")
+        effort = surveys.effort(setting)
+        if effort.why:
+            in_full[setting.game] = effort.why
+        main = index == 0 or setting.usual is None
+        for note in look(setting.game, effort, chosen, exhaustive if main else 0, main, bots, progress):
+            notes[note.check].append(note)
+    return Report(
+        found[0].game.id,
+        tuple(setting.game for setting in found),
+        tuple(summed(c, CHECKS[c][1], notes[c]) for c in chosen),
+        in_full,
+    )
+
+
+def look(
+    game: Game,
+    effort: Effort,
+    checks: Iterable[str],
+    exhaustive: int = 0,
+    search: bool = False,
+    bots: Bots | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[Notes]:
+    """Put one setting of a game through some checks, with this effort."""
+    players = offered(game, search and game.players <= MANY) if bots is None else bots
+    material = Material(game, effort.seeds, players, tree_most=exhaustive)
+    if effort.full:
+        material.small_worlds, material.crowd_worlds = 1000, 20_000
+    else:
+        material.moments, material.shadows, material.redeals = 15, 1, 1
+        material.exact, material.exact_in_small, material.seats_most = 1, True, 3
+    for check in checks:
+        if progress:
+            progress(f"{game!r}: {check}")
+        yield _noted(check, material, effort)
+
+
+def _noted(check: str, material: Material, effort: Effort) -> Notes:
+    notes = Notes(material.game, check, effort.full)
+    try:
+        CHECKS[check][0](material, notes)
+    except Exception as error:  # a check that cannot be made is a finding
+        where = error.__traceback__
+        while where and where.tb_next:
+            where = where.tb_next
+        line = f" (line {where.tb_lineno} of {where.tb_frame.f_code.co_filename})" if where else ""
+        notes.fault(f"the check stopped: {type(error).__name__}: {error}{line}")
+    for walked in material.broke_off():
+        notes.fault(walked.broke_off(material.most), walked.last)
+    return notes
+
+
+def offered(game: Game, search: bool = True) -> Bots:
+    """The players that come with Parlour for a game; search with few simulations, interpreted, or left out."""
+
+    def maker(kind: str) -> Callable[[Game, int], object]:
+        if kind == "search":
+            return lambda game, seed: make("search:40", game, seed, binding="interpreted")
+        return lambda game, seed: make(kind, game, seed)
+
+    return {kind: maker(kind) for kind in kinds(game) if search or kind != "search"}  # type: ignore[misc]

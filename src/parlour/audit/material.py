@@ -1,0 +1,137 @@
+"""What the checks look at: random games of one setting, and how hard to look."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from parlour.audit.report import Notes
+from parlour.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
+from parlour.engine.telling import View
+from parlour.game import Game
+
+MANY = 8
+"""Players that are looked at with full thoroughness; at a larger table it is fewer of them."""
+CROWD = 4
+"""Players with whom small decks have few deals; with more, one game is enumerated, but that to its end."""
+LOOKED_AT = 600
+"""Steps of a random game that are looked at."""
+
+Hide = Callable[[Any, int], None]
+"""``hide(s, me)`` wipes from a position what ``me`` must not know."""
+
+
+class Chooser(Protocol):
+    """What the audit asks of a player."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int: ...
+
+
+Bots = Mapping[str, Callable[["Game", int], Chooser]]
+"""How to make each kind of player: from the game and a seed."""
+
+
+@dataclass
+class Material:
+    """What the checks look at: random walks of one setting of a game, and how hard to look."""
+
+    game: Game
+    seeds: Sequence[int]
+    bots: Bots
+    steps: int = LOOKED_AT  # of a walk that are kept
+    moments: int = 40  # places of a walk that are looked at closely
+    redeals: int = 2  # at each
+    shadows: int = 3  # second games alongside each walk, for each seat
+    draws: int = 150  # redeals at one information state, to compare with exact odds
+    worlds_most: int = 400  # histories that a player may hold possible, for exact odds
+    small_worlds: int = 200  # the same with a small deck
+    crowd_worlds: int = 200  # the same at a large table
+    tree_most: int = 0  # positions of a whole game, to look at all of them
+    bot_turns: int = 4  # decisions of a walk at which players are asked
+    most: int = 200_000  # steps after which a game should be over
+    exact: int = 4  # walks, or a fifth of them, along which consistent worlds are enumerated
+    exact_in_small: bool = False  # only with the small deck, if there is one
+    seats_most: int = MANY  # whose knowledge is looked at step by step
+    were_looked_at: bool = False  # the walks
+    too_many: int = 0  # walks with a player who may hold more histories possible than that
+
+    @property
+    def walks(self) -> list[Walk]:
+        """Random games."""
+        self.were_looked_at = True
+        return self._walks
+
+    @cached_property
+    def _walks(self) -> list[Walk]:
+        return [walk(self.game, seed, self.steps) for seed in self.seeds]
+
+    @cached_property
+    def tree(self) -> list[Trail]:
+        """All positions of the game, if it is small."""
+        return every_trail(self.game, self.tree_most) if self.tree_most else []
+
+    @property
+    def worlds(self) -> list[tuple[Trail, int, list[Trail]]]:
+        """For places of the walks and each player: all histories that he cannot tell from the real one."""
+        self.were_looked_at = True
+        return self._worlds
+
+    @cached_property
+    def _worlds(self) -> list[tuple[Trail, int, list[Trail]]]:
+        if self.game.definition.hides_nothing or (self.exact_in_small and self.in_small is not self):
+            return []
+        found = []
+        for walked in self._walks[: max(self.exact, len(self._walks) // 5)]:
+            for p in self.seats:
+                for trail, worlds in consistent_worlds(walked, p, self.worlds_most):
+                    if worlds is None:
+                        self.too_many += 1
+                        break
+                    found.append((trail, p, worlds))
+        return found
+
+    @cached_property
+    def in_small(self) -> Material:
+        """The same with a deck so small that all deals can be counted, if the game has one, and with fewer players if
+        that is for fewer."""
+        what = self.game.definition.small
+        if what is None:
+            return self
+        players = min(self.game.players, max(what.players))
+        options = dict(self.game.options)
+        if not what.allows(players, options):  # a seat that is not there
+            options = {name: value for name, value in options.items() if not what.options[name].seats}
+        game = Game(what, players, options)
+        seeds = self.seeds if players <= CROWD else self.seeds[:1]
+        worlds = self.small_worlds if players <= CROWD else self.crowd_worlds
+        return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=0, exact_in_small=False)
+
+    def broke_off(self) -> Iterator[Walk]:
+        """Of the walks that were looked at one that is not the beginning of a game that ends, if there is one."""
+        small = [self.__dict__["in_small"]] if "in_small" in self.__dict__ and self.in_small is not self else []
+        for material in (self, *small):
+            if material.were_looked_at:
+                walks = sorted(material._walks, key=lambda walked: (not walked.trouble, walked.last.length))
+                yield from itertools.islice((walked for walked in walks if walked.broke_off(material.most)), 1)
+            material.were_looked_at = False
+
+    def places(self, salt: str, notes: Notes) -> Iterator[tuple[Walk, int]]:
+        """Some places of each walk, until enough faults were found."""
+        for walked in self.walks:
+            for place in walked.some(self.moments, salt):
+                yield walked, place
+            if notes.full:
+                return
+
+    @property
+    def seats(self) -> range:
+        """The players whose knowledge is looked at step by step: all of them, or a few round a large table."""
+        return range(0, self.game.players, -(-self.game.players // self.seats_most))
+
+    @property
+    def hide(self) -> Hide | None:
+        """``hide(s, me)`` of the game's ``invariants`` module."""
+        return getattr(self.game.definition.part("invariants"), "hide", None)

@@ -1,0 +1,65 @@
+"""The check of options: a rule compares an option with its own values, never with those of another."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+
+from parlour.audit.material import Material
+from parlour.audit.report import Notes
+from parlour.vocabulary import Option, values_of
+
+
+def options(material: Material, notes: Notes) -> None:
+    """Where the rules compare an option with a name, it is one that ``values_of`` got from that very option."""
+    game = material.game.definition
+    modules = game.sources
+    names = {name: option for module in modules for name, option in _named(module)}
+    for module in modules:
+        for wrong in _compared(module, game.options, names, notes):
+            notes.fault(f"{module.__name__}, {wrong}")
+    if not notes.cases:
+        notes.spare("the rules compare no option with a named value")
+
+
+def _named(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """Names of values in a module, and the option each was got from."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is(node.value.func, values_of):
+            option = ast.literal_eval(node.value.args[1])
+            yield from ((name.id, option) for name in ast.walk(node.targets[0]) if isinstance(name, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Call) and isinstance(node.target, ast.Name):
+            for word in node.value.keywords:  # a constant that the declaration itself names: draw=DRAW
+                if isinstance(word.value, ast.Name):
+                    yield word.value.id, node.target.id
+
+
+def _is(function: ast.expr, meant: object) -> bool:
+    return isinstance(function, ast.Name) and function.id == getattr(meant, "__name__", "")
+
+
+def _compared(
+    module: ModuleType, options: Mapping[str, Option], names: Mapping[str, str], notes: Notes
+) -> Iterator[str]:
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if not isinstance(node, ast.Compare):
+            continue
+        parts = [part for side in (node.left, *node.comparators) for part in _parts(side)]
+        fields = [part.attr for part in parts if isinstance(part, ast.Attribute)]
+        known = [part.id for part in parts if isinstance(part, ast.Name) and part.id in names]
+        others = [part for part in parts if isinstance(part, (ast.Name, ast.Constant))]
+        for field in fields:
+            for name in known:
+                notes.count()
+                if names[name] != field:
+                    yield f"line {node.lineno}: compares {field} with {name}, a value of the option {names[name]}"
+            words_only = field in options and options[field].low is None and not options[field].seats
+            for other in others if words_only else ():
+                if not (isinstance(other, ast.Name) and other.id in names):
+                    yield f"line {node.lineno}: compares {field} with {ast.unparse(other)}, which is no value of it"
+
+
+def _parts(side: ast.expr) -> list[ast.expr]:
+    return [*side.elts] if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side]

@@ -1,0 +1,56 @@
+"""``parlour new``: a folder with a small game in it, to be made into another."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parlour.engine.definition import games
+from parlour.errors import ParlourError
+
+STARTER = "parlour.starter"
+FILES = ("__init__.py", "rules.py", "words.toml", "book.md", "invariants.py")
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="What the folder is called, and the game's id: my_game.")],
+    title: Annotated[str | None, typer.Option("--title", help="What people call the game (default: My Game).")] = None,
+    folder: Annotated[Path, typer.Option("--in", help="Where the folder is made.")] = Path(),
+) -> None:
+    """Lay out a new game: a folder with a small complete game that passes the audit, for you to change."""
+    made = lay_out(name, title or name.replace("_", " ").title(), folder)
+    print(f"{made} has a small game in it, complete: read rules.py first, then book.md and words.toml.")
+    print("It can be used at once from this folder, and again after every change:\n")
+    for command in ("play {}", "audit {}", "simulate {} --games 100000", "rules {}"):
+        print(f"  parlour {command.format(name)}")
+    print("\ndocs/adding_a_game.md says what each file may hold.")
+
+
+def lay_out(name: str, title: str, folder: Path) -> Path:
+    """Make the folder ``name`` inside ``folder``; ``ParlourError`` if that is no name for it, or it is there."""
+    if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
+        raise ParlourError(f"{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.")
+    if name in games():
+        raise ParlourError(f"There is a game called {name} already; choose another name.")
+    if not re.search("[A-Za-z]", title):
+        raise ParlourError(f"A title needs a letter; {title!r} has none.")
+    target = folder / name
+    try:
+        target.mkdir(parents=True)
+    except FileExistsError:
+        raise ParlourError(f"{target} is there already; choose another name, or remove it.") from None
+    except OSError as error:
+        raise ParlourError(f"{target} can't be made: {error.strerror}.") from None
+    words = re.findall(r"[A-Za-z0-9]+", title)
+    prefix = ("".join(word[0] for word in words) if len(words) > 1 else words[0][:2]).upper()[:3]
+    camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    for file in FILES:
+        text = resources.files(STARTER).joinpath(file).read_text("utf-8")
+        text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
+        (target / file).write_text(text, "utf-8")
+    return target

@@ -1,0 +1,338 @@
+"""What the folder of a game defines: the functions and constants that the engine knows, and what it does without them.
+
+Three modules of the folder hold them: ``rules`` (the rules), and beside it, where they are long, ``hidden`` (what
+follows from what a player knows) and ``advice`` (what is worth a thought).  They are plain functions; the classes
+below only say how they look, so that a type checker can hold a game against them::
+
+    class Contract(Rules, Chance, Hidden, Protocol): ...
+
+    checked: Contract = my_game.rules
+
+*Compiled* functions are compiled as well as interpreted, so they are made of whole numbers, fields of the position,
+loops and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number of an action,
+``k`` of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one bit a seat.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple, Protocol
+
+from parlour.vocabulary import Thing
+
+MODULES = ("rules", "hidden", "advice")
+"""The modules of a game's folder in which the functions of the contract are looked for."""
+
+
+BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
+"""Between these marks of a page stands the contract as a table."""
+
+
+class Rules(Protocol):
+    """What every game defines."""
+
+    @property
+    def PLAYERS(self) -> range:
+        """The numbers of players that may play."""
+        ...
+
+    @property
+    def VERSION(self) -> int:
+        """The version of the rules; a record names it."""
+        ...
+
+    @property
+    def THINGS(self) -> Mapping[str, Thing]:
+        """What players can be told, by name."""
+        ...
+
+    def begin(self, s: Any, to: Any, /) -> None:
+        """Put a position of zeros (``players`` and options are set) into its starting state, and note what happens
+        meanwhile; draws nothing, whispers nothing."""
+
+    def actor(self, s: Any, /) -> int:
+        """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``.  *Compiled.*"""
+        ...
+
+    def legal(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are.
+        *Compiled.*"""
+        ...
+
+    def apply(self, s: Any, me: int, a: int, to: Any, /) -> None:
+        """Carry out an action of ``me``, which is legal; tell ``to`` what happens.  *Compiled.*"""
+
+    def returns(self, s: Any, out: list[float], /) -> None:
+        """Write what each player has won or lost into ``out``.  *Compiled.*"""
+
+    def show(self, s: Any, to: Any, /) -> None:
+        """Tell what everybody can see.  *Compiled.*"""
+
+    def show_own(self, s: Any, me: int, to: Any, /) -> None:
+        """Tell what only ``me`` knows.  *Compiled.*"""
+
+    def action_names(self, s: Any, /) -> list[str]:
+        """Return the names of all actions under the options of ``s``; their number is the number of actions."""
+        ...
+
+    def refuse(self, s: Any, me: int, a: int, /) -> str:
+        """Return the clause that forbids an action to ``me`` now; called only for actions that are not legal, and never
+        empty."""
+        ...
+
+
+class Options(Protocol):
+    """A game some of whose options do not go together, or not with every number of players."""
+
+    def refuse_options(self, s: Any, /) -> str:
+        """Return the sentence, with its clause, that says why these options do not go together; empty if they do."""
+        ...
+
+
+class Chance(Protocol):
+    """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
+
+    def chance(self, s: Any, /) -> int:
+        """Return the set of outcomes that chance may bring, numbers from 0 to 62, one bit each.  *Compiled.*"""
+        ...
+
+    def happen(self, s: Any, k: int, to: Any, /) -> None:
+        """Carry out an outcome of chance; tell ``to`` what happens.  *Compiled.*"""
+
+    def outcome_name(self, s: Any, k: int, /) -> str:
+        """Return the name of an outcome of chance in this position."""
+        ...
+
+
+class Weights(Protocol):
+    """A game whose outcomes of chance are not always equally likely."""
+
+    def weight(self, s: Any, k: int, /) -> int:
+        """Return the weight of an outcome of chance, above 0.  *Compiled.*"""
+        ...
+
+
+class Tickets(Protocol):
+    """For speed, besides ``weight``: a draw without a walk over the outcomes."""
+
+    def tickets(self, s: Any, /) -> int:
+        """Return the sum of all weights.  *Compiled.*"""
+        ...
+
+    def ticket(self, s: Any, n: int, /) -> int:
+        """Return the outcome that holds ticket ``n``, where each outcome, in rising order, holds as many tickets as its
+        weight.  *Compiled.*"""
+        ...
+
+
+class Sealed(Protocol):
+    """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
+
+    def acting(self, s: Any, /) -> int:
+        """Return the set of players who still have to choose at this sealed decision.  *Compiled.*"""
+        ...
+
+
+class Hushed(Protocol):
+    """A game in which it is a secret whether somebody is asked."""
+
+    def hushed(self, s: Any, /) -> bool:
+        """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
+        ...
+
+    def silence(self, s: Any, me: int, /) -> int:
+        """Return the action that counts if ``me`` says nothing to a hushed question."""
+        ...
+
+
+class Several(Protocol):
+    """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
+
+    def next_deal(self, s: Any, to: Any, /) -> None:
+        """Begin the next deal of the match; draws nothing.  *Compiled.*"""
+
+    def deal_returns(self, s: Any, out: list[float], /) -> None:
+        """Write what each player won or lost in the deal just settled (also at the end of the match).  If there is
+        none: ``returns``.  *Compiled.*"""
+
+
+class Hidden(Protocol):
+    """A game in which players do not know everything."""
+
+    def redeal(self, s: Any, me: int, rng: list[int], /) -> None:
+        """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume.  *Compiled.*"""
+
+
+class Derived(Protocol):
+    """A game with fields that follow from others."""
+
+    def restore(self, s: Any, me: int, /) -> None:
+        """Work out anew what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
+
+
+class Searched(Protocol):
+    """A game that advises the search."""
+
+    def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write the actions worth searching, as ``legal`` does.  If there is none: ``legal``.  *Compiled.*"""
+        ...
+
+    def likely(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write what a sensible player might do, as ``legal`` does; search plays its imagined games on with these.  If
+        there is none: ``legal``.  *Compiled.*"""
+        ...
+
+
+class Defaults:
+    """What the functions do that a game need not define."""
+
+    @staticmethod
+    def refuse_options(s: Any) -> str:
+        return ""
+
+    @staticmethod
+    def chance(s: Any) -> int:
+        return 0
+
+    @staticmethod
+    def happen(s: Any, k: int, to: Any) -> None:
+        pass
+
+    @staticmethod
+    def outcome_name(s: Any, k: int) -> str:
+        return str(k)
+
+    @staticmethod
+    def weight(s: Any, k: int) -> int:
+        return 1
+
+    @staticmethod
+    def tickets(s: Any) -> int:
+        return 1
+
+    @staticmethod
+    def ticket(s: Any, n: int) -> int:
+        return n
+
+    @staticmethod
+    def acting(s: Any) -> int:
+        return 0
+
+    @staticmethod
+    def hushed(s: Any) -> bool:
+        return False
+
+    @staticmethod
+    def silence(s: Any, me: int) -> int:
+        return -1
+
+    @staticmethod
+    def next_deal(s: Any, to: Any) -> None:
+        pass
+
+    @staticmethod
+    def redeal(s: Any, me: int, rng: list[int]) -> None:
+        pass
+
+    @staticmethod
+    def restore(s: Any, me: int) -> None:
+        pass
+
+
+OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Several, Hidden, Derived, Searched)
+IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
+"""Which function of the game does the work of one that it does not define."""
+CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}
+"""Constants, and what holds where a game does not define them.  ``CARDS``: names of cards, for sentences.
+``HIDES_NOTHING``: every player sees everything there is (the audit looks at it)."""
+
+
+class Entry(NamedTuple):
+    """One function of the contract.  ``default``: what does its work in a game without it, ``None`` if every game has
+    it, or if another function of the game does (:data:`IN_PLACE_OF`)."""
+
+    name: str
+    parameters: tuple[str, ...]
+    about: str
+    group: type
+    default: FunctionType | None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether every game defines it."""
+        return self.group is Rules
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is compiled as well as interpreted."""
+        return "*Compiled.*" in self.about
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """The functions of the contract, by name.
+
+    >>> weight = entries()["weight"]
+    >>> weight.parameters, weight.is_required, weight.is_compiled, weight.default(None, 3)
+    (('s', 'k'), False, True, 1)
+    """
+    found = {}
+    for group in (Rules, *OPTIONAL):
+        for name, value in vars(group).items():
+            if isinstance(value, FunctionType) and not name.startswith("_"):
+                _, *parameters = inspect.signature(value).parameters
+                default = getattr(Defaults, name, None)
+                found[name] = Entry(name, tuple(parameters), inspect.getdoc(value) or "", group, default)
+    return found
+
+
+def compiled_names() -> list[str]:
+    """The functions that are compiled, those that every game has first."""
+    return [name for name, entry in entries().items() if entry.is_compiled]
+
+
+def missing(modules: Sequence[ModuleType]) -> list[str]:
+    """What every game defines, and these modules do not."""
+    names = [name for name, entry in entries().items() if entry.is_required]
+    names += [name for name, value in CONSTANTS.items() if value is None]
+    return [name for name in names if not any(hasattr(module, name) for module in modules)]
+
+
+def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, str]]:
+    """Functions that nearly have the name of an optional one which the game does not define: module, name, and the name
+    that may be meant."""
+    defined = {name for module in modules for name in vars(module)}
+    absent = [name for name in entries() if name not in defined]
+    for module in modules:
+        for name, value in vars(module).items():
+            own = isinstance(value, FunctionType) and value.__module__ == module.__name__
+            if own and (near := difflib.get_close_matches(name, absent, 1, 0.8)):
+                yield module, name, near[0]
+
+
+def table() -> str:
+    """The contract as a table in Markdown, for ``docs/adding_a_game.md``."""
+    lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
+    for entry in entries().values():
+        when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
+        does = _sentence(entry.about).replace(" *Compiled.*", "")
+        called = f"{entry.name}({', '.join(entry.parameters)})"
+        lines.append(f"| `{called}` | {when} | {'yes' * entry.is_compiled} | {does} |".replace("``", "`"))
+    return "\n".join(lines)
+
+
+def _sentence(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def write_table(file: Path) -> None:
+    """Put the table into a page, between its marks."""
+    before, _, rest = file.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    file.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", "utf-8")
+

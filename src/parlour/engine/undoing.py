@@ -1,0 +1,133 @@
+"""Whether a step can have taught anybody anything, decided from what everybody knew before it.
+
+The step is carried out once more for each observer, on a position that holds what this observer knows and nothing else:
+in the place of every other value stands a :class:`Secret`, which can be moved about but not looked at.  If the rules
+offer the action, carry it out and say who is asked next without looking at one, and tell this observer none, then all
+of it follows from what the observer knew: in every world they hold possible, they would have been told the same.  The
+step has taught them nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the
+answer: it errs on the safe side only.
+
+What an observer does not know is what ``redeal`` deals them: every field that it, or a function that it calls, may
+write, as far as the observer was not told it.  The audit compares redeals with an exact enumeration of worlds.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from parlour.engine.telling import restored, view
+from parlour.vocabulary import EVERYBODY, SEVERAL
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+    from parlour.game import Game
+    from parlour.vocabulary import Field
+
+
+class Looked(Exception):
+    """The rules have looked at a secret."""
+
+
+class Secret:
+    """A value that is not known.  It can be assigned, and nothing else."""
+
+    def _looked_at(self, *_: Any) -> NoReturn:
+        raise Looked
+
+    __bool__ = __int__ = __index__ = __float__ = __hash__ = __len__ = __iter__ = __getitem__ = _looked_at
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _looked_at
+    __neg__ = __pos__ = __invert__ = __abs__ = __round__ = _looked_at
+    __add__ = __sub__ = __mul__ = __floordiv__ = __truediv__ = __mod__ = __pow__ = _looked_at
+    __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = __divmod__ = _looked_at
+    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = __rpow__ = _looked_at
+    __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __rdivmod__ = _looked_at
+    bit_count = bit_length = _looked_at
+
+
+SECRET = Secret()
+
+
+def teaches_nothing(game: Game, s: Any, who: int, a: int) -> bool:
+    """Whether nobody, spectators among them, learns anything when ``who`` does ``a`` in the position ``s``.
+
+    >>> import parlour
+    >>> state = parlour.load("leduc").new(seed=5)
+    >>> teaches_nothing(state.game, state.position, 0, state.game.find_action("raise"))
+    True
+    >>> for act in ("raise", "call", "call"): state.apply(act)
+    >>> teaches_nothing(state.game, state.position, 1, state.game.find_action("call"))  # both hands are shown
+    False
+    """
+    return all(_follows(game, s, who, a, observer) for observer in (EVERYBODY, *range(game.players)))
+
+
+def _follows(game: Game, s: Any, who: int, a: int, observer: int) -> bool:
+    """Whether what ``observer`` is told of a step, and who is asked then, follows from what they know."""
+    rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
+    told: list[Any] = []
+    known = as_known(game, s, observer)
+    try:
+        if a not in acts[: rules.legal(known, who, acts)]:
+            return False
+        game.definition.step(known, who, a, heard)
+        if rules.actor(known) == SEVERAL:
+            rules.acting(known)
+        rules.show(known, told)
+        if observer != EVERYBODY:
+            rules.show_own(known, observer, told)
+    except Looked:
+        return False
+    audible = (event for event in heard if event[2] is not SECRET and event[2] in (EVERYBODY, observer))
+    return not any(value is SECRET for entry in (*audible, *told) for value in entry)
+
+
+def as_known(game: Game, s: Any, observer: int) -> Any:
+    """The position ``s`` as ``observer`` knows it, with :data:`SECRET` for what they do not."""
+    seen = view(game, s, observer)
+    told = {(name, index) for name, index, _ in seen.items}
+    known, dealt = restored(seen), dealt_fields(game.definition)
+    for name, field in game.definition.fields.items():
+        values, real = getattr(known, name), getattr(s, name)
+        if field.size:
+            hidden = ((name in dealt and (name, i) not in told) or values[i] != real[i] for i in range(field.size))
+            setattr(known, name, [SECRET if one else value for one, value in zip(hidden, values, strict=True)])
+        elif (name in dealt and (name, 0) not in told) or values != real:
+            setattr(known, name, SECRET)
+    return known
+
+
+@cache
+def dealt_fields(game: Definition) -> frozenset[str]:
+    """The fields that a redeal may write: found in the source of ``redeal`` and of all that it calls.  A list that is
+    handed to another function counts as written."""
+    if game.hides_nothing or not game.has("redeal"):
+        return frozenset()
+    found: set[str] = set()
+    done: set[Any] = set()
+    todo: list[Any] = [game.rules.redeal]
+    while todo:
+        function = todo.pop()
+        if function in done or not isinstance(function, FunctionType):
+            continue
+        done.add(function)
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        found |= {name for name in _written(tree, game.fields) if name in game.fields}
+        names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+        todo += [function.__globals__[name] for name in names if name in function.__globals__]
+    return frozenset(found)
+
+
+def _written(tree: ast.AST, fields: Mapping[str, Field]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        place = node.value if isinstance(node, ast.Subscript) else node
+        if isinstance(place, ast.Attribute) and isinstance(getattr(node, "ctx", None), ast.Store):
+            yield place.attr
+        elif isinstance(node, ast.Call):
+            names = (given.attr for given in node.args if isinstance(given, ast.Attribute))
+            yield from (name for name in names if name in fields and fields[name].size)

@@ -1,0 +1,76 @@
+"""What is worth a thought in Diamondback, for the search."""
+
+from parlour.shelf.diamondback.hand import owed
+from parlour.shelf.diamondback.position import (
+    ANSWER,
+    ANTE,
+    FOLD,
+    FURTHER,
+    HIGHER,
+    KIND,
+    LOWER,
+    MATCH_IT,
+    OPENING,
+    PAY,
+    Diamondback,
+    full_deck,
+    in_stock,
+)
+from parlour.shelf.diamondback.rules import legal
+from parlour.vocabulary import count
+
+
+def beats(hand: int, card: int) -> int:
+    """Of a hundred, how often this hand beats another one, of which that card (or none, -1) is known, half a win for a
+    tie; with the cards of three players."""
+    left = [in_stock(full_deck(3), k) - (k == HIGHER[hand]) - (k == LOWER[hand]) for k in range(5)]
+    first = range(5) if card < 0 else [card]
+    ways = [(KIND[5 * a + b], left[a] * (left[b] - (a == b))) for a in first for b in range(5)]
+    won = sum(n * (2 * (hand > other) + (hand == other)) for other, n in ways)
+    return 50 * won // max(1, sum(n for _, n in ways))
+
+
+BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))  # by hand, and card turned up plus 1
+
+
+def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
+    """Of many amounts, one coin, a quarter, a half and all that may be named."""
+    n = legal(s, me, acts)
+    amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
+    other = int(acts[0] < PAY)  # he may also fold or stop
+    highest = n - other
+    if not amounts or highest < 8:
+        return n
+    ids = acts[n - 1] - highest
+    acts[other] = ids + 1
+    acts[other + 1] = ids + highest // 4
+    acts[other + 2] = ids + highest // 2
+    acts[other + 3] = ids + highest
+    return other + 4
+
+
+def likely(s: Diamondback, me: int, acts: list[int]) -> int:
+    """What a sensible player might do, by the odds of his hand against what lies open: he matches when the price is
+    right, and as dealer wagers much or gets out.  With the worst hand of all he may bluff."""
+    n = candidates(s, me, acts)
+    wagers = (s.stage == OPENING) | (s.stage == FURTHER)
+    if s.stage == ANSWER:
+        acts[0] = MATCH_IT if win_odds(s, me) * (s.pot + owed(s)) > 100 * owed(s) else FOLD
+        return 1
+    if not wagers or n < 3:
+        return n
+    if win_odds(s, me) * count(s.live) > 100:
+        acts[0] = acts[n - 2]
+    elif s.hand[me] > 1:
+        return 1
+    acts[1] = acts[n - 1]
+    return 2
+
+
+def win_odds(s: Diamondback, me: int) -> int:
+    """Of a hundred, how often the hand beats all others in the hand, each known by the card he has turned up."""
+    odds = 100
+    for p in range(s.players):
+        if p != me and s.live >> p & 1:
+            odds = odds * BEATS[6 * s.hand[me] + s.up[p]] // 100
+    return odds

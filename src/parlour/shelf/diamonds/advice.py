@@ -1,0 +1,66 @@
+"""What is worth a thought in Diamonds, for the search."""
+
+from parlour.shelf.diamonds.position import (
+    BLADE,
+    DESTROY,
+    DIG_ANY,
+    DOWN,
+    PASS,
+    START,
+    SWITCH,
+    Diamonds,
+)
+from parlour.shelf.diamonds.rules import legal
+
+
+def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
+    """Of piles that lie face down and are equally high, one is as good as another."""
+    n = legal(s, me, acts)
+    kept = 0
+    heights = 0  # set of those seen
+    for k in range(n):
+        a = acts[k]
+        again = 0
+        if a < DIG_ANY and s.face[a] == DOWN:
+            again = heights >> s.height[a] & 1
+            heights |= 1 << s.height[a]
+        acts[kept] = a
+        kept += 1 - again
+    return kept
+
+
+def likely(s: Diamonds, me: int, acts: list[int]) -> int:
+    """The actions of the highest promise; a sensible player also trades, and digs on after a joker."""
+    n = legal(s, me, acts)
+    if s.stage != START:
+        return 1
+    best = kept = 0
+    for k in range(n):
+        a = acts[k]
+        worth = promise(s, me, a)
+        if worth > best:
+            best = worth
+            kept = 0
+        if worth == best:
+            acts[kept] = a
+            kept += 1
+    return kept
+
+
+def promise(s: Diamonds, me: int, a: int) -> int:
+    """Steal, switch for a much higher spade, take a first spade; otherwise dig where most cards can be turned."""
+    if a < DIG_ANY:
+        if s.face[a] == DOWN:
+            return s.height[a]
+        if s.face[a] < BLADE:
+            return s.height[a] - 1
+        return 10 if s.spade[me] == 0 else (s.face[a] - BLADE - s.spade[me]) // 2
+    if a == DIG_ANY:
+        return 3
+    if a < PASS:
+        return s.height[a - DESTROY] - 1
+    if a == PASS:
+        return 0
+    if a < SWITCH:
+        return 20
+    return 12 if s.spade[a - SWITCH] > s.spade[me] + 4 else -1

@@ -1,0 +1,1 @@
+"""One Card: everybody is dealt a card and may swap it once; the highest card wins."""

@@ -1,0 +1,20 @@
+"""What the audit holds One Card to, said a second time and independently of the telling."""
+
+from typing import Any
+
+from .rules import DEALING, OVER
+
+
+def hide(s: Any, me: int) -> None:
+    """Wipe what ``me`` must not know: others' cards until they are shown, and what others have put aside (OC-4)."""
+    for p in range(s.players):
+        if s.stage == DEALING or (p != me and s.stage != OVER):
+            s.hand[p] = 0
+        if p != me:
+            s.aside[p] = 0
+
+
+def check(s: Any) -> str:
+    """No card is in two places."""
+    cards = [card for card in (*s.hand, *s.aside) if card]
+    return f"a card is in two places: {cards}" if len(set(cards)) < len(cards) else ""

@@ -1,0 +1,57 @@
+"""What the documents show runs as it stands there, and what a program writes into them is up to date."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour import contract
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md"]
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def snippets(page: str, language: str) -> list[str]:
+    return [text for kind, text in FENCE.findall((DOCS / page).read_text("utf-8")) if kind == language]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
+    space: dict[str, Any] = {"__name__": "snippets"}
+    found = snippets(page, "python")
+    assert found
+    for text in found:
+        exec(compile(text, page, "exec"), space)
+
+
+@pytest.mark.parametrize("page", ["adding_a_game.md", "publishing_a_game.md"])
+def test_commands_run(page: str, tmp_path: Path) -> None:
+    for line in "".join(snippets(page, "console")).splitlines():
+        _, _, command = line.partition("$ parlour ")
+        done = subprocess.run(
+            [*PARLOUR, *shlex.split(command)], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md"])
+def test_toml_can_be_read(page: str) -> None:
+    for text in snippets(page, "toml"):
+        assert tomllib.loads(text)
+
+
+def test_the_table_of_the_contract_is_the_contract(tmp_path: Path) -> None:
+    page = DOCS / "adding_a_game.md"
+    again = tmp_path / page.name
+    again.write_text(page.read_text("utf-8"), "utf-8")
+    contract.write_table(again)
+    assert again.read_text("utf-8") == page.read_text("utf-8"), "make docs"

@@ -1,0 +1,109 @@
+"""What may be taken back has taught nobody anything: decided from what everybody knew, compared with all worlds."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import CHANCE, EVERYBODY, State
+from parlour.engine.telling import view
+from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, teaches_nothing
+
+
+def every_state(game: parlour.Game) -> list[State]:
+    """All states of a small game in which somebody is to act."""
+    found, todo = [], [game.new()]
+    while todo:
+        state = todo.pop()
+        if state.acting:
+            found.append(state)
+        outcomes = [k for k, _ in state.chance_outcomes()] or state.legal_actions()
+        for a in outcomes:
+            after = state.clone()
+            after.apply(a)
+            todo.append(after)
+    return found
+
+
+def noticed(state: State, a: int, observer: int) -> Any:
+    """What an observer notices of an action, with who may act after it."""
+    s, heard = state.position.copy(), list[Any]()
+    who = state.acting[0]
+    if a not in state.legal_actions(who):
+        return None
+    state.game.definition.step(s, who, a, heard)
+    audible = [event for event in heard if event[2] in (EVERYBODY, observer)]
+    return audible, state.game.definition.rules.actor(s), view(state.game, s, observer).items
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_it_is_what_a_comparison_of_all_worlds_finds(name: str) -> None:
+    """In every state of a game of which all worlds can be listed: taking back is allowed exactly if no player could
+    have noticed anything else in any world that looks the same to them."""
+    game = parlour.load(name)
+    states = every_state(game)
+    if name == "leduc":
+        states = [state for state in states if len(state.history) < 7]
+    alike: dict[tuple[int, Any], list[State]] = {}
+    for state in states:
+        for q in range(game.players):
+            alike.setdefault((q, state.view(q).items), []).append(state)
+    for state in states[:: 1 if name == "kuhn" else 7]:
+        for a in state.legal_actions():
+            taught = any(
+                noticed(world, a, q) != noticed(state, a, q)
+                for q in range(game.players)
+                for world in alike[q, state.view(q).items]
+            )
+            assert teaches_nothing(game, state.position, state.acting[0], a) == (not taught)
+
+
+def test_a_showdown_is_not_taken_back() -> None:
+    """The dealer stops, sees the hands, and would like to go on (DB-32).  The next deal waits for chance."""
+    state = parlour.load("diamondback", first_dealer=0).new()
+    for card in ("King", "Priest", "Queen", "Priest"):
+        state.apply(card)
+    for step in ("wager 5", "match", "expose Queen", "expose Priest", "wager 3", "match"):
+        state.apply(step)
+        if not step.startswith("expose"):
+            assert state.undo().name == step
+            state.apply(step)
+    state.apply("stop")
+    with pytest.raises(parlour.ParlourError, match="'stop' cannot be taken back: it has shown something"):
+        state.undo()
+
+
+def test_in_the_open_everything_but_chance_is_taken_back() -> None:
+    state = parlour.load("diamonds", first_dealer=0).new(seed=1)
+    taken = 0
+    for _ in itertools.takewhile(lambda _: not state.is_terminal, range(60)):
+        nodes, a = state.nodes, state.legal_actions()[-1]
+        state.apply(a)
+        if state.nodes == nodes and not state.is_terminal:
+            state.undo()
+            state.apply(a)
+            taken += 1
+    assert taken
+
+
+def test_a_secret_can_be_moved_but_not_looked_at() -> None:
+    places = [SECRET, 0]
+    places[1] = places[0]
+    assert places[1] is SECRET
+    for look in (bool, int, hash, len, list, lambda x: x == 1, lambda x: x & 1, lambda x: 1 << x, lambda x: (1, 2)[x]):
+        with pytest.raises(Looked):
+            look(SECRET)
+
+
+def test_what_a_player_does_not_know_is_secret() -> None:
+    state = parlour.load("leduc").new(seed=5)
+    assert dealt_fields(state.game.definition) == {"hand"}
+    known = as_known(state.game, state.position, 0)
+    assert known.hand[0] == state.position.hand[0]
+    assert known.hand[1] is SECRET
+    assert known.paid == [1, 1]
+    assert all(card is SECRET for card in as_known(state.game, state.position, EVERYBODY).hand)
+    assert state.current_player != CHANCE
