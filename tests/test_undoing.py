@@ -89,11 +89,34 @@ def test_in_the_open_everything_but_chance_is_taken_back() -> None:
     assert taken
 
 
-def test_a_secret_can_be_moved_but_not_looked_at() -> None:
+def test_nothing_can_depend_on_a_secret() -> None:
     places = [SECRET, 0]
     places[1] = places[0]
     assert places[1] is SECRET
-    for look in (bool, int, hash, len, list, lambda x: x == 1, lambda x: x & 1, lambda x: 1 << x, lambda x: (1, 2)[x]):
+    reckoned = [
+        SECRET + 1,
+        1 - SECRET,
+        SECRET << 2,
+        1 << SECRET,
+        ~SECRET,
+        SECRET & 3,
+        3 * SECRET,
+        SECRET == 1,
+        SECRET < 1,
+    ]
+    assert all(one is SECRET for one in reckoned)
+    assert [SECRET & 0, 0 * SECRET] == [0, 0]
+    for look in (
+        bool,
+        int,
+        hash,
+        len,
+        list,
+        lambda x: (1, 2)[x],
+        range,
+        lambda x: min(x, 3),
+        lambda x: x in (1, 2),
+    ):
         with pytest.raises(Looked):
             look(SECRET)
 

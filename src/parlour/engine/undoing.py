@@ -1,7 +1,7 @@
 """Whether a step can have taught anybody anything, decided from what everybody knew before it.
 
 The step is carried out once more for each observer, on a position that holds what this observer knows and nothing else:
-in the place of every other value stands a :class:`Secret`, which can be moved about but not looked at.  If the rules
+in the place of every other value stands a :class:`Secret`, on which nothing can depend.  If the rules
 offer the action, carry it out and say who is asked next without looking at one, and tell this observer none, then all
 of it follows from what the observer knew: in every world they hold possible, they would have been told the same.  The
 step has taught them nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the
@@ -35,19 +35,29 @@ class Looked(Exception):
 
 
 class Secret:
-    """A value that is not known.  It can be assigned, and nothing else."""
+    """A value that is not known.  It can be assigned and reckoned with, and what comes of it is not known either; but
+    nothing can depend on it: no branch, no index, no loop.
+
+    >>> SECRET + 1 is SECRET, SECRET & 0, (SECRET > 3) is SECRET
+    (True, 0, True)
+    """
 
     def _looked_at(self, *_: Any) -> NoReturn:
         raise Looked
 
-    __bool__ = __int__ = __index__ = __float__ = __hash__ = __len__ = __iter__ = __getitem__ = _looked_at
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _looked_at
-    __neg__ = __pos__ = __invert__ = __abs__ = __round__ = _looked_at
-    __add__ = __sub__ = __mul__ = __floordiv__ = __truediv__ = __mod__ = __pow__ = _looked_at
-    __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = __divmod__ = _looked_at
-    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = __rpow__ = _looked_at
-    __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __rdivmod__ = _looked_at
-    bit_count = bit_length = _looked_at
+    def _unknown(self, *_: Any) -> Any:
+        return self
+
+    def _times(self, other: Any) -> Any:
+        """Nothing comes of nothing, whatever the secret is."""
+        return self if other is self or other else 0
+
+    __bool__ = __int__ = __index__ = __float__ = __hash__ = __len__ = __iter__ = __getitem__ = __contains__ = _looked_at
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
+    __neg__ = __pos__ = __invert__ = __abs__ = bit_count = bit_length = _unknown
+    __add__ = __sub__ = __or__ = __xor__ = __lshift__ = __rshift__ = __floordiv__ = __mod__ = _unknown
+    __radd__ = __rsub__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __rfloordiv__ = __rmod__ = _unknown
+    __and__ = __rand__ = __mul__ = __rmul__ = _times
 
 
 SECRET = Secret()
@@ -83,7 +93,9 @@ def _follows(game: Game, s: Any, who: int, a: int, observer: int) -> bool:
             rules.show_own(known, observer, told)
     except Looked:
         return False
-    audible = (event for event in heard if event[2] is not SECRET and event[2] in (EVERYBODY, observer))
+    if any(event[2] is SECRET for event in heard):
+        return False
+    audible = (event for event in heard if event[2] in (EVERYBODY, observer))
     return not any(value is SECRET for entry in (*audible, *told) for value in entry)
 
 

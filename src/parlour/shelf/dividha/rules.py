@@ -241,7 +241,7 @@ def in_hand(s: Dividha, me: int) -> bool:
 
 def has_discarded(s: Dividha, me: int) -> bool:
     """What is chosen in secret (DV-107) is known to those who have chosen."""
-    return s.discard[me] > 0
+    return s.stage >= DISCARDING and s.discard[me] > 0
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
