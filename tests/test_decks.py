@@ -12,7 +12,10 @@ from parlour import french
 from parlour.engine.definition import definition, games
 
 DECKS = {game: deck for game in games() if (deck := definition(game).part("deck")) is not None}
-FRENCH = {"diamonds": 54, "kuhn": 3, "leduc": 6, "commit": 52, "newmarket": 52, "pope_joan": 52, "matrimony": 52}
+FRENCH = {
+    **{"diamonds": 54, "kuhn": 3, "leduc": 6},
+    **dict.fromkeys(("commit", "hearts", "matrimony", "newmarket", "pope_joan"), 52),
+}
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES = "svg title g defs symbol use path rect circle ellipse line polygon polyline text tspan pattern clipPath mask"
 DRAWN = {SVG + tag for tag in (*SHAPES.split(), "linearGradient", "radialGradient", "stop")}
@@ -83,6 +86,7 @@ def test_a_french_pack_is_complete(game: str, size: int) -> None:
         ("leduc", "K2", "king of hearts"),
         ("commit", "9d", "nine of diamonds"),
         ("newmarket", "Kh", "king of hearts"),
+        ("hearts", "Qs", "queen of spades"),
         ("pope_joan", "Tc", "ten of clubs"),
         ("matrimony", "Js", "jack of spades"),
     ],

@@ -46,7 +46,7 @@ class Table:
         self.hands = {p: cards.split() for p, cards in hands.items()}
         self.draws = draws.split()
         self.state = load(players, **options).new()
-        while self.state.current_player == CHANCE and self.state.position.phase == RULES.DEALING:
+        while self.state.current_player == CHANCE and self.state.position.stage == RULES.DEALING:
             p, nth = self.state.position.player, self.state.position.dealt // players
             self.state.apply(self.hands[p][nth] if nth < len(self.hands.get(p, ())) else self.any_card())
         self.draw()
@@ -55,7 +55,7 @@ class Table:
         """The commonest card that no hand and no draw names, not red if it can be helped."""
         s = self.state.position
         due = Counter(self.draws)
-        if s.phase == RULES.DEALING:
+        if s.stage == RULES.DEALING:
             due += Counter(card for p, cards in self.hands.items() for card in cards[self.dealt_to(p) :])
         left = {name: RULES.how_many(s.pile, k) - due[name] for k, name in enumerate(KINDS)}
         return max(left, key=lambda name: (left[name] > 0 and name[0] != "R", left[name], name))
@@ -98,7 +98,7 @@ def scene(
     for p, cards in enumerate(hands):
         s.hand[p] = bag(cards)
     s.pile = RULES.ALL - sum(s.side) - sum(s.hand)
-    s.stock, s.phase, s.player = RULES.size(s.pile), RULES.PLACING, player
+    s.stock, s.stage, s.player = RULES.size(s.pile), RULES.PLACING, player
     RULES.restore(s, player)
     return game.state_at(s)
 
@@ -203,7 +203,7 @@ def test_a_new_round_has_everything_again() -> None:
         field[1] = 1
     state.apply(LAST)
     answer(state, s0=True)
-    assert (s.phase, s.stock, s.pile, s.discards) == (RULES.DEALING, 70, RULES.ALL, 0)
+    assert (s.stage, s.stock, s.pile, s.discards) == (RULES.DEALING, 70, RULES.ALL, 0)
     assert (s.dealer, s.player, s.deal) == (0, 1, 1)
     assert s.hand == s.known == s.spent == s.points == s.answer == [0] * 5
     assert s.buried == s.showed == s.before == s.laid == s.named == [0] * 5
@@ -286,7 +286,7 @@ def stuck(players: int = 4, **options: str) -> State:
     others = ["Y1 Y1 Y2 Y3 G1 B1", "G2 G3 G4 G5 P1 B2", "P2 P3 P4 P5 B3 B4", "P1 P1 G1 G1 Y4 Y5"][: players - 1]
     rows = {"R": ("1 2", "2 4 5"), **({"B": ("1 1 2", "3 5")} if players == 5 else {})}
     state = scene(rows, [RED, *others], players, **options)
-    state.position.phase = RULES.DRAWING
+    state.position.stage = RULES.DRAWING
     state.apply("R5")
     return state
 
@@ -365,7 +365,7 @@ def test_stuck_face_down() -> None:
 def test_any_of_four_equal_cards_may_lie_face_down() -> None:
     """Seven cards are shown, four of them alike: in four of seven worlds one of these is laid down."""
     state = scene({"R": ("2 2", "2 4 5")}, ["R1 R1 R1 R1 R3 R3", "Y1", "Y2", "Y3"], 4, stuck_face="down")
-    state.position.phase = RULES.DRAWING
+    state.position.stage = RULES.DRAWING
     for step in ("R4", "discard R3"):
         state.apply(step)
     found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(700))
@@ -396,7 +396,7 @@ def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) ->
     rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
     others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
     state = scene(rows, [RED, *others], 4, stuck_face="down", column_order=order)
-    state.position.phase = RULES.DRAWING
+    state.position.stage = RULES.DRAWING
     for step in ("R5", "discard R1", "Y1", "place G3 left"):
         state.apply(step)
     asked = []
@@ -418,7 +418,7 @@ def test_what_was_shown_by_a_stuck_hand_is_there_but_once_when_sums_are_named() 
     rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
     others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
     state = scene(rows, [RED, *others], 4, show="sum_only")
-    state.position.phase = RULES.DRAWING
+    state.position.stage = RULES.DRAWING
     for step in ("R5", "discard R1", "Y1", "place G3 left"):
         state.apply(step)
     for p in range(4):
@@ -475,7 +475,7 @@ def test_the_round_ends_with_the_lock(players: int, needed: int, turns: int) -> 
             p = state.position.player
             due = [act.split()[0] for act in plan[p]]
             have = RULES.size(state.position.hand[p])
-            dealing = state.position.phase == RULES.DEALING
+            dealing = state.position.stage == RULES.DEALING
             kept = {f"{letter}{v}" for letter in order for v in "123"}
             possible = {state.name_of(k) for k, _ in state.chance_outcomes()}
             if dealing and have < len(due):
@@ -490,7 +490,7 @@ def test_the_round_ends_with_the_lock(players: int, needed: int, turns: int) -> 
     assert said(state).count("locks") == needed
     ended = [e for e in state.events() if e.event == "round_over"]
     assert [e.clause for e in ended] == ["DI-41" if players == 5 else "DI-40"]
-    if state.position.phase == RULES.ASKING:
+    if state.position.stage == RULES.ASKING:
         assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6] * players
 
 
@@ -892,7 +892,7 @@ NOTHING: dict[str, Any] = {
     "spent": ["no"] * 3, "points": [0, 0, 0], "total": [0, 0, 0],
 }  # fmt: skip
 ASKED: dict[str, Any] = {
-    **NOTHING, "phase": "doublers", "dealer": 0, "row": 1, "stock": 38,
+    **NOTHING, "stage": "doublers", "dealer": 0, "row": 1, "stock": 38,
     "side": [["R1", "R2", "Y1", "G1 G1", "G2", "P1"], ["R1", "R1 R1", "Y2", "G2 G2", "P2"]],
 }  # fmt: skip
 
@@ -900,16 +900,16 @@ ASKED: dict[str, Any] = {
 def test_what_everybody_sees() -> None:
     """All of it: before anybody deals, at the deal, at a turn, when Doublers are asked for, and at the end."""
     state = parlour.load("diabolo", 3).new()
-    lot = {**NOTHING, "phase": "lot", "stock": 0}
+    lot = {**NOTHING, "stage": "lot", "stock": 0}
     del lot["dealer"], lot["player"]
     assert state.observation() == state.observation(1) == lot
     state.apply("seat 2")
     for n, card in enumerate(["R1", "R1", "G5", "B2"]):
-        dealing = {**NOTHING, "phase": "dealing", "player": n % 3, "dealt": n, "stock": 70 - n}
+        dealing = {**NOTHING, "stage": "dealing", "player": n % 3, "dealt": n, "stock": 70 - n}
         assert state.observation() == state.observation(0) == dealing
         state.apply(card)
     table = Table({0: "R1 R2", 1: "R3"}).do("place R2 right")
-    turn = {**NOTHING, "phase": "place", "player": 1, "stock": 50, "side": [[], ["R2"]]}
+    turn = {**NOTHING, "stage": "place", "player": 1, "stock": 50, "side": [[], ["R2"]]}
     assert table.state.observation() == turn
     hand = table.state.observation(1).pop("hand")
     assert (hand[0], hand[2], "R3" in hand[1]) == (None, None, True)
@@ -1102,7 +1102,7 @@ def test_invariants() -> None:
         for s in walk:
             assert INVARIANTS.check(s) == ""
         assert min(s.stock for s in walk) > 0
-        assert walk[-1].phase == RULES.OVER
+        assert walk[-1].stage == RULES.OVER
         for c in range(5):
             left, right = (RULES.COUNT[RULES.suit(walk[-1].side[d], c)] for d in range(2))
             assert left + right < 5 or {left, right} == {2, 3}
@@ -1111,16 +1111,16 @@ def test_invariants() -> None:
 @pytest.mark.clause("DI-29", "DI-31", "DI-97", "DI-96")
 def test_turns_and_discards() -> None:
     for players, walk in rounds():
-        turns = sum(s.phase in (RULES.PLACING, RULES.STUCK, RULES.CASTING) for s in walk)
+        turns = sum(s.stage in (RULES.PLACING, RULES.STUCK, RULES.CASTING) for s in walk)
         assert (15 if players == 5 else 10) <= turns <= (35 if players == 5 else 25)
-        thrown = [s for s in walk if s.phase in (RULES.STUCK, RULES.CASTING)]
+        thrown = [s for s in walk if s.stage in (RULES.STUCK, RULES.CASTING)]
         assert len(thrown) <= (12 if players == 5 else 3)
         for s in thrown:
             assert s.locked
             assert all(RULES.COUNT[RULES.suit(s.side[0] + s.side[1], k // 5)] == 5
                        for k in range(25) if RULES.how_many(s.hand[s.player], k))  # fmt: skip
         for s in walk:
-            if s.phase == RULES.PLACING:
+            if s.stage == RULES.PLACING:
                 acts = [0] * 77
                 n = RULES.legal(s, s.player, acts)
                 assert n > 0
@@ -1130,7 +1130,7 @@ def test_turns_and_discards() -> None:
 def states() -> Iterator[State]:
     for players, options in itertools.product((3, 5), SETTINGS):
         for k, state in enumerate(play(load(players, deals=1, **options).new(), 3)):
-            if k % 9 == 0 or state.position.phase >= RULES.ASKING:
+            if k % 9 == 0 or state.position.stage >= RULES.ASKING:
                 yield state
 
 
@@ -1150,7 +1150,7 @@ def test_who_knows_what() -> None:
                         state.current_player,
                         state.legal_actions(p),
                     )
-                if state.position.phase != RULES.LOT:
+                if state.position.stage != RULES.LOT:
                     assert INVARIANTS.check(world.position) == ""
         for thing in ("dealer", "player", "stock", "side", "discards", "spent", "total"):
             assert thing in state.observation()

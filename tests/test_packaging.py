@@ -22,6 +22,7 @@ def test_the_shelf() -> None:
         "diamondback",
         "diamonds",
         "dividha",
+        "hearts",
         "kuhn",
         "leduc",
         "matrimony",

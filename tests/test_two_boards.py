@@ -14,7 +14,7 @@ from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.diabolo import deck as diabolo_deck
 from parlour.shelf.diabolo import drawing as diabolo
-from parlour.shelf.diabolo.rules import STUCK
+from parlour.shelf.diabolo.position import STUCK
 from parlour.shelf.diamondback import deck as diamondback_deck
 from parlour.shelf.diamondback import drawing as diamondback
 from parlour.shelf.diamondback.position import CARDS
@@ -130,7 +130,7 @@ def test_how_the_hand_before_ended():
 def test_who_can_place_nothing_discards_by_a_click_on_a_card():
     game = parlour.load("diabolo", 5)
     state = next(state for state in _played(game, 3) if state.acting == (0,))
-    state.position.phase = STUCK
+    state.position.stage = STUCK
     board = regions(_scene(game, state, 0))["board"]
     held = {name for bag in state.view(0).observation()["hand"][0] for name in bag.split()}
     assert {name for name in diabolo_deck.NAMES if f'value="discard {name}"' in board} == held

@@ -35,8 +35,8 @@ def undo(material: Material, notes: Notes) -> None:
                         notes.fault(f"{game.action_names[a]!r} may be taken back, though {wrong}", trail, p)
         if notes.full:
             return
-    if not notes.cases:
-        notes.pass_over("no step could be taken back", refused)
+    if refused and not notes.cases:
+        notes.spare(f"no step may be taken back, since each may have taught something ({refused:,} were tried)")
 
 
 def _taught(game: Game, s: Any, who: int, a: int, redeals: int, dice: random.Random) -> str:

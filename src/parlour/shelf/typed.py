@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from parlour.shelf.diamondback import advice as diamondback_advice
     from parlour.shelf.diamondback import hidden as diamondback_hidden
     from parlour.shelf.diamondback import rules as diamondback_rules
+    from parlour.shelf.hearts import rules as hearts_rules
     from parlour.shelf.kuhn import rules as kuhn_rules
     from parlour.shelf.leduc import rules as leduc_rules
 
     class Poker(Rules, Chance, Hidden, Protocol): ...
+
+    class Hearts(Rules, Chance, Sealed, Several, Hidden, Protocol): ...
 
     class Diamondback(Rules, Options, Chance, Weights, Sealed, Several, Protocol): ...
 
@@ -20,4 +23,5 @@ if TYPE_CHECKING:
 
     kuhn: Poker = kuhn_rules
     leduc: Poker = leduc_rules
+    hearts: Hearts = hearts_rules
     diamondback: tuple[Diamondback, Knowledge, Searched] = diamondback_rules, diamondback_hidden, diamondback_advice

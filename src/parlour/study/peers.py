@@ -1,4 +1,4 @@
-"""The same games in other libraries, for the bench: Kuhn and Leduc poker, driven as each library's users drive them.
+"""The same games in other libraries, for the bench: Kuhn and Leduc poker and Hearts, driven as their users drive them.
 
 Each library is optional (``make bench-peers`` installs them).  A driver plays random games for about so many decisions
 and returns how many it made.
@@ -147,7 +147,7 @@ def pettingzoo(name: str) -> Driver:
 PEERS = (
     Peer(
         "open_spiel", "open_spiel", "pyspiel", "step", "C++, driven from Python",
-        {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}, open_spiel,
+        {"kuhn": "kuhn_poker", "leduc": "leduc_poker", "hearts": "hearts"}, open_spiel,
     ),
     Peer(
         "pgx", "pgx", "pgx", "batch_tensor", "JAX on the processor, 1,024 games at a time, observations made",

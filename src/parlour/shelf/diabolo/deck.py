@@ -6,7 +6,7 @@
 
 from typing import NamedTuple
 
-from parlour.shelf.diabolo.rules import BAG, COLOUR_NAMES
+from parlour.shelf.diabolo.bags import BAG, COLOUR_NAMES
 
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
 NAMES = (*BAG, *COLOUR_NAMES, *(f"{name} locked" for name in COLOUR_NAMES), "doubler")

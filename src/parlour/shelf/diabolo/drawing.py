@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import counted, score
-from parlour.shelf.diabolo.rules import COLOUR_NAMES, HAND, NAMED
+from parlour.shelf.diabolo.bags import COLOUR_NAMES
+from parlour.shelf.diabolo.position import HAND, NAMED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -94,9 +95,9 @@ def heading(view: View, seen: dict[str, Any]) -> str:
 
 def hand_size(seen: dict[str, Any], p: int) -> int:
     """How many cards a player holds, as everybody can see (DI-94); 0 while they are dealt."""
-    if seen["phase"] in ("lot", "dealing"):
+    if seen["stage"] in ("lot", "dealing"):
         return 0
-    return HAND + (seen["player"] == p and seen["phase"] in ("place", "discard", "discard drawn"))
+    return HAND + (seen["player"] == p and seen["stage"] in ("place", "discard", "discard drawn"))
 
 
 def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
@@ -149,7 +150,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     table += [_row(view, seen, letter, legal) for letter in column(view)]
     table.append(Text())
     for p, parts in enumerate(_seats(view, seen)):
-        turn = seen.get("player") == p and seen["phase"] != "over"
+        turn = seen.get("player") == p and seen["stage"] != "over"
         name = (names[p], "bold" if turn else "")
         line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, (f"  seat {p}  ", "dim"))
         table.append(line.append_text(_coloured(" · ".join(parts))))

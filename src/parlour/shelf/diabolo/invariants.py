@@ -2,24 +2,18 @@
 
 from typing import Any
 
-from parlour.shelf.diabolo.rules import (
-    ALL,
+from parlour.shelf.diabolo.bags import ALL, COLOURS, COPIES, KINDS, ONE, VALUES, how_many
+from parlour.shelf.diabolo.position import (
     ASKING,
     CASTING,
-    COLOURS,
-    COPIES,
     DEALING,
     HAND,
-    KINDS,
     LOT,
-    ONE,
     OPEN_IN_TURN,
     OVER,
     PLACING,
     SETTLED,
     STUCK,
-    VALUES,
-    how_many,
 )
 
 # Ten cards, no two alike; hands of one, rows of two.
@@ -40,7 +34,7 @@ def hide(s: Any, me: int) -> None:
     laid face down, and others' answers while they are sealed (DI-68, DI-85 to DI-89)."""
     s.pile = 0
     for p in range(s.players):
-        if p != me or s.phase == DEALING:
+        if p != me or s.stage == DEALING:
             s.hand[p] = s.buried[p] = 0
         if p != me and s.doubler_mode != OPEN_IN_TURN:
             s.answer[p] = 0
@@ -48,8 +42,8 @@ def hide(s: Any, me: int) -> None:
 
 def check(s: Any) -> str:
     """All 70 cards are there (DI-93), hands have six or seven (DI-94), rows and sides are not too full (DI-23, DI-24),
-    nobody is thought to have what he has not."""
-    if s.phase == LOT:
+    nobody is thought to have what they have not."""
+    if s.stage == LOT:
         return ""
     bags = [s.pile, *s.side, s.discards, *s.hand, *s.buried]
     for k in range(KINDS):
@@ -60,8 +54,8 @@ def check(s: Any) -> str:
     if s.stock != _cards(s.pile):
         return f"the pile has {_cards(s.pile)} cards, not {s.stock}"
     for p in range(s.players):
-        wanted = HAND + (p == s.player and s.phase in (PLACING, STUCK, CASTING))
-        if s.phase != DEALING and _cards(s.hand[p]) != wanted:
+        wanted = HAND + (p == s.player and s.stage in (PLACING, STUCK, CASTING))
+        if s.stage != DEALING and _cards(s.hand[p]) != wanted:
             return f"seat {p} has {_cards(s.hand[p])} cards, not {wanted}"
         for k in range(KINDS):
             if how_many(s.known[p], k) > how_many(s.hand[p], k) + how_many(s.buried[p], k):
@@ -76,9 +70,9 @@ def check(s: Any) -> str:
         locked += sum(left) + sum(right) == 5
     if locked != s.locked:
         return f"{locked} rows are locked, not {s.locked}"
-    if s.phase in (SETTLED, OVER) and any(s.answer):
+    if s.stage in (SETTLED, OVER) and any(s.answer):
         return f"answers {s.answer} are left over"
-    if s.phase != ASKING and s.speaker:
+    if s.stage != ASKING and s.speaker:
         return f"seat {s.speaker} is to speak"
     return ""
 

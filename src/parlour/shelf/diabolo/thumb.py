@@ -10,23 +10,8 @@ import random
 from collections.abc import Sequence
 
 from parlour.engine.telling import View
-from parlour.shelf.diabolo.rules import (
-    COLOURS,
-    COPIES,
-    COUNT,
-    DISCARD,
-    HAND,
-    KINDS,
-    NO,
-    SUM,
-    VALUES,
-    YES,
-    colour_of,
-    how_many,
-    locks_needed,
-    size,
-    suit,
-)
+from parlour.shelf.diabolo.bags import COLOURS, COPIES, COUNT, KINDS, SUM, VALUES, how_many, size, suit
+from parlour.shelf.diabolo.position import DISCARD, HAND, NO, YES, colour_of, locks_needed
 
 SWING = 3.2  # what a card still to come is expected to move a row by
 
@@ -40,7 +25,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 class Sight:
-    """What a player sees, and what he makes of it."""
+    """What a player sees, and what they make of it."""
 
     def __init__(self, view: View) -> None:
         told = {(thing, index): value for thing, index, value in view.items}

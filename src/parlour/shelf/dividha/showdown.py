@@ -58,7 +58,7 @@ from parlour.shelf.dividha.position import (
     name_all,
     order_id,
 )
-from parlour.shelf.dividha.spoken import IN_ORDER, NAMED, OF_IMMORTALS, OF_SUM, UP_TO
+from parlour.shelf.dividha.spoken import IN_ORDER, NAMED, up_to, with_immortals, with_sum
 from parlour.vocabulary import count, lowest, members, note, nth, whisper
 
 # ------------------------------------------------------------------------------------------ how hands are ranked
@@ -334,12 +334,12 @@ def compare(s: Dividha, one: int, other: int, to: Any) -> None:
     if s.worth[one] == s.worth[other]:
         note(to, "DV-173", "ties", one, other)
     elif a == b:
-        top = NAMED + sort if how & ALL_DEEP else UP_TO + 10 * sort + (s.worth[one] & 15)
+        top = NAMED + sort if how & ALL_DEEP else up_to(sort, s.worth[one] & 15)
         note(to, "DV-171", "beats_by_card", one, other, top)
     elif a >> 6 == b >> 6:
-        note(to, "DV-168", "beats_by_sum", one, other, OF_SUM + 64 * sort + (a & 63))
+        note(to, "DV-168", "beats_by_sum", one, other, with_sum(sort, a & 63))
     elif a >> 9 == b >> 9:
-        note(to, "DV-167", "beats_by_immortals", one, other, OF_IMMORTALS + 8 * sort + (a >> 6 & 7))
+        note(to, "DV-167", "beats_by_immortals", one, other, with_immortals(sort, a >> 6 & 7))
     elif a >> 10 == b >> 10:
         note(to, "DV-165", "beats_by_providence", one, other, NAMED + sort)
     elif sort == s.made[other]:

@@ -3,12 +3,6 @@
 from parlour.shelf.dividha.hands import ACE, CARDS, CATEGORIES, DECK, RANKS
 from parlour.shelf.dividha.position import SEQUENCES
 
-NAMED = DECK  # + category; then hands by what decided between two of them:
-OF_IMMORTALS = NAMED + len(CATEGORIES)  # + 8 * category + how many
-OF_SUM = OF_IMMORTALS + 8 * len(CATEGORIES)  # + 64 * category + sum
-UP_TO = OF_SUM + 64 * len(CATEGORIES) - 1  # + 10 * category + height, from 1 on
-IN_ORDER = UP_TO + 1 + 10 * len(CATEGORIES)  # + number of a sequence of places
-
 SPOKEN = (
     *(*CARDS, *CATEGORIES),
     *(f"{sort}, {n} immortal card{'s' * (n != 1)}" for sort in CATEGORIES for n in range(8)),
@@ -16,3 +10,23 @@ SPOKEN = (
     *(f"{sort}, {RANKS[ACE - h]} high" for sort in CATEGORIES for h in range(1, ACE + 1)),
     *(" ".join(str(i + 1) for i in of) for of in SEQUENCES),
 )
+NAMED = DECK  # the first category; then the first of each kind of hand, and of the sequences
+OF_IMMORTALS = NAMED + len(CATEGORIES)
+OF_SUM = OF_IMMORTALS + 8 * len(CATEGORIES)
+UP_TO = OF_SUM + 64 * len(CATEGORIES)
+IN_ORDER = UP_TO + 10 * len(CATEGORIES)
+
+
+def with_immortals(sort: int, n: int) -> int:
+    """A hand of this category with n immortal cards."""
+    return OF_IMMORTALS + 8 * sort + n
+
+
+def with_sum(sort: int, n: int) -> int:
+    """A hand of this category with this Majority Sum."""
+    return OF_SUM + 64 * sort + n
+
+
+def up_to(sort: int, height: int) -> int:
+    """A hand of this category whose highest card is of this height, from 1 on."""
+    return UP_TO + 10 * sort + height - 1

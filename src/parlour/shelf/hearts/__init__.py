@@ -1,0 +1,1 @@
+"""Hearts: four players, 52 cards, and points that nobody wants."""

@@ -1,0 +1,9 @@
+"""The French pack, with the ten as T."""
+
+from parlour.french import SHORT_NAMES as NAMES
+from parlour.french import short_face as face
+from parlour.french import short_title as title
+
+__all__ = ["NAMES", "SHOWCASE", "face", "title"]
+
+SHOWCASE = ("Qs", "Ah", "2c", "Kh")  # cards that stand for the game
