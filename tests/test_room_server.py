@@ -11,7 +11,7 @@ import socket
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -24,11 +24,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import parlour
 from parlour.engine.definition import definition
+from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.fair_deal import verify
 from parlour.room import connection, database, limits, log, streams, wire
 from parlour.room import tables as tables_module
 from parlour.room.api import API
+from parlour.room.bots import Bots
+from parlour.room.connection import Connection
 from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
@@ -1144,3 +1147,42 @@ def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, cl
         await tables.close()
 
     asyncio.run(play())
+
+
+class LeavingBots(Bots):
+    """Bots that say the last thing that they may."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[-1]
+
+
+def test_a_guest_who_is_away_says_what_silence_means(tmp_path: Path, clock: Clock) -> None:
+    """Between hands, ``continue`` (DB-77), though the bot that plays for them would leave."""
+
+    async def play() -> list[str]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), LeavingBots())
+        game = parlour.load("diamondback", version="match", first_dealer=0)
+        live = await tables.open(opened(game, grace=10, pace=0))
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.page_loaded("zoe", 60)
+        await until(lambda: not live.table.seats[0].away)
+        for seconds in (59, 2, 10):
+            await clock.goes_on(live, seconds)
+        assert live.table.seats[0].away
+        live.audience.welcome(Connection("abe"))  # bots play while somebody looks
+        votes: list[str] = []
+
+        def voted() -> bool:
+            state = live.table.state
+            votes[:] = [step.name for step in state.history if step.player == 0 and step.name in VOTES] if state else []
+            return bool(votes)
+
+        await until(voted)
+        await tables.close()
+        return votes
+
+    assert set(asyncio.run(play())) == {"continue"}
+
+
+VOTES = {"continue", "end", "leave"}
+"""What is said between hands."""

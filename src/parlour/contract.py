@@ -145,8 +145,13 @@ class Hushed(Protocol):
         """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
         ...
 
+
+class Silence(Protocol):
+    """A game whose book says what it means to say nothing, to a hushed question or to another one."""
+
     def silence(self, s: Any, me: int, /) -> int:
-        """Return the action that counts if ``me`` says nothing to a hushed question."""
+        """Return the action that counts if ``me`` says nothing; one that is not legal now, such as -1, if nothing does.
+        A guest who is away says nothing."""
         ...
 
 
@@ -244,7 +249,7 @@ class Defaults:
         pass
 
 
-OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Several, Hidden, Derived, Searched)
+OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Silence, Several, Hidden, Derived, Searched)
 IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
 """Which function of the game does the work of one that it does not define."""
 CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}
@@ -335,4 +340,3 @@ def write_table(file: Path) -> None:
     before, _, rest = file.read_text("utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     file.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", "utf-8")
-

@@ -357,9 +357,14 @@ class State:
         definition = self.game.definition
         return definition.has("hushed") and bool(definition.rules.hushed(self.position))
 
-    def silence(self, player: int) -> int:
-        """What it means that ``player`` says nothing when he is asked a hushed question: the id of a legal action."""
-        return int(self.game.definition.rules.silence(self.position, player))
+    def silence(self, player: int) -> int | None:
+        """The action that counts if ``player`` is asked and says nothing, where the rule book says so.
+
+        >>> load("kuhn").new(seed=1).silence(0) is None
+        True
+        """
+        meant = self.game.definition.rules.silence(self.position, self._player(player))
+        return meant if meant in self.legal_actions(player) else None
 
     def fair_outcome(self) -> int:
         """What the fair deal, whose secret must be known, gives at this chance node."""

@@ -19,7 +19,6 @@ import os
 import sys
 import tempfile
 import types
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,31 +47,6 @@ _PARTS = (  # drivers that other drivers call
 )
 
 
-def rule_modules(game: Definition) -> list[types.ModuleType]:
-    """The rules of a game, what stands beside them, and the modules of shared rule functions that they import."""
-    found: list[types.ModuleType] = []
-    todo = [*reversed(game.modules)]
-    while todo:
-        module = todo.pop()
-        if module in found:
-            continue
-        found.append(module)
-        for value in _called(vars(module).values()):
-            home = value.__module__
-            if home not in (None, module.__name__, vocabulary.__name__):
-                todo.append(sys.modules[str(home)])
-    return found
-
-
-def _called(values: Iterable[Any]) -> Iterator[types.FunctionType]:
-    """The functions among these, and in the place of each that was written out from a table those that it calls."""
-    for value in values:
-        if unrolled.is_written_out(value):
-            yield from _called(unrolled.called_by(value).values())
-        elif isinstance(value, types.FunctionType):
-            yield value
-
-
 def source_hash(game: Definition) -> str:
     """Names the folder of a game's machine code: sources, versions, target."""
     import parlour.engine.compiled as this
@@ -93,7 +67,7 @@ def source_hash(game: Definition) -> str:
         writers,
         this,
     )
-    for module in (*rule_modules(game), *engine):
+    for module in (*game.sources, *engine):
         digest.update(inspect.getsource(module).encode())
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
     cpu = twins.target(), twins.has_deposit(), linking.is_plain()
@@ -215,7 +189,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
 
     # the rules, each module in a namespace of its own
     spaces: dict[str, dict[str, Any]] = {}
-    modules = rule_modules(game)
+    modules = game.sources
     for module in modules:
         spaces[module.__name__] = _namespace(game, module.__name__)
         spaces[module.__name__].update({k: _as_constant(v) for k, v in vars(module).items() if not k.startswith("__")})

@@ -108,6 +108,7 @@ class Contract(
     contract.Tickets,
     contract.Sealed,
     contract.Hushed,
+    contract.Silence,
     contract.Several,
     contract.Hidden,
     contract.Derived,

@@ -161,7 +161,10 @@ class Croupier:
                     await live.write(change)
 
     async def _bots_choice(self, seat: int) -> str:
+        """What a bot chooses for a seat; for a guest who is away, what the rules take silence to mean, if they do."""
         table = self._live.table
+        if table.seats[seat].is_absent and (meant := table.silence(seat)) is not None:
+            return meant
         chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seat + 1, *table.question(seat))
         return table.game.action_names[chosen]
 
@@ -197,7 +200,7 @@ class Croupier:
                 else:
                     seat = table.asked[0]
                     answered = live.beat.take(seat)
-                    change = live.act(seat, answered.line if answered else table.silence(seat))
+                    change = live.act(seat, answered.line if answered else table.silence(seat) or "")
             except Exception as failure:
                 change = live.broken(failure)
             is_broken = isinstance(change.entry, log.Frozen)

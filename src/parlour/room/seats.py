@@ -31,6 +31,11 @@ class Seat:
         return self.guest if self.key else self.called
 
     @property
+    def is_absent(self) -> bool:
+        """Whether this is the seat of a guest who is away, and says nothing."""
+        return bool(self.key) and self.away
+
+    @property
     def is_bots(self) -> bool:
         """Whether a bot answers here now."""
         return not self.key or self.away

@@ -284,9 +284,10 @@ class Table:
         for a in state.sequence(line, seat):
             after.apply(a, seat)
 
-    def silence(self, seat: int) -> str:
-        """The action that it means if a seat does not answer a hushed question."""
-        return self.game.action_names[self._playing.silence(seat)]
+    def silence(self, seat: int) -> str | None:
+        """The action that counts if a seat says nothing now, where the rule book says so."""
+        meant = self._playing.silence(seat)
+        return None if meant is None else self.game.action_names[meant]
 
     def undo(self, seat: int) -> Change:
         """A seat takes its last step back, if nobody has learned anything by it."""

@@ -138,6 +138,11 @@ def whose_turn(s: Diamondback) -> int:
     return s.turn
 
 
+def silence(s: Diamondback, me: int) -> int:
+    """A player who says nothing between hands says ``continue`` (DB-77)."""
+    return CONTINUE if s.stage == VOTING else -1
+
+
 STAGES = (
     Stage(DRAWING, "drawing for the deal", CHANCE, "DB-11", happens=draw_card),
     Stage(ANTE, "ante", whose_turn, "DB-62", antes, name_ante, refuse_ante),

@@ -176,6 +176,11 @@ def go_on(s: Dividha, to: Any) -> None:
             finish_hand(s, to)
 
 
+def silence(s: Dividha, me: int) -> int:
+    """A player who does not answer a proposal refuses it (DV-202)."""
+    return REFUSE if s.stage == VOTING else -1
+
+
 STAGES = (
     Stage(DRAWING, "first dealer", CHANCE, "DV-17", happens=draw_dealer),
     Stage(RETURNING, "back again", whose_turn, "DV-30", return_or_stay, come_back),
