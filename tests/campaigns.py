@@ -204,10 +204,9 @@ def engine(campaign: str) -> str:
 @cache
 def rules(game: str) -> str:
     """The digest of a game's rules: its own modules, and those of rules that it shares with others."""
-    from parlour.engine.compiled import rule_modules
     from parlour.engine.definition import definition
 
-    modules = {Path(str(module.__file__)) for module in rule_modules(definition(game))}
+    modules = {Path(str(module.__file__)) for module in definition(game).sources}
     own = {*(SOURCES / "shelf" / game).glob("*.py")} - {SOURCES / "shelf" / game / "drawing.py"}
     return digest(modules | own)
 

@@ -172,11 +172,10 @@ class Try(Plugin):
 
 def modules_of(game: str, say: Say) -> None:
     """Say which modules have the rules of a game, and which of these games share."""
-    from parlour.engine.compiled import rule_modules
     from parlour.engine.definition import definition
 
     games = GAMES if game == SHARED else [game]
-    shared = {module.__name__ for one in games for module in rule_modules(definition(one))}
+    shared = {module.__name__ for one in games for module in definition(one).sources}
     own = [name for name in sys.modules if name.startswith(f"parlour.shelf.{game}.")]
     say({"own": sorted(own), "shared": sorted(name for name in shared if not name.startswith("parlour.shelf."))})
 

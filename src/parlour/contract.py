@@ -53,7 +53,7 @@ class Rules(Protocol):
 
     def begin(self, s: Any, to: Any, /) -> None:
         """Put a position of zeros (``players`` and options are set) into its starting state, and note what happens
-        meanwhile; draws nothing, whispers nothing."""
+        in doing so; draw nothing, whisper nothing."""
 
     def actor(self, s: Any, /) -> int:
         """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``.  *Compiled.*"""
@@ -118,7 +118,7 @@ class Weights(Protocol):
 
 
 class Tickets(Protocol):
-    """For speed, besides ``weight``: a draw without a walk over the outcomes."""
+    """For speed, as well as ``weight``: a draw without a walk over the outcomes."""
 
     def tickets(self, s: Any, /) -> int:
         """Return the sum of all weights.  *Compiled.*"""
@@ -159,7 +159,7 @@ class Several(Protocol):
     """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
 
     def next_deal(self, s: Any, to: Any, /) -> None:
-        """Begin the next deal of the match; draws nothing.  *Compiled.*"""
+        """Begin the next deal of the match; draw nothing.  *Compiled.*"""
 
     def deal_returns(self, s: Any, out: list[float], /) -> None:
         """Write what each player won or lost in the deal just settled (also at the end of the match).  If there is
@@ -177,7 +177,7 @@ class Derived(Protocol):
     """A game with fields that follow from others."""
 
     def restore(self, s: Any, me: int, /) -> None:
-        """Work out anew what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
+        """Work out again what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
 
 
 class Searched(Protocol):

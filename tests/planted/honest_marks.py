@@ -2,14 +2,14 @@
 
 from parlour.shelf.kuhn.invariants import hide as honest_hide
 from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import BETTING, DEALING, THINGS, Any, Kuhn, number, numbers, one_of, tell, whisper
+from parlour.shelf.kuhn.rules import BETTING, DEALING, THINGS, Any, Kuhn, number, numbers, one_of, whisper
 from parlour.shelf.kuhn.rules import actor as honest_actor
 from parlour.shelf.kuhn.rules import apply as honest_apply
 from parlour.shelf.kuhn.rules import happen as honest_happen
 from parlour.shelf.kuhn.rules import redeal as honest_redeal
 from parlour.shelf.kuhn.rules import show as honest_show
 from parlour.shelf.kuhn.rules import show_own as honest_show_own
-from parlour.vocabulary import amount, below, choice
+from parlour.vocabulary import amount, below, choice, tell
 
 BASE, OPTIONS = "kuhn", {"marks": "secret"}
 MARKING = 4
@@ -32,6 +32,12 @@ def happen(s: Planted, k: int, to: Any) -> None:
     honest_happen(s, k, to)
     if s.stage == BETTING and s.marks:
         s.stage = MARKING
+
+
+def legal(s: Planted, me: int, acts: list[int]) -> int:
+    acts[0] = 0
+    acts[1] = 1
+    return 2
 
 
 def actor(s: Planted) -> int:

@@ -34,6 +34,7 @@ from parlour.vocabulary import (
     seat_option,
     seat_set,
     tell,
+    values_of,
     whisper,
 )
 
@@ -45,8 +46,6 @@ COMET, RED = 1, 3  # as held: 0 is a card that is not known
 PASS, USE, DENY, SHOW, BET = 0, 1, 2, 3, 3  # to bet n coins is BET + n
 DEALING, BETTING, ASKING, TALKING, OVER = 0, 1, 2, 3, 4
 DENIED, SHOWN = 1, 2
-TAKES, VOIDS = 0, 1
-RIGHT = LEAVES = 1
 
 
 class Sampler(Match):
@@ -65,6 +64,11 @@ class Sampler(Match):
     asked: int = number()  # who is asked about the comet, counted from 1; if nobody is, chance takes the step
     turn: int = number()  # whose turn it is to talk
     did: list[int] = numbers(4)
+
+
+TAKES, VOIDS, CARRIES = values_of(Sampler, "comet")
+LEFT, RIGHT = values_of(Sampler, "passes")
+STAYS, LEAVES = values_of(Sampler, "broke")
 
 
 THINGS = {

@@ -138,7 +138,9 @@ class Sitting(Dialog):
                 chosen, error = None, None
             if error is not None:
                 raise error
-            self.state.apply(self.state.silence(p) if chosen is None else chosen, p)
+            meant = self.state.silence(p) if chosen is None else chosen
+            assert meant is not None  # the rules say what silence means wherever they hush a question
+            self.state.apply(meant, p)
         self.keep(self.record())
 
     def undo(self) -> str:

@@ -169,12 +169,12 @@ class Definition:
     def sources(self) -> tuple[ModuleType, ...]:
         """All modules that its rules are made of, shared ones among them, each after those that it imports."""
         found: dict[str, ModuleType] = {}
-        ours = {"parlour", self.package.partition(".")[0]}
 
         def visit(module: ModuleType) -> None:
             for statement in ast.parse(inspect.getsource(module)).body:
                 name = _imported(statement, module)
-                if name.partition(".")[0] in ours and name not in {Position.__module__, *found}:
+                standard = name.partition(".")[0] in sys.stdlib_module_names
+                if name and not standard and name not in {Position.__module__, *found}:
                     visit(sys.modules[name])
             found[module.__name__] = module
 

@@ -54,6 +54,7 @@ from parlour.shelf.dividha.position import (
     PAYING,
     PHASES,
     PLACES,
+    REFUSE,
     RETURNING,
     SEATS,
     SEQUENCES,
