@@ -14,7 +14,7 @@ from parlour.page import rendering
 from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.matrimony.drawing import board as matrimony
-from parlour.shelf.matrimony.rules import POOLS
+from parlour.shelf.matrimony.position import POOLS
 from parlour.stops import drawing as stops
 
 GAMES = [

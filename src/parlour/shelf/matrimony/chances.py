@@ -1,8 +1,8 @@
 """How likely each player is to take each pool in one deal: exactly, by counting deals.
 
-Two things make the counting short.  A player is the first to show a combination if nobody up to the one before him
-shows it, but not if nobody up to himself does.  And which card of a hand lies face up does not depend on what they are:
-if the ace of diamonds is in a hand of two, it lies face up in half of all cases, whatever else is asked of the hands.
+Two things make the counting short.  You are the first to show a combination if nobody up to the player before you
+shows it, but not if nobody up to you does.  And which card of a hand lies face up does not depend on what they are: if
+the ace of diamonds is in a hand of two, it lies face up in half of all cases, whatever else is asked of the hands.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from math import comb, perm
 from typing import NamedTuple
+
+from parlour.matchplay import after
+from parlour.shelf.matrimony.position import Matrimony
 
 
 class Pack(NamedTuple):
@@ -86,25 +89,19 @@ def _share(deals: int, pack: Pack, cards: int) -> Fraction:
 
 def without_court(pack: Pack, hands: int, size: int) -> list[Fraction]:
     """The chance that no hand of none, of one, of two … of so many has both a King and a Queen (or any two given ranks
-    above the ace)."""
-    suits, chances = pack.suits, []
-    kings = Counter({(0, 0): 1})  # ways to lay so many Kings, so that so many cards lie in hands with a King
-    for n in range(hands + 1):
-        cards = n * size
-        deals = sum(
-            ways
-            * perm(suits, k)
-            * comb(cards - beside, q)
-            * perm(suits, q)
-            * perm(pack.cards - 2 * suits, cards - k - q)
-            for (k, beside), ways in kings.items()
-            for q in range(min(suits, cards - k) + 1)
-        )
-        chances.append(_share(deals, pack, cards))
-        before, kings = kings, Counter()
-        for (laid, beside), ways in before.items():
-            for k in range(min(size, suits - laid) + 1):
-                kings[laid + k, beside + size * (k > 0)] += ways * comb(size, k)
+    above the ace): the hands are dealt one by one, and what counts is how many Kings and Queens are left."""
+    ways, left, deals, chances = Counter({(pack.suits, pack.suits): 1}), pack.cards, 1, []
+    for _ in range(hands + 1):
+        chances.append(Fraction(sum(ways.values()), max(1, deals)))
+        before, ways = ways, Counter()
+        for (kings, queens), n in before.items():
+            for k, q in product(range(min(size, kings) + 1), range(min(size, queens) + 1)):
+                if not (k and q):
+                    others = comb(left - kings - queens, size - k - q)
+                    ways[kings - k, queens - q] += n * comb(kings, k) * comb(queens, q) * others
+        ways = +ways  # those that there are
+        deals *= comb(max(0, left), size)
+        left -= size
     return chances
 
 
@@ -157,3 +154,11 @@ def highest_tied(pack: Pack, hands: int, size: int) -> Fraction:
                         deals += n * two * comb(a, 2) * comb(b, 2) * perm(4) * perm(left, cards)
         ways = _spread(ways, copies, 0)
     return _share(deals, pack, hands * size)
+
+
+def in_order(s: Matrimony) -> list[int]:
+    """The players dealt in, in the order in which they get and show their cards: the eldest first, the dealer last."""
+    order = [after(s.dealt, s.dealer)]
+    while order[-1] != s.dealer:
+        order.append(after(s.dealt, order[-1]))
+    return order

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import SUITS, counted, score
-from parlour.shelf.matrimony.rules import PACK, PLAYERS, POOL, POOLS, combinations, staked_deals
+from parlour.shelf.matrimony.deal import combinations
+from parlour.shelf.matrimony.position import PACK, POOL, POOLS, staked_deals
+from parlour.shelf.matrimony.rules import PLAYERS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

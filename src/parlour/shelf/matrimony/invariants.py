@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.shelf.matrimony.rules import DOWN, OVER, SETTLED, STAKING, UP
+from parlour.shelf.matrimony.position import DOWN, OVER, SETTLED, STAKING, UP
 from parlour.vocabulary import SEVERAL
 
 STAKES = ("matrimony", "intrigue", "confederacy", "pair", "best")
@@ -18,7 +18,7 @@ def hide(s: Any, me: int) -> None:
 
 
 def check(s: Any) -> str:
-    """No counter is lost or owed (MA-48, MA-52); no card is in two places; nobody has more cards than he was dealt; a
+    """No counter is lost or owed (MA-48, MA-52); no card is in two places; nobody has more cards than were dealt; a
     stake is what it may be (MA-17, MA-21, MA-24)."""
     if min(s.counters) < 0 or min(s.pools) < 0:
         return f"counters below zero: {s.counters}, pools {s.pools}"

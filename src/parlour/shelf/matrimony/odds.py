@@ -7,18 +7,9 @@ from fractions import Fraction
 
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
-from parlour.shelf.matrimony.chances import chances, sweep
-from parlour.shelf.matrimony.rules import (
-    ACE_OF_DIAMONDS,
-    DOWN,
-    DRAWING,
-    OVER,
-    POOLS,
-    UP,
-    Matrimony,
-    combinations,
-    in_order,
-)
+from parlour.shelf.matrimony.chances import chances, in_order, sweep
+from parlour.shelf.matrimony.deal import combinations
+from parlour.shelf.matrimony.position import ACE_OF_DIAMONDS, DOWN, DRAWING, OVER, POOLS, UP, Matrimony
 from parlour.vocabulary import count
 
 FACTS: dict[str, str] = {}

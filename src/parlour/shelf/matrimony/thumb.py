@@ -1,9 +1,9 @@
 """The rule-of-thumb player of Matrimony: reckons what a counter brings back from each pool, and stakes accordingly.
 
-A counter on a pool comes back whole to him who wins the pool, now or in a later deal, and in equal parts to everybody
+A counter on a pool comes back whole to whoever wins the pool, now or in a later deal, and in equal parts to everybody
 if nobody does.  So it is worth most where a player is likely to win before the others: those who show their cards early
 lay on Pair, the dealer, who shows last, on Best, where the order makes no difference.  Since the dealer has the worst
-of it and stakes more than anybody else, he takes as few counters as he may.
+of it and stakes more than anybody else, it takes as few counters as it may there.
 """
 
 import random
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parlour.engine.telling import View, restored
-from parlour.shelf.matrimony.chances import chances, sweep
-from parlour.shelf.matrimony.rules import POOLS, WHOLE, Matrimony, in_order, staked_deals
+from parlour.shelf.matrimony.chances import chances, in_order, sweep
+from parlour.shelf.matrimony.position import POOLS, WHOLE, Matrimony, staked_deals
 from parlour.vocabulary import count
 
 Worth = tuple[tuple[float, ...], ...]
