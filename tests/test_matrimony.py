@@ -17,8 +17,8 @@ from rich.console import Console
 import parlour
 from helpers import Setting, Survey, rules_of
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, IllegalAction, ParlourError, State
+from parlour.audit import audit
 from parlour.drawing import Drawing
-from parlour.engine.audit import audit
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.players import make
