@@ -88,9 +88,12 @@ def choices(state: State) -> set[str]:
     return {name.removeprefix("play ") for name in names(state)}
 
 
-def scored(state: State) -> list[int]:
-    """What everybody has scored in the deal that is over."""
-    return [-int(points) for points in state.deals[-1].returns]
+def scored(state: State, deal: int = -1) -> list[int]:
+    """What everybody has scored in a deal that is over."""
+    said = [n for _, _, n, _ in told(state, "scores")]
+    points = [said[i : i + 4] for i in range(0, len(said), 4)][deal]
+    assert [sum(points) / 4 - n for n in points] == list(state.deals[deal].returns)
+    return points
 
 
 # ------------------------------------------------------------------------------------------ players, cards, deal
@@ -369,7 +372,7 @@ SHARED = (" ".join(HEARTS[:5]), "Qs Jd", " ".join(HEARTS[5:]), "2d")
 def test_points_are_added() -> None:
     state = settled(SHARED, points=[10, 20, 30, 40], before=[10, 20, 30, 40])
     assert scored(state) == [5, 13, 8, 0]
-    assert state.returns() == [-15, -33, -38, -40]
+    assert state.returns() == [31.5 - 15, 31.5 - 33, 31.5 - 38, 31.5 - 40]
     assert [(who, n) for _, who, n, _ in told(state, "scores")] == [*enumerate(scored(state))]
     assert [total for *_, total in told(state, "scores")] == [15, 33, 38, 40]
 
@@ -415,7 +418,7 @@ def test_the_end_of_the_match(points: list[int], target: int, deals: str | int, 
     assert bool(told(state, "over")) == over
     if over:
         after = [a + b for a, b in zip(points, (5, 13, 8, 0), strict=True)]
-        assert state.returns() == [-p for p in after]
+        assert state.returns() == [sum(after) / 4 - p for p in after]
         assert refused(state, "play 2c", 0) == "HE-23"
     else:
         assert state.position.stage == RULES.DEALING
@@ -430,9 +433,9 @@ def test_whole_matches() -> None:
         state = parlour.load("hearts").new(seed=seed)
         for _ in play(state, seed):
             pass
-        assert {-sum(deal.returns) for deal in state.deals} <= {26, 78}
+        assert {sum(scored(state, i)) for i in range(len(state.deals))} <= {26, 78}
         assert state.returns() == [sum(deal.returns[p] for deal in state.deals) for p in range(4)]
-        assert min(state.returns()) <= -100
+        assert max(state.position.points) >= 100
 
 
 def test_random_matches_in_bulk() -> None:
@@ -473,7 +476,7 @@ def beside(seed: int) -> int:
         beside_passing(state, other, dice, first)
         beside_play(state, other, dice, first)
         assert other.is_terminal()
-        assert [26 + state.deals[deal].returns[(p + first) % 4] for p in range(4)] == other.returns()
+        assert [26 - scored(state, deal)[(p + first) % 4] for p in range(4)] == other.returns()
     assert state.is_terminal
     return deals
 

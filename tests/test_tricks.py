@@ -16,7 +16,7 @@ from parlour.tricks import beats, deal_unseen, divide, far_below, following, sui
 from parlour.vocabulary import members
 
 STRICT = 1e-6
-DRAWS = 6000
+DRAWS = 4000
 
 
 def packed(sizes: list[int]) -> int:

@@ -6,7 +6,6 @@ use the functions that take sets and fields.  All are plain rule functions, comp
 """
 
 from collections.abc import Sequence
-from math import comb
 from typing import Any
 
 from parlour.matchplay import Deals
@@ -27,7 +26,21 @@ from parlour.vocabulary import (
 SEATS = 4
 SUIT = sum(1 << 4 * rank for rank in range(15))  # the cards of suit 0
 MOST = 42  # hidden cards, so that all deals to three hands can be counted in 62 bits
-CHOOSE = tuple(comb(n, k) for n in range(MOST + 1) for k in range(MOST + 1))
+
+
+def ways_to_choose(n: int, k: int) -> int:
+    """In how many ways ``k`` of ``n`` cards can be chosen.
+
+    >>> ways_to_choose(52, 5), ways_to_choose(2, 3)
+    (2598960, 0)
+    """
+    ways = 1
+    for i in range(k):
+        ways = ways * (n - i) // (i + 1)
+    return ways
+
+
+CHOOSE = tuple(ways_to_choose(n, k) for n in range(MOST + 1) for k in range(MOST + 1))
 
 
 class Tricks(Deals):
@@ -356,7 +369,7 @@ def divide(in_a: int, in_b: int, in_c: int, ab: int, ac: int, bc: int, anywhere:
 
 
 def choose(n: int, k: int) -> int:
-    """In how many ways ``k`` of ``n`` cards can be chosen."""
+    """The same, looked up."""
     return CHOOSE[(MOST + 1) * n + k]
 
 

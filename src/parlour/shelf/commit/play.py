@@ -23,13 +23,14 @@ from parlour.shelf.commit.position import (
 )
 from parlour.stops.dealing import collect, take_lead
 from parlour.stops.play import ask, deny, goes_on, has_to_be_asked_for, holder, lead, list_cards, only_card, put
-from parlour.stops.position import ACES, LEADING, NEXT, OUT, RUNNING, clockwise, distance
+from parlour.stops.position import ACES, DEALING, LEADING, NEXT, OUT, RUNNING, clockwise, distance
 from parlour.vocabulary import CHANCE, EVERYBODY, lowest, note, whisper
 
 # ------------------------------------------------------------------------------------------ the lead
 
 
 def own_cards(s: Commit, me: int, acts: list[int]) -> int:
+    """CO-14."""
     return list_cards(s.hand[me], LEAD, acts)
 
 
@@ -57,6 +58,8 @@ def refuse_own_lead(s: Commit, me: int, a: int) -> str:
 
 def go_on(s: Commit, to: Any) -> None:
     """What follows by itself, until somebody may have a choice or the deal is over."""
+    if s.stage == DEALING:
+        return
     while goes_on(s):
         if s.stage == LEADING:
             lead_card(s, s.player, LEAD + only_card(s, to), to)
@@ -117,13 +120,14 @@ def comet_holder(s: Commit) -> int:
 
 
 def comet_or_pass(s: Commit, me: int, acts: list[int]) -> int:
+    """CO-30, CO-31."""
     acts[0] = PLAY_COMET
     acts[1] = PASS
     return 2
 
 
 def answer_for_card(s: Commit, me: int, a: int, to: Any) -> None:
-    """CO-30, CO-31."""
+    """The comet is played, or kept (CO-30, CO-31)."""
     s.asked = 0
     if a == PLAY_COMET:
         put_comet(s, me, to)
@@ -179,13 +183,14 @@ def may_take(s: Commit) -> int:
 
 
 def either_card(s: Commit, me: int, acts: list[int]) -> int:
+    """CO-37."""
     acts[0] = TAKE + min(s.wanted, TEN)
     acts[1] = TAKE + max(s.wanted, TEN)
     return 2
 
 
 def take_card(s: Commit, me: int, a: int, to: Any) -> None:
-    """CO-37."""
+    """Whoever holds both cards has chosen one (CO-37)."""
     s.asked = 0
     whisper(to, "CO-37", "chooses", me, a - TAKE)
     follow_comet(s, a - TAKE, to)

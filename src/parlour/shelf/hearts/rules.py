@@ -6,7 +6,7 @@ What other games of tricks have too is in ``parlour.tricks``.  Cards are numbere
 
 from typing import Any
 
-from parlour.matchplay import deals_over, gains
+from parlour.matchplay import deals_over
 from parlour.tricks import (
     Passing,
     card_led,
@@ -248,13 +248,18 @@ def settle(s: Hearts, to: Any) -> None:
 
 
 def returns(s: Hearts, out: list[float]) -> None:
-    """Points count against their owner."""
+    """By how many points each player is below the average (HE-4)."""
     for p in range(s.players):
-        out[p] = float(-s.points[p])
+        out[p] = sum_of(s.points) / s.players - s.points[p]
 
 
 def deal_returns(s: Hearts, out: list[float]) -> None:
-    gains(s.before, s.points, s.players, out)
+    for p in range(s.players):
+        out[p] = (sum_of(s.points) - sum_of(s.before)) / s.players - (s.points[p] - s.before[p])
+
+
+def sum_of(points: list[int]) -> int:
+    return points[0] + points[1] + points[2] + points[3]
 
 
 # ------------------------------------------------------------------------------------------ the stages at a glance

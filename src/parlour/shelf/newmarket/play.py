@@ -38,6 +38,7 @@ def open_to_lead(s: Newmarket, me: int, acts: list[int]) -> int:
 
 
 def lead_card(s: Newmarket, me: int, a: int, to: Any) -> None:
+    """A card is led; where it must be the lowest, its leader has no lower one (PJ-94)."""
     if s.lead_rule == LOWEST:
         show_lowest(s, a - LEAD, 0)
     lead(s, a - LEAD, to)
@@ -50,6 +51,8 @@ def refuse_own_lead(s: Newmarket, me: int, a: int) -> str:
 
 def go_on(s: Newmarket, to: Any) -> None:
     """What follows by itself, until somebody leads or the deal is over."""
+    if s.stage == DEALING:
+        return
     while goes_on(s):
         play_on(s, 0, WINNERS, to)
         take_pool(s, to)

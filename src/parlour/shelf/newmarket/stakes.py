@@ -49,6 +49,7 @@ def lay_the_same(s: Newmarket, to: Any) -> None:
 
 
 def list_totals(s: Newmarket, me: int, acts: list[int]) -> int:
+    """PJ-92."""
     return list_numbers(totals(s) + LEAST, most_total(s) - LEAST, acts)
 
 
@@ -87,6 +88,7 @@ def to_lay(s: Newmarket) -> int:
 
 
 def list_stakes(s: Newmarket, me: int, acts: list[int]) -> int:
+    """PJ-92."""
     return list_numbers(LAY, s.left, acts)
 
 

@@ -24,7 +24,7 @@ from parlour.shelf.pope_joan.position import (
 from parlour.stops.dealing import show_hands
 from parlour.stops.layout import close_deal, end_run_off, fall, pay_for_cards
 from parlour.stops.play import goes_on, lead, list_cards, lowest_of_suits, play_on, put, show_lowest
-from parlour.stops.position import LEADING, OUT, PACK, RUNNING, clockwise
+from parlour.stops.position import DEALING, LEADING, OUT, PACK, RUNNING, clockwise
 from parlour.vocabulary import CHANCE, members, note, whisper
 
 # ------------------------------------------------------------------------------------------ leads and sequences
@@ -50,6 +50,8 @@ def refuse_own_lead(s: PopeJoan, me: int, a: int) -> str:
 
 def go_on(s: PopeJoan, to: Any) -> None:
     """What follows by itself, until somebody may have a choice or the deal is over."""
+    if s.stage == DEALING:
+        return
     while goes_on(s):
         play_on(s, high(s), PACK if s.lead_rule == LOWEST else s.prizes, to)
         card_played(s, to)
@@ -102,13 +104,14 @@ def honour_holder(s: PopeJoan) -> int:
 
 
 def lay_or_keep(s: PopeJoan, me: int, acts: list[int]) -> int:
+    """PJ-52, PJ-54."""
     acts[0] = LAY + s.offer
     acts[1] = KEEP
     return 2
 
 
 def answer_offer(s: PopeJoan, me: int, a: int, to: Any) -> None:
-    """The honour is laid, or kept; the sequence goes on from the card that was led or reached (PJ-55)."""
+    """The honour is laid, or kept; the sequence goes on from the card that was led or reached (PJ-52, PJ-54, PJ-55)."""
     honour = s.offer
     reached = s.card
     if a == KEEP:

@@ -144,7 +144,7 @@ def starts_with(s: PopeJoan) -> int:
 
 def layout(s: PopeJoan) -> int:
     """Which of ``LAYOUTS`` it is."""
-    return 3 if s.board == FIVE else s.version
+    return s.version + (s.board == FIVE)
 
 
 def dressing_of(s: PopeJoan, k: int) -> int:
@@ -177,4 +177,4 @@ def set_prizes(s: PopeJoan) -> None:
 
 def high(s: PopeJoan) -> int:
     """Where the ace stands (PJ-8), as stops play wants to know it."""
-    return ACE_HIGH if s.ace == HIGH else 0
+    return ACE_HIGH * s.ace
