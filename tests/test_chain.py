@@ -20,7 +20,7 @@ from helpers import parlour_says
 from page_helpers import Person
 from parlour.chain import canonical, check, head, link_after
 from parlour.errors import ParlourError
-from parlour.fair_deal import Verdict, commitment, verify
+from parlour.fair_deal import commitment
 from parlour.notes import Link
 from parlour.room import log, wire
 from parlour.room.api import API
@@ -28,6 +28,7 @@ from parlour.room.store import Store
 from parlour.room.table import WATCHER, Change, Table
 from parlour.room.tables import Tables
 from parlour.room.witness import Witness
+from parlour.verifying import Verdict, verify
 from room_helpers import Guest, QuickBots, Server, bearer
 from waiting import until
 from worlds import Listener, opened

@@ -13,7 +13,8 @@ import parlour
 from helpers import GAMES
 from parlour import CHANCE, ParlourError
 from parlour.cli.app import app
-from parlour.fair_deal import FairDeal, commitment, new_deal, pledge, verify
+from parlour.fair_deal import FairDeal, commitment, new_deal, pledge
+from parlour.verifying import verify
 
 SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
 

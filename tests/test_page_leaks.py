@@ -18,7 +18,6 @@ from starlette.requests import Request
 import parlour
 from parlour import CHANCE, Game, ParlourError
 from parlour.engine.definition import definition, shelf
-from parlour.fair_deal import verify
 from parlour.game import State
 from parlour.page.at_table import reload_in
 from parlour.page.looks import look_of
@@ -32,6 +31,7 @@ from parlour.room.session import Session
 from parlour.room.store import Store
 from parlour.room.table import WATCHER, Table
 from parlour.room.tables import Tables
+from parlour.verifying import verify
 from parlour.vocabulary import SEVERAL
 from planted import plant
 from worlds import Steps, few_or_all, moments, pairs, settings, told_afresh

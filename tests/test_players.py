@@ -23,6 +23,7 @@ from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
 from parlour.engine.telling import View
+from parlour.game import view_from
 from parlour.players import Player, kinds, make
 from parlour.players.background import BackgroundSearch, Worker, game_data
 from parlour.players.search import Search, Tree
@@ -60,7 +61,7 @@ class Guarded:
         assert all(type(a) is int for a in legal)
         assert not any(isinstance(getattr(view, slot), State) for slot in View.__slots__)
         self.choices += 1
-        chosen = self.player.choose(View.load(json.loads(json.dumps(view.dump()))), legal)
+        chosen = self.player.choose(view_from(json.loads(json.dumps(view.dump()))), legal)
         assert chosen in legal
         return chosen
 
@@ -110,8 +111,8 @@ def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Settin
         data = json.loads(json.dumps(seen.dump()))
         assert set(data) == {"game", "players", "options", "seat", "items"}
         assert [tuple(item) for item in data["items"]] == list(seen.items)
-        assert View.load(data) == seen
-        assert View.load(data).game == state.game
+        assert view_from(data) == seen
+        assert view_from(data).game == state.game
 
 
 # ------------------------------------------------------------------------------------------ the same again

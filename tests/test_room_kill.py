@@ -17,7 +17,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 import parlour
-from parlour.fair_deal import verify
 from parlour.room import log, wire
 from parlour.room.live import LiveTable
 from parlour.room.once import Once
@@ -25,6 +24,7 @@ from parlour.room.store import Store
 from parlour.room.table import Change, Table, fingerprint
 from parlour.room.tables import Tables
 from parlour.study.load import free_port
+from parlour.verifying import verify
 from room_helpers import QuickBots
 from waiting import LIMIT, until
 

@@ -26,7 +26,6 @@ import parlour
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
-from parlour.fair_deal import verify
 from parlour.room import connection, database, limits, log, streams, wire
 from parlour.room import tables as tables_module
 from parlour.room.api import API
@@ -42,6 +41,7 @@ from parlour.room.tables import Tables
 from parlour.serving import whole_app
 from parlour.shelf.leduc.rules import FOLDED
 from parlour.study.load import free_port
+from parlour.verifying import verify
 from room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
 from waiting import LIMIT, until, wait_until
 from worlds import opened

@@ -9,7 +9,8 @@ import pytest
 
 import parlour
 from helpers import rules_of
-from parlour.game import State, Told
+from parlour.engine.steps import Told
+from parlour.game import State
 from parlour.page import rendering
 from parlour.page.scene import Scene
 from parlour.room import wire

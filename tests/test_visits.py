@@ -22,9 +22,9 @@ import pytest
 
 import parlour
 from helpers import heed_ctrl_c, interrupt, parlour_says
-from parlour.fair_deal import verify
 from parlour.players import make
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
+from parlour.verifying import verify
 from room_helpers import Clock, QuickBots, Server, running
 from waiting import LIMIT, until, wait_until
 

@@ -9,9 +9,10 @@ Seat 0 turns up H2 on pile 4.
 """
 
 from parlour.engine.definition import games, register
-from parlour.engine.records import replay
+from parlour.engine.steps import Deal, Step, Told
 from parlour.errors import BadRecord, IllegalAction, ParlourError
-from parlour.game import Deal, Game, State, Step, Told, load
+from parlour.game import Game, State, load
+from parlour.records import replay
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 __version__ = "0.1.0"

@@ -6,22 +6,21 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Generic, NoReturn
 
 import numpy as np
 
 from parlour.engine.compiled import compiled
 from parlour.engine.mixing import MASK, check_seeds, seed_word
 from parlour.engine.positions import from_record, to_record
+from parlour.engine.ruleset import Ruleset, StateT
 from parlour.errors import IllegalAction, ParlourError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game, State
 
-
-def start_records(game: Game) -> NDArray[Any]:
+def start_records(game: Ruleset[Any]) -> NDArray[Any]:
     """Two records of the game's position: the start, and room to play in."""
     records = np.zeros(2, compiled(game.definition).dtype)
     to_record(game.definition, game.start(), records[0])
@@ -43,7 +42,7 @@ def shares(size: int, threads: int) -> list[tuple[int, int]]:
     return [(lo, hi) for lo, hi in pairwise(cuts) if hi > lo]
 
 
-class Batch:
+class Batch(Generic[StateT]):
     """``size`` games of one kind; chance decides by itself, a game that ends is scored and starts anew.
 
     After every call, for position ``i``: ``movers[i]`` is who acts (at a sealed node, one after another, the lowest
@@ -61,7 +60,7 @@ class Batch:
     ((4, 2), 4)
     """
 
-    def __init__(self, game: Game, size: int, seed: int = 0, threads: int = 1, tensors: bool = True) -> None:
+    def __init__(self, game: Ruleset[StateT], size: int, seed: int = 0, threads: int = 1, tensors: bool = True) -> None:
         if size < 1:
             raise ParlourError(f"A batch needs at least one game, not {size}.")
         check_seeds(seed, size)
@@ -115,7 +114,8 @@ class Batch:
     def _refuse(self, i: int, action: int) -> NoReturn:
         if not 0 <= action < self.game.action_count:
             raise ParlourError(f"Position {i}: there is no action {action}; ids run to {self.game.action_count - 1}.")
-        refusal = self.state(i).refusal(action, int(self.movers[i]))
+        state: Any = self.state(i)
+        refusal = state.refusal(action, int(self.movers[i]))
         assert refusal is not None
         raise IllegalAction(f"Position {i}: {refusal}", refusal.clause)
 
@@ -135,6 +135,6 @@ class Batch:
         np.put_along_axis(mask, listed.astype(np.int64), True, axis=1)
         return mask[:, :-1]
 
-    def state(self, i: int) -> State:
+    def state(self, i: int) -> StateT:
         """Position ``i`` as a state of its own (a copy, without history)."""
         return self.game.state_at(from_record(self.game.definition, self._positions[i]), int(self._rngs[i, 0]))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
-    from parlour.chain import Chained
+    pass
 
 SIZE: Final = 32
 """Bytes of a secret and of a nonce."""
@@ -116,93 +115,3 @@ def _u64(n: int) -> bytes:
 def new_deal(secret: bytes) -> FairDeal:
     """A deal that begins, as its host knows it."""
     return FairDeal(commitment(secret), secret=_sized(secret, "A secret"))
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What verifying a record found: whether the secret fits the commitment; how many chance nodes there are; the first
-    whose outcome is not the one that follows, if there is one: its number, what stands there, what should; the deal
-    (from 1) from which on each seat's numbers bear on the cards; whether the match is played to its end; its chain, if
-    it carries one."""
-
-    fits: bool
-    nodes: int
-    wrong: tuple[int, str, str] | None
-    contributed: Mapping[int, int]
-    is_whole: bool
-    chain: Chained | None
-
-    @property
-    def is_fair(self) -> bool:
-        """Whether everything that is there is as it must be."""
-        return self.fits and self.wrong is None and (self.chain is None or self.chain.holds)
-
-    def in_words(self, record: str, names: Sequence[str]) -> list[str]:
-        """What was found in a record of players of these names, for people."""
-        said = ["The secret fits the commitment." if self.fits else "The secret does NOT fit the commitment."]
-        if self.wrong is None:
-            said.append(f"All {self.nodes} cards and other chances fell as the secret and the players' numbers say.")
-        else:
-            node, stands, follows = self.wrong
-            line = _line_of(record, "chance", node)
-            said.append(f"Line {line}: {stands!r} happened, but the secret and the players' numbers give {follows!r}.")
-        if not self.is_whole:
-            said.append("The record is UNFINISHED: it ends before the match does, or somebody has cut it off.")
-        for seat, deal in sorted(self.contributed.items()):
-            since = "" if deal == 1 else f" from deal {deal} on"
-            said.append(f"{names[seat]} put a number in{since}.")
-        if not self.contributed:
-            said.append("No player put a number in: the deal follows from the secret alone, which the server chose.")
-        return [*said, *self._of_the_chain(record)]
-
-    def _of_the_chain(self, record: str) -> list[str]:
-        """What the chain shows, and what it cannot show."""
-        chain = self.chain
-        if chain is None:
-            return ["The record carries no chain, so nothing shows whether its moves and names were changed."]
-        if chain.wrong is not None:
-            line = _line_of(record, "link", chain.wrong)
-            return [f"Line {line}: the link does NOT follow from what stands above it, so something was changed there."]
-        said = [f"All {len(chain.links)} links of its chain follow from the moves, names and house rules before them."]
-        if chain.loose:
-            said.append("The record does NOT end with its last link: what follows it is bound by nothing.")
-        if not chain.names_fit:
-            said.append("The names at the top are NOT those that the chain has.")
-        unproven = "A server could have made another chain: only a link that you noted at the table shows it did not."
-        return [*said, unproven]
-
-
-def _line_of(record: str, kind: str, number: int) -> int:
-    """The line of a record on which something of a kind stands; ``number`` counts them from 0."""
-    return [n for n, line in enumerate(record.split("\n"), 1) if re.match(rf"\s*{kind}\s*:", line)][number]
-
-
-def verify(record: str) -> Verdict:
-    """Check the deal of a whole record (§7) and its chain (§9); ``ParlourError`` if it cannot be checked."""
-    from parlour.chain import check
-    from parlour.engine.records import replay
-    from parlour.vocabulary import CHANCE
-
-    state = replay(record)
-    fair = state.fair
-    if fair is None:
-        raise ParlourError("The record has no commitment: its deal was not made to be checked.")
-    if fair.secret is None:
-        raise ParlourError(
-            "The secret of this deal is not in the record: it is told when the match is over, if at all."
-        )
-    so_far, wrong, begins = state.game.new(), None, [0]  # chance nodes before each deal
-    so_far.fair = fair
-    for step in state.history:
-        if step.player == CHANCE:
-            expected = so_far.name_of(so_far.fair_outcome())
-            if wrong is None and step.name != expected:
-                wrong = so_far.nodes, step.name, expected
-        so_far.apply(step.action, None if step.player == CHANCE else step.player)
-        begins += [so_far.nodes] * (len(so_far.deals) + 1 - len(begins))
-    contributed: dict[int, int] = {}
-    for mixing in fair.mixings:
-        for seat in mixing.nonces:
-            contributed.setdefault(seat, sum(first <= mixing.node for first in begins))
-    fits, chain = commitment(fair.secret) == fair.commitment, check(state, fair.secret)
-    return Verdict(fits, state.nodes, wrong, contributed, state.is_terminal, chain)

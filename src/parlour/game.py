@@ -5,29 +5,27 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from operator import index
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from parlour.engine.book import Clause
-from parlour.engine.definition import Definition, Settled, definition, named
-from parlour.engine.memory import Event, Memory, is_pending
+from parlour.engine.definition import Settled, definition, named
+from parlour.engine.memory import Memory, is_pending
 from parlour.engine.mixing import seed_word
-from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
-from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
+from parlour.engine.positions import as_dict
+from parlour.engine.ruleset import Ruleset, whole_number
+from parlour.engine.steps import Deal, Event, Step, Told, unnamed
+from parlour.engine.telling import View, view
+from parlour.engine.tensors import Tensor
 from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
 from parlour.notes import Note
+from parlour.transcript import write
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
     from parlour.batch import Batch
-    from parlour.engine.telling import Part
 
 LONGEST_NAME = 60
 """Characters of a player's name."""
@@ -45,87 +43,15 @@ def load(game: str, players: int | None = None, **options: int | str) -> Game:
     return Game(definition(game), players, options)
 
 
-class Game:
+class Game(Ruleset["State"]):
     """A game with its number of players and its house rules fixed.  Equal games compare equal.
 
     Attributes: ``definition`` (what the game's folder says), ``players``, ``options`` (every option, as a word or a
     number), ``action_names`` (readable names of the action ids 0, 1, 2 …).
     """
 
-    def __init__(self, what: Definition, players: int | None, options: Mapping[str, int | str]) -> None:
-        self.definition = what
-        self.players = players_allowed(what, players, options)
-        self._house_rules = option_values(what, self.players, dict(options))
-        refused = what.refusal_of(self.players, self._house_rules)
-        if refused:
-            raise ParlourError(refused)
-        self._blank = house_rules(what, self.players, self._house_rules)
-        self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
-        self._action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
-
-    def __repr__(self) -> str:
-        changed = "".join(
-            f", {n}={self.options[n]!r}"
-            for n, o in self.definition.options.items()
-            if self.options[n] != str(o.default)
-        )
-        return f"load({self.id!r}, players={self.players}{changed})"
-
-    def _identity(self) -> tuple[Any, ...]:
-        return self.definition.package, self.players, tuple(self._house_rules.items())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
     def __reduce__(self) -> tuple[Any, ...]:
         return load_package, (self.definition.package, self.players, dict(self.options))
-
-    @property
-    def id(self) -> str:
-        """The name it is loaded by."""
-        return self.definition.id
-
-    @cached_property
-    def options(self) -> Mapping[str, str]:
-        """Every option with the value it has here, as text."""
-        return MappingProxyType({n: option_word(self.definition, n, v) for n, v in self._house_rules.items()})
-
-    @property
-    def action_count(self) -> int:
-        """Number of action ids; ids run from 0."""
-        return len(self.action_names)
-
-    @property
-    def tensor_layout(self) -> Mapping[str, Part]:
-        """Where each thing told lies in a tensor."""
-        return tensor_parts(self.definition)
-
-    @property
-    def tensor_size(self) -> int:
-        """Length of a tensor's flat buffer."""
-        return tensor_size(self.definition)
-
-    def clause(self, clause: str) -> Clause:
-        """A clause of the rule book.
-
-        >>> load("diamonds").clause("DM-1").id
-        'DM-1'
-        """
-        return self.definition.book[clause]
-
-    def blank(self) -> Any:
-        """A blank interpreted position: zeros, but for the number of players and the options."""
-        return self._blank.copy()
-
-    def start(self, heard: list[Event] | None = None) -> Any:
-        """A fresh interpreted position at the start of the game (no chance drawn yet); ``heard`` takes what has
-        happened by then."""
-        s = self.blank()
-        self.definition.rules.begin(s, heard)
-        return s
 
     def new(self, seed: int | None = None) -> State:
         """A new game.  With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the same
@@ -144,63 +70,22 @@ class Game:
         """A state that starts at a given interpreted position instead of the beginning (redeals do)."""
         return State(self, s, None if rng_word is None else [rng_word], from_start=False)
 
-    def batch(self, size: int, seed: int = 0) -> Batch:
+    def batch(self, size: int, seed: int = 0) -> Batch[State]:
         """``size`` games in one array, stepped together by compiled code: see :class:`parlour.batch.Batch`."""
         from parlour.batch import Batch
 
         return Batch(self, size, seed)
 
-    def find_action(self, action: int | str) -> int:
-        """The id of an action given by id or by name (any case, any spacing); ``ParlourError`` if there is none.
 
-        >>> load("kuhn").find_action("bet")
-        1
-        """
-        if isinstance(action, str):
-            found = self._action_ids.get(" ".join(action.split()).casefold())
-            if found is None:
-                raise unknown("action", action, self.action_names)
-            return found
-        number = _whole(action, "an action's id or name")
-        if not 0 <= number < self.action_count:
-            raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
-        return number
+def view_from(data: Mapping[str, Any]) -> View:
+    """The view that :meth:`View.dump` wrote.  It imports the game's folder: load only your own processes' views."""
+    game = load_package(data["game"], data["players"], data["options"])
+    return View(game, data["seat"], tuple((name, index, value) for name, index, value in data["items"]))
 
 
 def load_package(package: str, players: int, options: Mapping[str, str]) -> Game:
     """Load by folder: how games travel between processes."""
     return load(named(package).id, players, **options)
-
-
-class Step(NamedTuple):
-    """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name."""
-
-    player: int
-    action: int
-    name: str
-
-
-class Deal(NamedTuple):
-    """A deal that is over: who dealt it, what each player won or lost in it, and the number of steps so far when it was
-    settled.  ``events``: of all events so far, how many happened before the next deal began."""
-
-    dealer: int
-    returns: tuple[float, ...]
-    steps: int
-    events: int
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
-    numbers, and the sentence."""
-
-    clause: str
-    event: str
-    who: int
-    a: int
-    b: int
-    text: str
 
 
 class State:
@@ -461,7 +346,7 @@ class State:
     def _find_outcome(self, outcome: int | str) -> int:
         rules, s = self.game.definition.rules, self.position
         if not isinstance(outcome, str):
-            outcome = _whole(outcome, "an outcome's id or name")
+            outcome = whole_number(outcome, "an outcome's id or name")
             if outcome >= 0 and rules.chance(s) >> outcome & 1:
                 return outcome
         possible = {str(rules.outcome_name(s, k)): k for k in _members(rules.chance(s))}
@@ -622,7 +507,7 @@ class State:
         return view(self.game, self.position, self._seat(player))
 
     def _seat(self, player: int) -> int:
-        if player != EVERYBODY and not 0 <= (player := _whole(player, "a seat")) < self.game.players:
+        if player != EVERYBODY and not 0 <= (player := whole_number(player, "a seat")) < self.game.players:
             raise ParlourError(f"There is no seat {player}; seats run from 0 to {self.game.players - 1}.")
         return player
 
@@ -695,7 +580,8 @@ class State:
         >>> state.redeal(0, seed=1).view(0) == state.view(0)
         True
         """
-        return self.view(self._player(player)).redeal(seed)
+        world: State = self.view(self._player(player)).redeal(seed)
+        return world
 
     def events(self, player: int | None = EVERYBODY, since: int = -1) -> list[Told]:
         """What ``player`` has been told has happened, each with the clause that caused it, in order; ``None``: all that
@@ -752,18 +638,11 @@ class State:
         >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
         parlour record 1
         """
-        from parlour.engine.records import write
-
         return write(self, player)
 
     def fields(self) -> dict[str, int | list[int]]:
         """Every field of the position, for debugging and tests: it holds secrets; players get :meth:`view`."""
         return as_dict(self.game.definition, self.position)
-
-
-def unnamed(players: int) -> list[str]:
-    """What players are called who have no names."""
-    return [f"Seat {p}" for p in range(players)]
 
 
 def _one_line(name: str) -> str:
@@ -772,14 +651,6 @@ def _one_line(name: str) -> str:
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
         raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
     return short
-
-
-def _whole(number: Any, what: str) -> int:
-    """A whole number of any kind, NumPy's too, as Python's own."""
-    try:
-        return index(number)
-    except TypeError:
-        raise ParlourError(f"{number!r} is not {what}.") from None
 
 
 def _members(outcomes: int) -> list[int]:

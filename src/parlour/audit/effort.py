@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.trails import Dice, kind
-from parlour.engine.memory import Event
+from parlour.engine.steps import Event
 from parlour.vocabulary import EVERYBODY, SEVERAL, Field
 
 if TYPE_CHECKING:

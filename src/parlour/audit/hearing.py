@@ -13,7 +13,7 @@ from parlour.audit.material import Hide, Material
 from parlour.audit.report import Notes, step_name
 from parlour.audit.secrets import declared, spare_if_open, veiled
 from parlour.audit.trails import Trail, changed_fields, frozen, heard_by
-from parlour.engine.memory import Event
+from parlour.engine.steps import Event
 from parlour.engine.telling import view
 from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, TERMINAL
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.audit.material import Hide, Material
 from parlour.audit.report import Notes, step_name
 from parlour.audit.trails import Frozen, Trail, Walk, changed_fields, frozen, heard_by
-from parlour.engine.memory import Event
+from parlour.engine.steps import Event
 from parlour.engine.telling import restored, view
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL
 

@@ -15,8 +15,8 @@ from parlour.audit.secrets import differences, state_after, veiled
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Frozen, Trail, changed_fields, frozen
 from parlour.engine.positions import check_range, from_record, to_record
-from parlour.engine.records import replay
 from parlour.engine.telling import View, view
+from parlour.records import replay
 from parlour.vocabulary import TERMINAL
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
 from parlour.cli.screen import Screen
 from parlour.drawing import clauses_of
+from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
-from parlour.game import Game, Told
+from parlour.game import Game
 from parlour.vocabulary import EVERYBODY
 
 T = TypeVar("T")

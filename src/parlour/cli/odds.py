@@ -86,7 +86,8 @@ def _given(words: list[str], known: Mapping[str, str]) -> dict[str, tuple[str, .
 
 def _recorded(game: str, file: str, at: int | None) -> State:
     """Return the state of a record after ``at`` of its steps."""
-    from parlour.engine.records import replay, retrace
+    from parlour.records import replay
+    from parlour.transcript import retrace
 
     try:
         state = replay(read(file))

@@ -12,7 +12,8 @@ from parlour.cli.files import called, read
 from parlour.errors import BadRecord, ParlourError
 
 if TYPE_CHECKING:
-    from parlour.game import State, Step, Told
+    from parlour.engine.steps import Step, Told
+    from parlour.game import State
 
 
 def replay(
@@ -40,7 +41,8 @@ def replay(
 
 def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[str]:
     """What to print, paragraph by paragraph; the record has been checked when this returns."""
-    from parlour.engine.records import Header, reader, replay
+    from parlour.records import Header, replay
+    from parlour.transcript import reader
 
     header = Header(text)
     if header.redacted_for is not None:
@@ -63,8 +65,8 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
 def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:
     """The title, from the ``first`` deal on a paragraph for each step that ``player`` (``None``: who may know all)
     noticed and for each deal, the end."""
-    from parlour.engine.records import notes_in_history, retrace
     from parlour.notes import in_words, seatings
+    from parlour.transcript import notes_in_history, retrace
     from parlour.vocabulary import EVERYBODY
 
     yield _title(state)
@@ -116,7 +118,7 @@ def _end_of_deal(state: State, number: int) -> list[str]:
 
 
 def _results(state: State, returns: Sequence[float]) -> str:
-    from parlour.engine.records import number_word
+    from parlour.transcript import number_word
 
     return ", ".join(f"{name} {number_word(x)}" for name, x in zip(state.player_names, returns, strict=True))
 

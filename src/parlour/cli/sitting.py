@@ -12,9 +12,10 @@ from parlour.cli.dialog import LOG, Dialog, Quit, begun
 from parlour.cli.keeping import Keeper
 from parlour.cli.screen import Screen
 from parlour.engine.mixing import seed_word
+from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
-from parlour.game import State, Told
+from parlour.game import State
 from parlour.players import Player
 from parlour.players.kinds import budget
 from parlour.vocabulary import CHANCE

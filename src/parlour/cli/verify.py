@@ -10,7 +10,7 @@ from parlour.cli.files import called, read
 from parlour.errors import BadRecord, ParlourError
 
 if TYPE_CHECKING:
-    from parlour.fair_deal import Verdict
+    from parlour.verifying import Verdict
 
 UNFINISHED: Final = 3
 """The exit code for a record in which nothing is wrong, of a match that is not finished."""
@@ -28,8 +28,8 @@ def verify(
 
     The exit code is 1 if something is wrong, and 3 if nothing is, but the match is not finished.
     """
-    from parlour.engine.records import replay
-    from parlour.fair_deal import verify as check
+    from parlour.records import replay
+    from parlour.verifying import verify as check
 
     text = read(file)
     try:

@@ -14,13 +14,13 @@ from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
 from parlour.cli.tickets import forget
 from parlour.drawing import Drawing
+from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
-from parlour.fair_deal import verify
-from parlour.game import Told
 from parlour.naming import ISOLATES, isolated
 from parlour.room import wire
 from parlour.room.client import Event, Found, Known, Lost, SyncClient, Ticket
+from parlour.verifying import verify
 
 T = TypeVar("T")
 

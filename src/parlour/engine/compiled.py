@@ -32,7 +32,7 @@ from parlour import contract, unrolled
 from parlour.engine import compiling, drivers, fields, linking, mixing, rewriting, tables, tree, twins, writers
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
-from parlour.engine.telling import tensor_parts
+from parlour.engine.tensors import tensor_parts
 from parlour.errors import CompilationError
 
 if TYPE_CHECKING:

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.mixing import GOLD, MASK, deed_fact, event_fact, fold
+from parlour.engine.steps import Event
 from parlour.engine.telling import Item, glance, told_each
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
-
-Event = tuple[str, str, int, int, int, int]
-"""As noted by the rules: clause, event, audience (``EVERYBODY`` or a player), player concerned, two numbers."""
+    from parlour.engine.ruleset import Ruleset
 
 
 class Memory:
@@ -28,7 +26,7 @@ class Memory:
     information state.
     """
 
-    def __init__(self, game: Game, s: Any) -> None:
+    def __init__(self, game: Ruleset[Any], s: Any) -> None:
         self.game = game
         everybody = range(game.players)
         self._views = told_each(game, s)

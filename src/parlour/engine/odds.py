@@ -97,7 +97,7 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
     >>> table.rows[0].label, table.rows[0].chances
     ('a diamond', (Fraction(13, 54),))
     """
-    from parlour.game import unnamed
+    from parlour.engine.steps import unnamed
 
     game = view.game.definition
     known = facts(game)

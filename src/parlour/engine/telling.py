@@ -8,72 +8,25 @@ The compiled writers of the same items are in :mod:`parlour.engine.compiled`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from parlour.engine.mixing import MASK, told_fact, told_set_fact
+from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
 from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from parlour.engine.definition import Definition
-    from parlour.game import Game, State
+    from parlour.engine.ruleset import Ruleset
 
 Item = tuple[str, int, int]
 """One told item: thing, index, value."""
 
 
-class Part(NamedTuple):
-    """Where a thing lies in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
-
-    start: int
-    width: int
-    shape: tuple[int, ...]
-
-
-@cache
-def tensor_parts(game: Definition) -> dict[str, Part]:
-    """The layout of a game's tensor, thing by thing."""
-    at, parts = 0, {}
-    widths = {"amount": 1, "seat": game.max_players, "seat_set": game.max_players}
-    for name, thing in game.things.items():
-        width = widths.get(thing.kind, thing.size) + thing.optional
-        parts[name] = Part(at, width, (thing.per, width) if thing.per > 1 else (width,))
-        at += width * thing.per
-    return parts
-
-
-def tensor_size(game: Definition) -> int:
-    """How many float32 entries a tensor of the game has."""
-    last = list(tensor_parts(game).values())[-1]
-    return last.start + last.width * (last.shape[0] if len(last.shape) > 1 else 1)
-
-
 def members(value: int) -> list[int]:
     """The members of a set, lowest first."""
     return [c for c in range(value.bit_length()) if value >> c & 1]
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` a part of it, in its shape.
-
-    Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
-    one-of-n values and sets are 0/1; a thing not told is all zeros.
-    """
-
-    flat: NDArray[np.float32]
-    layout: Mapping[str, Part]
-
-    def __getitem__(self, thing: str) -> NDArray[np.float32]:
-        part = self.layout[thing]
-        size = part.shape[0] * part.shape[1] if len(part.shape) > 1 else part.shape[0]
-        return self.flat[part.start : part.start + size].reshape(part.shape)
 
 
 class View:
@@ -85,7 +38,7 @@ class View:
 
     __slots__ = ("game", "items", "player")
 
-    def __init__(self, game: Game, player: int, items: tuple[Item, ...]) -> None:
+    def __init__(self, game: Ruleset[Any], player: int, items: tuple[Item, ...]) -> None:
         self.game = game
         self.player = player
         self.items = items
@@ -97,25 +50,17 @@ class View:
         return hash((self.player, self.items))
 
     def dump(self) -> dict[str, Any]:
-        """The view as JSON-able data from which :meth:`load` makes it again, in another process too: the game's
-        folder, players, options, the seat, the items; nothing else.
+        """The view as JSON-able data from which :func:`parlour.game.view_from` makes it again, in another process too:
+        the game's folder, players, options, the seat, the items; nothing else.
 
         >>> import parlour
         >>> seen = parlour.load("kuhn").new(seed=1).view(0)
-        >>> View.load(seen.dump()) == seen
+        >>> parlour.game.view_from(seen.dump()) == seen
         True
         """
         game = self.game
         known = {"game": game.definition.package, "players": game.players, "options": dict(game.options)}
         return {**known, "seat": self.player, "items": self.items}
-
-    @classmethod
-    def load(cls, data: Mapping[str, Any]) -> View:
-        """The view that :meth:`dump` wrote.  It imports the game's folder: load only your own processes' views."""
-        from parlour.game import load_package
-
-        game = load_package(data["game"], data["players"], data["options"])
-        return cls(game, data["seat"], tuple((name, index, value) for name, index, value in data["items"]))
 
     def observation(self) -> dict[str, Any]:
         """The view as JSON-able data: a value, or a list with ``None`` where nothing was told."""
@@ -165,7 +110,7 @@ class View:
         """The view as one 64-bit word: the sum of its items' words, so the order of telling does not matter."""
         return glance(self.game.definition, self.items)
 
-    def redeal(self, seed: int) -> State:
+    def redeal(self, seed: int) -> Any:
         """A world that this player cannot tell from the real one, at random: see :meth:`parlour.State.redeal`."""
         from parlour.engine.mixing import seed_word
 
@@ -178,7 +123,7 @@ class View:
         return self.game.state_at(s, rng[0])
 
 
-def observe(game: Game, items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
+def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
     """Told items as JSON-able data, put into ``out``; lists that are there already are not changed, but copied."""
     own: set[str] = set()
     for name, index, value in items:
@@ -199,11 +144,11 @@ def observe(game: Game, items: Iterable[Item], out: dict[str, Any]) -> dict[str,
     return out
 
 
-def _entries(game: Game, thing: Thing) -> int:
+def _entries(game: Ruleset[Any], thing: Thing) -> int:
     return game.players * thing.each if thing.seats else thing.per
 
 
-def view(game: Game, s: Any, player: int) -> View:
+def view(game: Ruleset[Any], s: Any, player: int) -> View:
     """What ``player`` is told about the interpreted position ``s``."""
     items: list[Item] = []
     game.definition.rules.show(s, items)
@@ -212,7 +157,7 @@ def view(game: Game, s: Any, player: int) -> View:
     return View(game, player, tuple(items))
 
 
-def told_each(game: Game, s: Any) -> list[tuple[Item, ...]]:
+def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
     """The items of every player's view.  What lies open is asked for once, and players who are told nothing besides
     share one and the same tuple."""
     common = view(game, s, EVERYBODY).items

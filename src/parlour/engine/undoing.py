@@ -26,7 +26,7 @@ from parlour.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
-    from parlour.game import Game
+    from parlour.engine.ruleset import Ruleset
     from parlour.vocabulary import Field
 
 
@@ -63,7 +63,7 @@ class Secret:
 SECRET = Secret()
 
 
-def teaches_nothing(game: Game, s: Any, who: int, a: int) -> bool:
+def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     """Whether nobody, spectators among them, learns anything when ``who`` does ``a`` in the position ``s``.
 
     >>> import parlour
@@ -77,7 +77,7 @@ def teaches_nothing(game: Game, s: Any, who: int, a: int) -> bool:
     return all(_follows(game, s, who, a, observer) for observer in (EVERYBODY, *range(game.players)))
 
 
-def _follows(game: Game, s: Any, who: int, a: int, observer: int) -> bool:
+def _follows(game: Ruleset[Any], s: Any, who: int, a: int, observer: int) -> bool:
     """Whether what ``observer`` is told of a step, and who is asked then, follows from what they know."""
     rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
     told: list[Any] = []
@@ -99,7 +99,7 @@ def _follows(game: Game, s: Any, who: int, a: int, observer: int) -> bool:
     return not any(value is SECRET for entry in (*audible, *told) for value in entry)
 
 
-def as_known(game: Game, s: Any, observer: int) -> Any:
+def as_known(game: Ruleset[Any], s: Any, observer: int) -> Any:
     """The position ``s`` as ``observer`` knows it, with :data:`SECRET` for what they do not."""
     seen = view(game, s, observer)
     told = {(name, index) for name, index, _ in seen.items}

@@ -21,7 +21,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, register_jitable
 
 from parlour.engine import mixing
-from parlour.engine.telling import tensor_parts
+from parlour.engine.tensors import tensor_parts
 from parlour.engine.twins import S32, event_fact, mix
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from fastapi import APIRouter, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from parlour.errors import ParlourError
-from parlour.fair_deal import verify as check
 from parlour.naming import fitting_name
 from parlour.page import forms, guide
 from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
@@ -27,6 +26,7 @@ from parlour.room.identity import is_same_origin, key_of, new_token, token_of
 from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
 from parlour.room.table import fingerprint
+from parlour.verifying import verify as check
 
 HINT: Final = "search:0.5s"
 RELOAD: Final = 3

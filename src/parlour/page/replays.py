@@ -16,10 +16,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
-from parlour.engine.records import Header, notes_in_history, replay, retrace
+from parlour.engine.steps import Told
 from parlour.engine.telling import observe
 from parlour.errors import ParlourError
-from parlour.game import Game, State, Told
+from parlour.game import Game, State
 from parlour.naming import isolated
 from parlour.notes import Seated, seatings
 from parlour.notes import in_words as in_words_of
@@ -28,11 +28,13 @@ from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.rendering import context_of, regions
 from parlour.page.scene import Scene, in_words
+from parlour.records import Header, replay
 from parlour.room import wire
 from parlour.room.api import AllTables, At
 from parlour.room.errors import TooEarly
 from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
+from parlour.transcript import notes_in_history, retrace
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 LARGEST: Final = 512 * 1024

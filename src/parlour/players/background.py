@@ -20,7 +20,7 @@ from parlour.players.player import Advice
 from parlour.players.search import Search
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.engine.ruleset import Ruleset
 
 PATIENCE = 5.0  # seconds beyond a move's own time before a worker is given up
 ATTEMPTS = 3  # workers that may die before a game was ready
@@ -35,7 +35,7 @@ class BackgroundSearch:
     dies is replaced; it ends with this process.  ``ready()`` says whether the worker answers by now.
     """
 
-    def __init__(self, game: Game, seed: int = 0, *, explore: float | None = None, **budget: Any) -> None:
+    def __init__(self, game: Ruleset[Any], seed: int = 0, *, explore: float | None = None, **budget: Any) -> None:
         settings = budget if explore is None else {**budget, "explore": explore}
         full = Search(game, seed, **settings)
         self.name, self.game = full.name, game
@@ -79,8 +79,8 @@ class Worker:
         self._lock = threading.RLock()
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        self._games: dict[Game, bool] = {}
-        self._failures: Counter[Game] = Counter()
+        self._games: dict[Ruleset[Any], bool] = {}
+        self._failures: Counter[Ruleset[Any]] = Counter()
         self._closed = False
         self._asked = 0
 
@@ -89,7 +89,7 @@ class Worker:
         """Process id of the worker, ``None`` while there is none."""
         return self._process.pid if self._process else None
 
-    def prepare(self, game: Game) -> bool:
+    def prepare(self, game: Ruleset[Any]) -> bool:
         """Have a game loaded, without waiting; whether it is."""
         with self._lock:
             if self._process and self._process.poll() is not None:
@@ -103,7 +103,7 @@ class Worker:
             self._collect()
             return self._games.get(game, False)
 
-    def given_up(self, game: Game) -> bool:
+    def given_up(self, game: Ruleset[Any]) -> bool:
         """Whether so many workers have died over this game that no other is tried."""
         return self._failures[game] >= ATTEMPTS
 
@@ -192,6 +192,6 @@ def _listen(pipe: Any, answers: queue.Queue[dict[str, Any] | None]) -> None:
     answers.put(None)
 
 
-def game_data(game: Game) -> dict[str, Any]:
+def game_data(game: Ruleset[Any]) -> dict[str, Any]:
     """What another process needs to load a game."""
     return {"game": game.definition.package, "players": game.players, "options": dict(game.options)}

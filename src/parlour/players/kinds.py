@@ -12,12 +12,12 @@ from parlour.errors import ParlourError, unknown
 from parlour.players.player import Player
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.engine.ruleset import Ruleset
 
 KINDS = ("random", "rule-of-thumb", "search")
 
 
-def kinds(game: Game) -> list[str]:
+def kinds(game: Ruleset[Any]) -> list[str]:
     """The kinds of players that there are for a game.
 
     >>> import parlour
@@ -27,7 +27,7 @@ def kinds(game: Game) -> list[str]:
     return [kind for kind in KINDS if kind != "rule-of-thumb" or game.definition.part("thumb")]
 
 
-def make(kind: str, game: Game, seed: int = 0, **settings: Any) -> Player:
+def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
     """A player of a kind, written ``KIND`` or ``KIND:SETTING``:
 
     * ``random``: any legal action, all equally likely;
@@ -60,7 +60,7 @@ def make(kind: str, game: Game, seed: int = 0, **settings: Any) -> Player:
     return RuleOfThumb(thumb, seed)
 
 
-def _search(game: Game, seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
+def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
     from parlour.players.background import BackgroundSearch
     from parlour.players.search import Search
 

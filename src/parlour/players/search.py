@@ -17,7 +17,7 @@ from parlour.errors import CompilationError, ParlourError
 from parlour.players.player import Advice
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.engine.ruleset import Ruleset
 
 Binding = Literal["compiled", "interpreted"]
 
@@ -48,7 +48,7 @@ class Search:
 
     def __init__(
         self,
-        game: Game,
+        game: Ruleset[Any],
         seed: int = 0,
         *,
         seconds: float | None = None,
@@ -123,7 +123,7 @@ class Search:
 _own = threading.local()
 
 
-def _tree(game: Game, binding: Binding, slots: int) -> Tree:
+def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
     """This thread's tree for such searches: memory is laid out once and used again."""
     if not hasattr(_own, "trees"):
         _own.trees = lru_cache(maxsize=4)(Tree)
@@ -135,7 +135,7 @@ class Tree:
     """Memory for a search with ``slots`` (a power of two) places for nodes, and what :mod:`parlour.engine.tree` does
     with it."""
 
-    def __init__(self, game: Game, binding: Binding, slots: int) -> None:
+    def __init__(self, game: Ruleset[Any], binding: Binding, slots: int) -> None:
         self.game, self.binding = game, binding
         n, players = game.action_count, game.players
         if binding == "interpreted":

@@ -15,8 +15,7 @@ import sys
 import threading
 from typing import Any
 
-from parlour.engine.telling import View
-from parlour.game import load_package
+from parlour.game import load_package, view_from
 from parlour.players.search import Search
 
 
@@ -27,7 +26,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
         game = load_package(wanted["game"], wanted["players"], wanted["options"])
         Search(game, binding="compiled").warm_up()
         return {"ready": wanted}
-    view = View.load(message["view"])
+    view = view_from(message["view"])
     advice = Search(view.game, message["seed"], **message["settings"]).advise(view, message["legal"])
     told = {"action": advice.action, "reason": advice.reason, "values": advice.values, "visits": advice.visits}
     return {"id": message["id"], **told}

@@ -22,7 +22,7 @@ from typing import Any, Final
 from msgspec import json
 
 from parlour.engine.telling import View
-from parlour.game import Game
+from parlour.game import Game, view_from
 from parlour.players import Player, make
 from parlour.players.player import Adviser
 
@@ -99,14 +99,14 @@ def _end_with_the_server() -> None:
 
 
 def _choose(kind: str, seed: int, told: bytes, legal: list[int]) -> int:
-    view = View.load(json.decode(told))
+    view = view_from(json.decode(told))
     if len(legal) == 1:
         return legal[0]
     return _player(kind, view.game, seed).choose(view, legal)
 
 
 def _advise(kind: str, told: bytes, legal: list[int]) -> str:
-    view = View.load(json.decode(told))
+    view = view_from(json.decode(told))
     player = _player(kind, view.game, 0)
     assert isinstance(player, Adviser)
     return f"The search player's advice is {player.advise(view, legal).reason}."

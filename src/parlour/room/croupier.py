@@ -8,7 +8,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from parlour.errors import ParlourError
 from parlour.room import clock, log
@@ -16,10 +16,8 @@ from parlour.room.beat import too_late
 from parlour.room.errors import Moved
 from parlour.room.limits import thinking
 from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
+from parlour.room.parts import Running
 from parlour.room.table import Change
-
-if TYPE_CHECKING:
-    from parlour.room.live import LiveTable
 
 RETRY: Final = 1.0
 """Seconds after which it is tried again what could not be written."""
@@ -30,7 +28,7 @@ _journal = logging.getLogger("parlour.room")
 class Croupier:
     """One task for a table: it does what is due, then sleeps until something happens or the next thing is due."""
 
-    def __init__(self, live: LiveTable) -> None:
+    def __init__(self, live: Running) -> None:
         self._live = live
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from parlour.errors import IllegalAction, ParlourError
 from parlour.room import clock, log, wire
@@ -20,12 +20,10 @@ from parlour.room.croupier import Croupier
 from parlour.room.errors import Moved, NotWritten
 from parlour.room.mixing_round import MixingRound, not_now
 from parlour.room.once import Once
+from parlour.room.parts import House
 from parlour.room.presence import Presence
 from parlour.room.store import LostTable, Repeated, Row
 from parlour.room.table import Change, Table
-
-if TYPE_CHECKING:
-    from parlour.room.tables import Tables
 
 BROKEN: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
@@ -39,7 +37,7 @@ def _stopped() -> ParlourError:
 class LiveTable:
     """A table that this server runs (``fence`` is its right to write the log), or follows while another runs it."""
 
-    def __init__(self, tables: Tables, name: str, code: str, fence: int | None, table: Table, once: Once) -> None:
+    def __init__(self, tables: House, name: str, code: str, fence: int | None, table: Table, once: Once) -> None:
         self.tables, self.id, self.code, self.fence, self.table, self.once = tables, name, code, fence, table, once
         self.secret: bytes | None = None
         """Of the match that is on; only the server that runs the table knows it."""

@@ -10,10 +10,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from parlour import load
-from parlour.engine.records import Header
 from parlour.errors import ParlourError
 from parlour.naming import fitting_name, look_of
 from parlour.players import kinds, make
+from parlour.records import Header
 from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of

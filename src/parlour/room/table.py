@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from parlour import load, replay
 from parlour.chain import present_link
-from parlour.engine.memory import Event
+from parlour.engine.steps import Event
 from parlour.engine.telling import Item, View, observe, told_each
 from parlour.engine.telling import view as view_of
 from parlour.errors import ParlourError

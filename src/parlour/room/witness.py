@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from parlour.engine.records import replay
 from parlour.fair_deal import SIZE, pledge
 from parlour.notes import Link
+from parlour.records import replay
 from parlour.room import wire
 
 

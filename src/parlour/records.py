@@ -7,7 +7,7 @@ record; :func:`retrace` goes through a state's game again, step by step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -17,23 +17,21 @@ from unicodedata import category
 from parlour.engine.definition import definition
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import option_values, players_allowed
+from parlour.engine.steps import unnamed
 from parlour.errors import BadRecord, ParlourError, unknown
-from parlour.fair_deal import FairDeal, Mixing
-from parlour.game import load, unnamed
+from parlour.fair_deal import FairDeal
+from parlour.game import load
 from parlour.notes import Link, Seated
-from parlour.vocabulary import CHANCE, EVERYBODY
+from parlour.transcript import FIRST_LINE, FORMAT, in_numbers
+from parlour.vocabulary import CHANCE
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
-    from parlour.game import Game, State, Step, Told
-    from parlour.notes import Note
+    from parlour.game import Game, State
 
-FORMAT: Final = 1
-"""Version of the format, in the first line of each record."""
 LONGEST_LINE: Final = 1000
 """Characters; a longer line is refused."""
 
-FIRST_LINE: Final = f"parlour record {FORMAT}"
 HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "seat N", "option NAME")
 REQUIRED: Final = HEADER[:3]
 LONGEST_NUMBER: Final = 20
@@ -48,163 +46,6 @@ _LINK: Final = re.compile(r"link\s*:\s*(\S*)")
 _BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|mix|secret|sat|link|deal \d+ returns)\s*:|undo\b")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 _COMMENT: Final = re.compile(r"\s+#.*")
-
-
-# ------------------------------------------------------------------------------------------ writing
-
-
-def write(state: State, player: int | None = None) -> str:
-    """The record of a game so far; with ``player``, what that player may keep of it (``EVERYBODY``: a spectator).
-
-    What a player may keep has no seed, for a seed tells every card to come.  If the game hides nothing, it is whole
-    otherwise; if it does, it holds what the player did and what he was told, and of the rest not even that it was.
-    """
-    state.need_history()
-    game = state.game
-    if player is not None:
-        state.view(player)  # refuses a seat that does not exist
-    keeper = None if game.definition.hides_nothing else player
-    lines = [FIRST_LINE, f"game: {game.id}", f"rules: {game.definition.version}", f"players: {game.players}"]
-    if keeper is not None:
-        lines.append(f"redacted for: {reader(keeper)}")
-    if player is None and state.seed is not None:
-        lines.append(f"seed: {state.seed}")
-    if state.fair is not None:
-        lines.append(f"commitment: {state.fair.commitment}")
-    if list(state.player_names) != unnamed(game.players):
-        lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
-    lines += [f"option {name}: {value}" for name, value in game.options.items()]
-    lines.append("")
-    lines += _whole(state) if keeper is None else _account(state, keeper)
-    if state.is_terminal:
-        lines.append(f"returns: {_numbers(state.returns())}")
-    if player is None and state.fair is not None and state.fair.secret is not None:
-        lines.append(f"secret: {state.fair.secret.hex()}")
-    return "\n".join(lines) + "\n"
-
-
-def _step_line(step: Step | None) -> str:
-    if step is None:
-        return "undo"
-    return f"{'chance' if step.player == CHANCE else step.player}: {step.name}"
-
-
-def _whole(state: State) -> Iterator[str]:
-    """Every step, what was taken back too, with the ends of deals."""
-    kept: list[int] = []  # places in the log of the steps that were not taken back
-    for i, step in enumerate(state.log):
-        if step is None:
-            kept.pop()
-        else:
-            kept.append(i)
-    ended: dict[int, list[int]] = {}
-    for number, deal in enumerate(state.deals, 1):
-        ended.setdefault(kept[deal.steps - 1], []).append(number)
-    mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
-    nodes, notes = 0, _lines_of(state.notes)
-    for i, step in enumerate(state.log):
-        yield from notes.get(i, ())
-        if step is not None and step.player == CHANCE:
-            if nodes in mixings:
-                yield _mix_line(mixings[nodes])
-            nodes += 1
-        yield _step_line(step)
-        for number in ended.get(i, ()):
-            yield from _deal_lines(state, number)
-    yield from notes.get(len(state.log), ())
-
-
-def _lines_of(notes: Iterable[Note]) -> dict[int, list[str]]:
-    """The lines of notes, by the number of steps before them."""
-    lines: dict[int, list[str]] = {}
-    for note in notes:
-        lines.setdefault(note.at, []).append(_note_line(note))
-    return lines
-
-
-def _note_line(note: Note) -> str:
-    if isinstance(note, Seated):
-        return f"sat: {note.seat} {'guest' if note.guest else 'bot'} {note.name}"
-    return f"link: {note.link}"
-
-
-def notes_in_history(state: State) -> list[Note]:
-    """The notes of a game, placed by the steps that were not taken back."""
-    placed: list[Note] = []
-    kept, notes = 0, list(state.notes)
-    for i, step in enumerate((*state.log, None)):
-        while notes and notes[0].at <= i:
-            placed.append(notes.pop(0)._replace(at=kept))
-        if i < len(state.log):
-            kept += 1 if step is not None else -1
-            placed = [note._replace(at=min(note.at, kept)) for note in placed] if step is None else placed
-    return placed
-
-
-def _mix_line(mixing: Mixing) -> str:
-    return "mix: " + " ".join(f"{seat} {nonce.hex()}" for seat, nonce in mixing.nonces.items())
-
-
-def _account(state: State, player: int) -> Iterator[str]:
-    """What one player did and was told, in order, without what was taken back: so it follows from what he knows."""
-    notes = _lines_of(notes_in_history(state))
-    yield from _told_lines(state.at(0).events(player))
-    yield from notes.get(0, ())
-    for number_of_steps, (step, so_far) in enumerate(retrace(state, state.history), 1):
-        if step is not None and step.player == player != EVERYBODY:
-            yield _step_line(step)
-        *settled, rest = so_far.events_by_deal(player, since=len(so_far.history) - 1)
-        for number, events in enumerate(settled, len(so_far.deals) - len(settled) + 1):
-            yield from _told_lines(events)
-            yield from _deal_lines(state, number)
-        yield from _told_lines(rest)
-        yield from notes.get(number_of_steps, ())
-
-
-def _told_lines(events: Sequence[Told]) -> Iterator[str]:
-    return (f"told: {told.text} ({told.clause})" for told in events)
-
-
-def _deal_lines(state: State, number: int) -> Iterator[str]:
-    """The end of a deal, and the heading of the next one.  A match that ends with its first deal needs neither."""
-    deal = state.deals[number - 1]
-    last = state.is_terminal and deal.steps == len(state.history) and number == len(state.deals)
-    if not (last and number == 1):
-        yield f"deal {number} returns: {_numbers(deal.returns)}   # dealt by {state.player_names[deal.dealer]}"
-    if not last:
-        yield from ("", f"# deal {number + 1}")
-
-
-def _numbers(returns: Iterable[float]) -> str:
-    return " ".join(map(number_word, returns))
-
-
-def reader(player: int) -> str:
-    """How the header names the one whom a record is redacted for."""
-    return "spectators" if player == EVERYBODY else str(player)
-
-
-def number_word(x: float) -> str:
-    """A return as it is written: whole numbers without a point.
-
-    >>> number_word(-1.0), number_word(0.5)
-    ('-1', '0.5')
-    """
-    return str(int(x)) if x == int(x) else repr(x)
-
-
-def retrace(state: State, steps: Sequence[Step | None] | None = None) -> Iterator[tuple[Step | None, State]]:
-    """The game of ``state`` again: each entry of its log (or of ``steps``), with the state after it (always the same
-    object, which goes on)."""
-    state.need_history()
-    so_far = state.game.new()
-    so_far.call_players(state.player_names)
-    for step in state.log if steps is None else steps:
-        if step is None:
-            so_far.undo(freely=True)
-        else:
-            so_far.apply(step.action, None if step.player == CHANCE else step.player)
-        yield step, so_far
 
 
 # ------------------------------------------------------------------------------------------ reading lines
@@ -501,6 +342,6 @@ def _check_deal(state: State, number: int, given: str) -> None:
 
 
 def _compare(what: str, returns: Iterable[float], given: str) -> None:
-    expected, written = _numbers(returns), " ".join(given.split())
+    expected, written = in_numbers(returns), " ".join(given.split())
     if written != expected:
         raise ParlourError(f"{what} {expected!r}, not {written!r}.")

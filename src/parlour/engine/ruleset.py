@@ -1,0 +1,131 @@
+"""A game with its number of players and its house rules fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from operator import index
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from parlour.engine.book import Clause
+from parlour.engine.definition import Definition
+from parlour.engine.positions import house_rules, option_values, option_word, players_allowed
+from parlour.engine.tensors import Part, tensor_parts, tensor_size
+from parlour.errors import ParlourError, unknown
+
+if TYPE_CHECKING:
+    from parlour.engine.steps import Event
+
+StateT = TypeVar("StateT")
+
+
+class Ruleset(Generic[StateT]):
+    """A game with its number of players and its house rules fixed: what everything below a game in progress needs to
+    know of it.  Equal ones compare equal.
+
+    Attributes: ``definition`` (what the game's folder says), ``players``, ``options`` (every option, as a word or a
+    number), ``action_names`` (readable names of the action ids 0, 1, 2 …).
+    """
+
+    def __init__(self, what: Definition, players: int | None, options: Mapping[str, int | str]) -> None:
+        self.definition = what
+        self.players = players_allowed(what, players, options)
+        self._house_rules = option_values(what, self.players, dict(options))
+        refused = what.refusal_of(self.players, self._house_rules)
+        if refused:
+            raise ParlourError(refused)
+        self._blank = house_rules(what, self.players, self._house_rules)
+        self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
+        self._action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
+
+    def __repr__(self) -> str:
+        changed = "".join(
+            f", {n}={self.options[n]!r}"
+            for n, o in self.definition.options.items()
+            if self.options[n] != str(o.default)
+        )
+        return f"load({self.id!r}, players={self.players}{changed})"
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.definition.package, self.players, tuple(self._house_rules.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ruleset) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    @property
+    def id(self) -> str:
+        """The name it is loaded by."""
+        return self.definition.id
+
+    @cached_property
+    def options(self) -> Mapping[str, str]:
+        """Every option with the value it has here, as text."""
+        return MappingProxyType({n: option_word(self.definition, n, v) for n, v in self._house_rules.items()})
+
+    @property
+    def action_count(self) -> int:
+        """Number of action ids; ids run from 0."""
+        return len(self.action_names)
+
+    @property
+    def tensor_layout(self) -> Mapping[str, Part]:
+        """Where each thing told lies in a tensor."""
+        return tensor_parts(self.definition)
+
+    @property
+    def tensor_size(self) -> int:
+        """Length of a tensor's flat buffer."""
+        return tensor_size(self.definition)
+
+    def clause(self, clause: str) -> Clause:
+        """A clause of the rule book.
+
+        >>> import parlour
+        >>> parlour.load("diamonds").clause("DM-1").id
+        'DM-1'
+        """
+        return self.definition.book[clause]
+
+    def blank(self) -> Any:
+        """A blank interpreted position: zeros, but for the number of players and the options."""
+        return self._blank.copy()
+
+    def start(self, heard: list[Event] | None = None) -> Any:
+        """A fresh interpreted position at the start of the game (no chance drawn yet); ``heard`` takes what has
+        happened by then."""
+        s = self.blank()
+        self.definition.rules.begin(s, heard)
+        return s
+
+    def find_action(self, action: int | str) -> int:
+        """The id of an action given by id or by name (any case, any spacing); ``ParlourError`` if there is none.
+
+        >>> import parlour
+        >>> parlour.load("kuhn").find_action("bet")
+        1
+        """
+        if isinstance(action, str):
+            found = self._action_ids.get(" ".join(action.split()).casefold())
+            if found is None:
+                raise unknown("action", action, self.action_names)
+            return found
+        number = whole_number(action, "an action's id or name")
+        if not 0 <= number < self.action_count:
+            raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
+        return number
+
+    def state_at(self, s: Any, rng_word: int | None = None) -> StateT:
+        """A state that starts at a given interpreted position: see :meth:`parlour.Game.state_at`."""
+        raise NotImplementedError
+
+
+def whole_number(number: Any, what: str) -> int:
+    """A whole number of any kind, NumPy's too, as Python's own."""
+    try:
+        return index(number)
+    except TypeError:
+        raise ParlourError(f"{number!r} is not {what}.") from None

@@ -1,0 +1,45 @@
+"""What a game in progress is told by: its steps, the deals that are over, events as they were heard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Event = tuple[str, str, int, int, int, int]
+"""As noted by the rules: clause, event, audience (``EVERYBODY`` or a player), player concerned, two numbers."""
+
+
+class Step(NamedTuple):
+    """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name."""
+
+    player: int
+    action: int
+    name: str
+
+
+class Deal(NamedTuple):
+    """A deal that is over: who dealt it, what each player won or lost in it, and the number of steps so far when it was
+    settled.  ``events``: of all events so far, how many happened before the next deal began."""
+
+    dealer: int
+    returns: tuple[float, ...]
+    steps: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
+    numbers, and the sentence."""
+
+    clause: str
+    event: str
+    who: int
+    a: int
+    b: int
+    text: str
+
+
+def unnamed(players: int) -> list[str]:
+    """What players are called who have no names."""
+    return [f"Seat {p}" for p in range(players)]

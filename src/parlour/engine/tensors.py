@@ -1,0 +1,57 @@
+"""Where the things that players are told lie in a tensor: one flat buffer with named parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from parlour.engine.definition import Definition
+
+
+class Part(NamedTuple):
+    """Where a thing lies in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
+
+    start: int
+    width: int
+    shape: tuple[int, ...]
+
+
+@cache
+def tensor_parts(game: Definition) -> dict[str, Part]:
+    """The layout of a game's tensor, thing by thing."""
+    at, parts = 0, {}
+    widths = {"amount": 1, "seat": game.max_players, "seat_set": game.max_players}
+    for name, thing in game.things.items():
+        width = widths.get(thing.kind, thing.size) + thing.optional
+        parts[name] = Part(at, width, (thing.per, width) if thing.per > 1 else (width,))
+        at += width * thing.per
+    return parts
+
+
+def tensor_size(game: Definition) -> int:
+    """How many float32 entries a tensor of the game has."""
+    last = list(tensor_parts(game).values())[-1]
+    return last.start + last.width * (last.shape[0] if len(last.shape) > 1 else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` a part of it, in its shape.
+
+    Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
+    one-of-n values and sets are 0/1; a thing not told is all zeros.
+    """
+
+    flat: NDArray[np.float32]
+    layout: Mapping[str, Part]
+
+    def __getitem__(self, thing: str) -> NDArray[np.float32]:
+        part = self.layout[thing]
+        size = part.shape[0] * part.shape[1] if len(part.shape) > 1 else part.shape[0]
+        return self.flat[part.start : part.start + size].reshape(part.shape)

@@ -1,0 +1,76 @@
+"""What the parts of a running table ask of one another, so that none needs to know how another is made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from parlour.room import wire
+    from parlour.room.beat import Beat
+    from parlour.room.bots import Bots
+    from parlour.room.connection import Audience
+    from parlour.room.metrics import Metrics
+    from parlour.room.mixing_round import MixingRound
+    from parlour.room.presence import Presence
+    from parlour.room.store import Row
+    from parlour.room.table import Change, Table
+
+
+class House(Protocol):
+    """What a table asks of its server: :class:`parlour.room.tables.Tables`."""
+
+    bots: Bots
+    metrics: Metrics
+
+    def soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside everything else."""
+
+    def lost(self, live: Any) -> None:
+        """Another server has taken a table."""
+
+    async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
+        """Wait until an entry is on disk."""
+
+    async def forward(self, live: Any, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+        """Have a command done by the server that runs the table."""
+        ...
+
+    async def is_elsewhere(self, live: Any, seat: int) -> bool:
+        """Whether the guest of a seat is connected to another server."""
+        ...
+
+
+class Running(Protocol):
+    """What the croupier asks of the table it works at: :class:`parlour.room.live.LiveTable`."""
+
+    id: str
+    fence: int | None
+    table: Table
+    secret: bytes | None
+    audience: Audience
+    presence: Presence
+    beat: Beat
+    round: MixingRound | None
+    awaited: str
+    lock: asyncio.Lock
+    tables: House
+
+    def act(self, seat: int, line: str) -> Change:
+        """What an action of a seat brings about."""
+        ...
+
+    def newcomers(self) -> list[int]:
+        """The seats that may put a number in."""
+        ...
+
+    async def whisper(self, seat: int, name: str, line: str) -> None:
+        """Take down an answer to a hushed question."""
+
+    def broken(self, failure: Exception) -> Change:
+        """The entry that stops a table."""
+        ...
+
+    async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
+        """Write an entry, commit it, tell it."""
