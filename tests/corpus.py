@@ -31,7 +31,7 @@ from typing import Any
 import parlour
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition, shelf
-from parlour.engine.mixing import seed_word
+from parlour.engine.hashing import seed_word
 from parlour.engine.positions import sample_values
 
 FOLDER = Path(__file__).parent / "records" / "corpus"

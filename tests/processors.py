@@ -173,7 +173,7 @@ def _for(text: str, triple: str, layout: str) -> str:
 
 def main(way: str, *names: str) -> None:
     import parlour
-    from parlour.engine.twins import has_deposit, target
+    from parlour.engine.intrinsics import has_deposit, target
 
     parlour.register("sampler")
     games = [parlour.load(name) for name in names if name not in TARGETS]

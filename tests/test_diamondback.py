@@ -21,7 +21,7 @@ from parlour.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.players.kinds import make
 from parlour.shelf.diamondback import invariants
-from parlour.shelf.diamondback.thumb import win_chance
+from parlour.shelf.diamondback.heuristic import win_chance
 from parlour.vocabulary import DEAL_OVER, SEVERAL, Option
 
 RULES = rules_of("diamondback")

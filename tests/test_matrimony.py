@@ -24,7 +24,7 @@ from parlour.engine.odds import odds
 from parlour.players import make
 from parlour.shelf.matrimony import drawing, invariants
 from parlour.shelf.matrimony.chances import FULL, Pack, chances, sweep, without_court, without_pair
-from parlour.shelf.matrimony.thumb import best_pool, worth
+from parlour.shelf.matrimony.heuristic import best_pool, worth
 from parlour.study.match import play_game
 from test_parity import Budget, compare
 

@@ -561,7 +561,7 @@ def test_the_examples_of_the_page(capsys: Any, monkeypatch: Any) -> None:
 
 def test_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None:
     """The odds of Kuhn poker in "Adding a game"."""
-    (code,) = re.findall(r"```python\n([^`]*def odds\([^`]*)```", (DOCS / "adding_a_game.md").read_text("utf-8"))
+    (code,) = re.findall(r"```python\n([^`]*def odds\([^`]*)```", (DOCS / "telling_a_game.md").read_text("utf-8"))
     own = ModuleType("parlour.shelf.kuhn.odds")
     exec(code, vars(own))
     monkeypatch.setitem(sys.modules, own.__name__, own)

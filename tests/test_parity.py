@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from helpers import GAMES, LONG, Setting, Survey, few_settings, plain
 from parlour import vocabulary
 from parlour.batch import start_records
-from parlour.engine import mixing
+from parlour.engine import hashing
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
+from parlour.engine.intrinsics import nth_halving
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
 from parlour.engine.telling import View, view
-from parlour.engine.twins import nth_halving
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, draw, lowest
 
 
@@ -93,7 +93,7 @@ def follow(game: Any, seed: int, n: int, room: Any, budget: Budget, done: Any) -
     what, rules, code = game.definition, game.definition.rules, compiled(game.definition)
     columns = [(name, room.positions[name][:n].tolist()) for name in what.fields]
     steps, keys = room.steps[:n].tolist(), room.keys[:n].tolist()
-    s, rng, acts = game.start(), [mixing.seed_word(seed)], [0] * game.action_count
+    s, rng, acts = game.start(), [hashing.seed_word(seed)], [0] * game.action_count
     memory = Memory(game, s)
     draw_outcome = interpreted(what).draw_outcome
     fired: Counter[str] = Counter()
@@ -164,7 +164,7 @@ def test_redeals_agree(game: str) -> None:
                     world = state.redeal(p, seed)
                     if not what.hides_nothing:
                         to_record(what, blank(state.view(p)), records[0])
-                        rng = np.array([mixing.seed_word(seed)], np.uint64)
+                        rng = np.array([hashing.seed_word(seed)], np.uint64)
                         code.redeal(records[0], p, rng)
                         assert as_dict(what, records[0]) == world.fields()
                         assert int(rng[0]) == world._rng[0]
@@ -182,22 +182,22 @@ def blank(seen: View) -> Any:
 
 # ------------------------------------------------------------------------------------------ primitives
 
-WORDS = st.integers(0, mixing.MASK)
+WORDS = st.integers(0, hashing.MASK)
 SETS = st.integers(1, (1 << 63) - 1)
 SMALL = st.integers(-(1 << 31), (1 << 31) - 1)
 
 
 @pytest.fixture(scope="module")
-def twins() -> SimpleNamespace:
+def intrinsics() -> SimpleNamespace:
     return compiled(definition("kuhn"))
 
 
 @given(members=SETS)
-def test_sets(twins: Any, members: int) -> None:
-    assert twins.count(members) == vocabulary.count(members) == len(listed(members))
-    assert twins.lowest(members) == vocabulary.lowest(members) == listed(members)[0]
+def test_sets(intrinsics: Any, members: int) -> None:
+    assert intrinsics.count(members) == vocabulary.count(members) == len(listed(members))
+    assert intrinsics.lowest(members) == vocabulary.lowest(members) == listed(members)[0]
     for k in {0, len(listed(members)) // 2, len(listed(members)) - 1}:
-        assert twins.nth(members, k) == vocabulary.nth(members, k) == listed(members)[k]
+        assert intrinsics.nth(members, k) == vocabulary.nth(members, k) == listed(members)[k]
 
 
 @given(members=SETS)
@@ -216,28 +216,28 @@ def listed(members: int) -> list[int]:
 
 
 @given(word=WORDS, n=st.integers(1, 1 << 31))
-def test_below(twins: Any, word: int, n: int) -> None:
+def test_below(intrinsics: Any, word: int, n: int) -> None:
     ours, theirs = [word], np.array([word], np.uint64)
-    assert twins.below(theirs, n) == below(ours, n) < n
+    assert intrinsics.below(theirs, n) == below(ours, n) < n
     assert int(theirs[0]) == ours[0]
 
 
 @given(word=WORDS, members=SETS)
-def test_draw(twins: Any, word: int, members: int) -> None:
+def test_draw(intrinsics: Any, word: int, members: int) -> None:
     ours, theirs = [word], np.array([word], np.uint64)
-    assert twins.draw(theirs, members) == draw(ours, members) in listed(members)
+    assert intrinsics.draw(theirs, members) == draw(ours, members) in listed(members)
     assert int(theirs[0]) == ours[0]
 
 
 @given(key=WORDS, fact=WORDS, action=st.integers(0, 1 << 15))
-def test_folding(twins: Any, key: int, fact: int, action: int) -> None:
-    assert int(twins.fold(np.uint64(key), np.uint64(fact))) == mixing.fold(key, fact)
-    assert int(twins.deed_fact(action)) == mixing.deed_fact(action)
+def test_folding(intrinsics: Any, key: int, fact: int, action: int) -> None:
+    assert int(intrinsics.fold(np.uint64(key), np.uint64(fact))) == hashing.fold(key, fact)
+    assert int(intrinsics.deed_fact(action)) == hashing.deed_fact(action)
 
 
 @given(first=WORDS, i=st.integers(0, 1 << 20))
-def test_seeds(twins: Any, first: int, i: int) -> None:
-    assert int(twins.seeded(np.uint64(first), i)) == mixing.seed_word((first + i) & mixing.MASK)
+def test_seeds(intrinsics: Any, first: int, i: int) -> None:
+    assert int(intrinsics.seeded(np.uint64(first), i)) == hashing.seed_word((first + i) & hashing.MASK)
 
 
 # ------------------------------------------------------------------------------------------ other ways to compile

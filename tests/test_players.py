@@ -492,6 +492,6 @@ def ended(pid: int) -> bool:
 
 def test_only_games_with_a_thumb_have_the_kind() -> None:
     assert {game: "rule-of-thumb" in kinds(parlour.load(game)) for game in GAMES} == {
-        game: definition(game).part("thumb") is not None for game in GAMES
+        game: definition(game).part("heuristic") is not None for game in GAMES
     }
     assert "rule-of-thumb" in kinds(parlour.load("diamonds"))

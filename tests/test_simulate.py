@@ -16,8 +16,8 @@ import parlour
 from helpers import PLAIN
 from parlour import Game, ParlourError
 from parlour.cli.app import main
+from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
-from parlour.engine.mixing import seed_word
 from parlour.study import simulate as study
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, changed, compare, measures, simulate

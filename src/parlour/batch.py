@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn
 import numpy as np
 
 from parlour.engine.compiled import compiled
-from parlour.engine.mixing import MASK, check_seeds, seed_word
+from parlour.engine.hashing import MASK, check_seeds, seed_word
 from parlour.engine.positions import from_record, to_record
 from parlour.engine.ruleset import Ruleset, StateT
 from parlour.errors import IllegalAction, ParlourError

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from parlour.engine.definition import Settled, definition, named
+from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory, is_pending
-from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, whole_number
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed

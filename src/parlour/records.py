@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import category
 
 from parlour.engine.definition import definition
-from parlour.engine.mixing import seed_word
+from parlour.engine.hashing import seed_word
 from parlour.engine.positions import option_values, players_allowed
 from parlour.engine.steps import unnamed
 from parlour.errors import BadRecord, ParlourError, unknown

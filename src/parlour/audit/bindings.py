@@ -7,7 +7,7 @@ from typing import Any
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.trails import Trail, changed_fields
-from parlour.engine.mixing import seed_word
+from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import restored, view
 from parlour.vocabulary import CHANCE, below

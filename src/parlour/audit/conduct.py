@@ -14,7 +14,7 @@ from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen
-from parlour.engine.mixing import seed_word
+from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
 from parlour.errors import ParlourError
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL

@@ -16,9 +16,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.report import step_name
+from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Memory, is_pending
-from parlour.engine.mixing import seed_word
 from parlour.engine.steps import Event
 from parlour.engine.telling import Item
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest

@@ -39,7 +39,7 @@ def match(
     import json
     import os
 
-    from parlour.engine.mixing import seed_word
+    from parlour.engine.hashing import seed_word
     from parlour.study.match import as_data, play
 
     kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]

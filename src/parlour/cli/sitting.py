@@ -11,7 +11,7 @@ from functools import partial
 from parlour.cli.dialog import LOG, Dialog, Quit, begun
 from parlour.cli.keeping import Keeper
 from parlour.cli.screen import Screen
-from parlour.engine.mixing import seed_word
+from parlour.engine.hashing import seed_word
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError

@@ -1,8 +1,8 @@
 """The compiled binding: a game's rules and the drivers, cloned into a namespace of their own and compiled by Numba.
 
 * Rules functions are cloned, never decorated: the module itself stays plain Python and is the interpreted binding.
-* The primitives of :mod:`parlour.vocabulary` are replaced by compiled twins; for ``tell`` and ``note`` the *type* of
-  the listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is an
+* The primitives of :mod:`parlour.vocabulary` are replaced by intrinsics; for ``tell`` and ``note`` the *type* of the
+  listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is an
   error when compiling.
 * Machine code is kept on disk in a folder named by a hash of every source that went into it, of the versions and of the
   target, because Numba's own check sees only the file of the outermost function.
@@ -29,7 +29,7 @@ from numba.core import config
 
 import parlour.vocabulary as vocabulary
 from parlour import contract, unrolled
-from parlour.engine import compiling, drivers, fields, linking, mixing, rewriting, tables, tree, twins, writers
+from parlour.engine import compiling, drivers, fields, hashing, intrinsics, linking, rewriting, tables, tree, writers
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
 from parlour.engine.tensors import tensor_parts
@@ -60,17 +60,17 @@ def source_hash(game: Definition) -> str:
         tree,
         fields,
         linking,
-        mixing,
+        hashing,
         rewriting,
         tables,
-        twins,
+        intrinsics,
         writers,
         this,
     )
     for module in (*game.sources, *engine):
         digest.update(inspect.getsource(module).encode())
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
-    cpu = twins.target(), twins.has_deposit(), linking.is_plain()
+    cpu = intrinsics.target(), intrinsics.has_deposit(), linking.is_plain()
     versions = sys.version, nb.__version__, np.__version__, llvmlite.__version__
     digest.update(repr((words, cpu, versions, _bounds())).encode())
     return digest.hexdigest()[:20]
@@ -173,16 +173,16 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         return made
 
     primitives: dict[str, Any] = {
-        "count": inner(twins.count),
-        "lowest": inner(twins.lowest),
-        "nth": inner(twins.nth_deposit if twins.has_deposit() else twins.nth_halving),
-        "below": inner(twins.below),
-        "fold": inner(twins.fold, words=True),
-        "deed_fact": inner(twins.deed_fact),
-        "seeded": inner(twins.seeded, words=True),
-        "word": inner(twins.word, words=True),
-        "slot": inner(twins.slot, words=True),
-        "GOLD": twins.GOLD,
+        "count": inner(intrinsics.count),
+        "lowest": inner(intrinsics.lowest),
+        "nth": inner(intrinsics.nth_deposit if intrinsics.has_deposit() else intrinsics.nth_halving),
+        "below": inner(intrinsics.below),
+        "fold": inner(intrinsics.fold, words=True),
+        "deed_fact": inner(intrinsics.deed_fact),
+        "seeded": inner(intrinsics.seeded, words=True),
+        "word": inner(intrinsics.word, words=True),
+        "slot": inner(intrinsics.slot, words=True),
+        "GOLD": intrinsics.GOLD,
         "np": np,
         **writers.writers(game, inner),
     }

@@ -190,7 +190,7 @@ class Definition:
         return _Small(self, constants) if constants else None
 
     def part(self, name: str) -> ModuleType | None:
-        """An optional module of the folder (``thumb``, ``drawing``), or ``None`` if it has none."""
+        """An optional module of the folder (``heuristic``, ``drawing``), or ``None`` if it has none."""
         try:
             return importlib.import_module(f"{self.package}.{name}")
         except ModuleNotFoundError as missing:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import drivers, mixing, tree
+from parlour.engine import drivers, hashing, tree
 from parlour.engine.positions import position_class
 from parlour.engine.telling import glance
 from parlour.vocabulary import EVERYBODY
@@ -55,7 +55,7 @@ class Words:
     def __getitem__(self, i: int) -> list[int]:
         s = self._positions[i]
         values = [tuple(getattr(s, name)) if many else getattr(s, name) for name, many in self._fields]
-        return [hash(tuple(values)) & mixing.MASK]
+        return [hash(tuple(values)) & hashing.MASK]
 
 
 class Memory:
@@ -74,7 +74,7 @@ class Memory:
 
     def append(self, event: tuple[str, str, int, int, int, int]) -> None:
         _, name, audience, who, a, b = event
-        fact = mixing.event_fact(self._numbers[name], who, a, b)
+        fact = hashing.event_fact(self._numbers[name], who, a, b)
         place = (3, 1) if audience == EVERYBODY else (2, audience)
         self[place] = self[place] + fact
 
@@ -97,10 +97,10 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
 
     space: dict[str, Any] = {
         **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
-        **{name: getattr(mixing, name) for name in ("fold", "deed_fact", "GOLD")},
-        "word": lambda x: x & mixing.MASK,
+        **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
+        "word": lambda x: x & hashing.MASK,
         "slot": lambda key, last: key & last,
-        "seeded": lambda first, i: mixing.seed_word(first + i),
+        "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
     }
     for module in (drivers, tree):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.mixing import GOLD, MASK, deed_fact, event_fact, fold
+from parlour.engine.hashing import GOLD, MASK, deed_fact, event_fact, fold
 from parlour.engine.steps import Event
 from parlour.engine.telling import Item, glance, told_each
 from parlour.vocabulary import EVERYBODY, SEVERAL

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.mixing import MASK, told_fact, told_set_fact
+from parlour.engine.hashing import MASK, told_fact, told_set_fact
 from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
 from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, Thing
@@ -112,7 +112,7 @@ class View:
 
     def redeal(self, seed: int) -> Any:
         """A world that this player cannot tell from the real one, at random: see :meth:`parlour.State.redeal`."""
-        from parlour.engine.mixing import seed_word
+        from parlour.engine.hashing import seed_word
 
         if self.player == EVERYBODY:
             raise ParlourError("A redeal is made for a player; the spectator's view has none.")

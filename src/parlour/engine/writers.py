@@ -20,9 +20,9 @@ from numba.core import types as T
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, register_jitable
 
-from parlour.engine import mixing
+from parlour.engine import hashing
+from parlour.engine.intrinsics import S32, event_fact, mix
 from parlour.engine.tensors import tensor_parts
-from parlour.engine.twins import S32, event_fact, mix
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -117,7 +117,7 @@ def writers(game: Definition, part: Maker) -> dict[str, Any]:
 
     def in_glance(typing: Any, to: Any, name: str) -> Any:
         what = game.things[name]
-        places = np.array([mixing.place(numbers[name], i) for i in range(what.per)], np.uint64)
+        places = np.array([hashing.place(numbers[name], i) for i in range(what.per)], np.uint64)
         table = T.Array(T.uint64, 1, "C", readonly=True)
         put = linked(typing, add[what.is_set], to, table, T.int64, T.int64)
         return lambda cx, b, to, index, value: put(cx, b, to, cx.make_constant_array(b, table, places), index, value)

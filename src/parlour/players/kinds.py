@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.mixing import seed_word
+from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
 from parlour.errors import ParlourError, unknown
 from parlour.players.player import Player
@@ -24,14 +24,14 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     >>> kinds(parlour.load("kuhn"))
     ['random', 'search']
     """
-    return [kind for kind in KINDS if kind != "rule-of-thumb" or game.definition.part("thumb")]
+    return [kind for kind in KINDS if kind != "rule-of-thumb" or game.definition.part("heuristic")]
 
 
 def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
     """A player of a kind, written ``KIND`` or ``KIND:SETTING``:
 
     * ``random``: any legal action, all equally likely;
-    * ``rule-of-thumb``: what the game's ``thumb.py`` says a sensible person would do;
+    * ``rule-of-thumb``: what the game's ``heuristic.py`` says a sensible person would do;
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
@@ -52,12 +52,12 @@ def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         raise ParlourError(f"The player {name!r} has no setting {setting if colon else next(iter(settings))!r}.")
     if name == "random":
         return Random(seed)
-    thumb = game.definition.part("thumb")
-    if thumb is None:
+    heuristic = game.definition.part("heuristic")
+    if heuristic is None:
         raise ParlourError(
             f"{game.definition.name} has no rule-of-thumb player; choose from: {', '.join(kinds(game))}."
         )
-    return RuleOfThumb(thumb, seed)
+    return RuleOfThumb(heuristic, seed)
 
 
 def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
@@ -105,12 +105,12 @@ class Random:
 
 
 class RuleOfThumb:
-    """What the game's ``thumb`` module chooses."""
+    """What the game's ``heuristic`` module chooses."""
 
     name = "rule-of-thumb"
 
-    def __init__(self, thumb: Any, seed: int = 0) -> None:
-        self._choose, self._random = thumb.choose, random.Random(seed_word(seed))
+    def __init__(self, heuristic: Any, seed: int = 0) -> None:
+        self._choose, self._random = heuristic.choose, random.Random(seed_word(seed))
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         return int(self._choose(view, legal, self._random))

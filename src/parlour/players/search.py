@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from parlour.engine.mixing import mix, seed_word
+from parlour.engine.hashing import mix, seed_word
 from parlour.engine.positions import to_record
 from parlour.engine.telling import View, restored, view
 from parlour.errors import CompilationError, ParlourError

@@ -19,7 +19,7 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.mixing import MASK, mix
+from parlour.engine.hashing import MASK, mix
 from parlour.errors import ParlourError
 from parlour.players import make
 from parlour.players.search import Search

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.mixing import check_seeds
+from parlour.engine.hashing import check_seeds
 from parlour.errors import ParlourError
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
 

@@ -1,6 +1,7 @@
-"""Compiled twins of the primitives: sets in one integer, draws, and the mixing of words.
+"""The primitives as machine code: sets in one integer, draws, and the mixing of words.
 
-Each means what its namesake in :mod:`parlour.vocabulary` or :mod:`parlour.engine.mixing` means; the tests compare them.
+Each means what its namesake in :mod:`parlour.vocabulary` or :mod:`parlour.engine.hashing` means; the tests compare
+them.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from numba.core import types as T
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_jitable
 
-from parlour.engine import mixing
+from parlour.engine import hashing
 
-GOLD = np.uint64(mixing.GOLD)
-TOLD = np.uint64(mixing.TOLD)
-SEED = np.uint64(mixing.SEED)
+GOLD = np.uint64(hashing.GOLD)
+TOLD = np.uint64(hashing.TOLD)
+SEED = np.uint64(hashing.SEED)
 M1, M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S27, S30, S31, S32 = (np.uint64(n) for n in (27, 30, 31, 32))
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from parlour.engine.telling import View
 from parlour.shelf.commit.position import COMET, PASS, PLAY_COMET, TAKE
+from parlour.stops.heuristic import Sight, best
 from parlour.stops.position import ACES, KINGS
-from parlour.stops.thumb import Sight, best
 
 SHED = 0.5  # counters that it is worth to be rid of a card
 LEAD = 1.0  # and to lead again

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from parlour.engine.telling import View
 from parlour.shelf.newmarket.position import LAY, LAYOUT, POOLS
-from parlour.stops.thumb import Sight, best
+from parlour.stops.heuristic import Sight, best
 
 SHED = 1.0  # counters that it is worth to be rid of a card
 LEAD = 2.0  # and to lead again
