@@ -11,6 +11,7 @@ from unicodedata import category
 
 from parlour.engine.definition import Settled, definition, named
 from parlour.engine.hashing import seed_word
+from parlour.engine.lines import read_line
 from parlour.engine.memory import Memory, is_pending
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, whole_number
@@ -304,37 +305,7 @@ class State:
         Traceback (most recent call last):
         parlour.errors.ParlourError: After 'call' there is nothing more to choose: 'call' is too much.
         """
-        words = line.replace(",", " ").replace(";", " ").split()
-        if " ".join(words).casefold() in self.game._action_ids or len(words) < 2:
-            return (self.game.find_action(line),)
-        who, trial, found = self._mover(player), self.clone(), list[int]()
-        trial._rng = None  # what chance will bring does not show
-        while words:
-            if found and not trial._is_asked(who):
-                raise ParlourError(
-                    f"After {self.game.action_names[found[-1]]!r} there is nothing more to choose: "
-                    f"{' '.join(words)!r} is too much."
-                )
-            a, used = trial._first_named(words, who)
-            trial._allow(a, who)
-            trial._apply_action(a, who)
-            found.append(a)
-            words = words[used:]
-        return tuple(found)
-
-    def _first_named(self, words: Sequence[str], who: int) -> tuple[int, int]:
-        """The action that a line begins with, and how many of its words name it."""
-        ids, names = self.game._action_ids, self.game.action_names
-        for used in range(len(words), 0, -1):
-            a = ids.get(" ".join(words[:used]).casefold())
-            if a is not None:
-                return a, used
-        legal = [names[a] for a in self.legal_actions(who)]
-        kinds = {kind for kind, _, number in (name.rpartition(" ") for name in legal) if number.isdigit()}
-        a = ids.get(f"{kinds.pop()} {words[0]}".casefold()) if len(kinds) == 1 else None
-        if a is None:
-            raise unknown("action", words[0], legal)
-        return a, 1
+        return read_line(self, line, self._mover(player))
 
     def _allow(self, a: int, who: int) -> None:
         """Refuse an action that is not legal."""

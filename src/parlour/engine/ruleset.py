@@ -37,7 +37,7 @@ class Ruleset(Generic[StateT]):
             raise ParlourError(refused)
         self._blank = house_rules(what, self.players, self._house_rules)
         self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
-        self._action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
+        self.action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
 
     def __repr__(self) -> str:
         changed = "".join(
@@ -109,7 +109,7 @@ class Ruleset(Generic[StateT]):
         1
         """
         if isinstance(action, str):
-            found = self._action_ids.get(" ".join(action.split()).casefold())
+            found = self.action_ids.get(" ".join(action.split()).casefold())
             if found is None:
                 raise unknown("action", action, self.action_names)
             return found
