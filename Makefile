@@ -61,6 +61,8 @@ campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS=
 
 docs: $(VENV)/.dev ## write the tables that the documents take from the code
 	@$(BIN)/python -c "from pathlib import Path; from parlour.contract import write_table; write_table(Path('docs/adding_a_game.md'))"
+	$(BIN)/python tests/contracts.py
+	$(BIN)/ruff format --quiet src/parlour/shelf/typed.py
 
 screenshots: $(VENV)/.dev $(VENV)/.browser ## pictures of every table, in build/images (ARGS: names of games)
 	@$(BIN)/python tests/screenshots.py $(ARGS)

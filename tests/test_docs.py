@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import contracts
 from parlour import contract
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -55,3 +57,9 @@ def test_the_table_of_the_contract_is_the_contract(tmp_path: Path) -> None:
     again.write_text(page.read_text("utf-8"), "utf-8")
     contract.write_table(again)
     assert again.read_text("utf-8") == page.read_text("utf-8"), "make docs"
+
+
+def test_every_game_is_held_against_the_contract() -> None:
+    """What a type checker reads is about all games, and all that they define."""
+    tree = [ast.dump(ast.parse(text)) for text in (contracts.typed(), contracts.FILE.read_text("utf-8"))]
+    assert tree[0] == tree[1], "make docs"

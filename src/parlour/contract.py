@@ -180,12 +180,16 @@ class Derived(Protocol):
         """Work out again what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
 
 
-class Searched(Protocol):
-    """A game that advises the search."""
+class Advised(Protocol):
+    """A game that says what is worth searching."""
 
     def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write the actions worth searching, as ``legal`` does.  If there is none: ``legal``.  *Compiled.*"""
         ...
+
+
+class Imagined(Protocol):
+    """A game that says how a sensible player might go on."""
 
     def likely(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write what a sensible player might do, as ``legal`` does; search plays its imagined games on with these.  If
@@ -249,7 +253,7 @@ class Defaults:
         pass
 
 
-OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Silence, Several, Hidden, Derived, Searched)
+OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Silence, Several, Hidden, Derived, Advised, Imagined)
 IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
 """Which function of the game does the work of one that it does not define."""
 CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}

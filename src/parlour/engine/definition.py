@@ -112,7 +112,8 @@ class Contract(
     contract.Several,
     contract.Hidden,
     contract.Derived,
-    contract.Searched,
+    contract.Advised,
+    contract.Imagined,
     Protocol,
 ):
     """All that the engine may ask of a game."""

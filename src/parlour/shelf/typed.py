@@ -1,27 +1,136 @@
-"""The games of the shelf, held against the contract.  A type checker reads this; nothing imports it."""
+"""The games of the shelf, held against the contract.  A type checker reads this; nothing imports it.
+
+Written by ``make docs``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from parlour.contract import Chance, Derived, Hidden, Options, Rules, Sealed, Searched, Several, Weights
+    from parlour.contract import (
+        Advised,
+        Chance,
+        Derived,
+        Hidden,
+        Hushed,
+        Imagined,
+        Options,
+        Rules,
+        Sealed,
+        Several,
+        Silence,
+        Tickets,
+        Weights,
+    )
+    from parlour.shelf.commit import hidden as commit_hidden
+    from parlour.shelf.commit import rules as commit_rules
+    from parlour.shelf.diabolo import advice as diabolo_advice
+    from parlour.shelf.diabolo import hidden as diabolo_hidden
+    from parlour.shelf.diabolo import rules as diabolo_rules
     from parlour.shelf.diamondback import advice as diamondback_advice
     from parlour.shelf.diamondback import hidden as diamondback_hidden
     from parlour.shelf.diamondback import rules as diamondback_rules
+    from parlour.shelf.diamonds import advice as diamonds_advice
+    from parlour.shelf.diamonds import rules as diamonds_rules
+    from parlour.shelf.dividha import advice as dividha_advice
+    from parlour.shelf.dividha import hidden as dividha_hidden
+    from parlour.shelf.dividha import rules as dividha_rules
     from parlour.shelf.hearts import rules as hearts_rules
     from parlour.shelf.kuhn import rules as kuhn_rules
     from parlour.shelf.leduc import rules as leduc_rules
+    from parlour.shelf.matrimony import advice as matrimony_advice
+    from parlour.shelf.matrimony import hidden as matrimony_hidden
+    from parlour.shelf.matrimony import rules as matrimony_rules
+    from parlour.shelf.newmarket import advice as newmarket_advice
+    from parlour.shelf.newmarket import rules as newmarket_rules
+    from parlour.shelf.pope_joan import rules as pope_joan_rules
 
-    class Poker(Rules, Chance, Hidden, Protocol): ...
+    class CommitHidden(Hidden, Derived, Protocol): ...
 
-    class Hearts(Rules, Chance, Sealed, Several, Hidden, Protocol): ...
+    commit_hidden_fulfils: CommitHidden = commit_hidden
 
-    class Diamondback(Rules, Options, Chance, Weights, Sealed, Several, Protocol): ...
+    class CommitRules(Rules, Chance, Sealed, Hushed, Silence, Several, Imagined, Protocol): ...
 
-    class Knowledge(Hidden, Derived, Protocol): ...
+    commit_rules_fulfils: CommitRules = commit_rules
 
-    kuhn: Poker = kuhn_rules
-    leduc: Poker = leduc_rules
-    hearts: Hearts = hearts_rules
-    diamondback: tuple[Diamondback, Knowledge, Searched] = diamondback_rules, diamondback_hidden, diamondback_advice
+    class DiaboloAdvice(Imagined, Protocol): ...
+
+    diabolo_advice_fulfils: DiaboloAdvice = diabolo_advice
+
+    class DiaboloHidden(Hidden, Derived, Protocol): ...
+
+    diabolo_hidden_fulfils: DiaboloHidden = diabolo_hidden
+
+    class DiaboloRules(Rules, Options, Chance, Weights, Tickets, Sealed, Hushed, Silence, Several, Protocol): ...
+
+    diabolo_rules_fulfils: DiaboloRules = diabolo_rules
+
+    class DiamondbackAdvice(Advised, Imagined, Protocol): ...
+
+    diamondback_advice_fulfils: DiamondbackAdvice = diamondback_advice
+
+    class DiamondbackHidden(Hidden, Derived, Protocol): ...
+
+    diamondback_hidden_fulfils: DiamondbackHidden = diamondback_hidden
+
+    class DiamondbackRules(Rules, Options, Chance, Weights, Sealed, Silence, Several, Protocol): ...
+
+    diamondback_rules_fulfils: DiamondbackRules = diamondback_rules
+
+    class DiamondsAdvice(Advised, Imagined, Protocol): ...
+
+    diamonds_advice_fulfils: DiamondsAdvice = diamonds_advice
+
+    class DiamondsRules(Rules, Chance, Sealed, Several, Hidden, Derived, Protocol): ...
+
+    diamonds_rules_fulfils: DiamondsRules = diamonds_rules
+
+    class DividhaAdvice(Advised, Imagined, Protocol): ...
+
+    dividha_advice_fulfils: DividhaAdvice = dividha_advice
+
+    class DividhaHidden(Hidden, Derived, Protocol): ...
+
+    dividha_hidden_fulfils: DividhaHidden = dividha_hidden
+
+    class DividhaRules(Rules, Options, Chance, Sealed, Silence, Several, Protocol): ...
+
+    dividha_rules_fulfils: DividhaRules = dividha_rules
+
+    class HeartsRules(Rules, Chance, Sealed, Several, Hidden, Protocol): ...
+
+    hearts_rules_fulfils: HeartsRules = hearts_rules
+
+    class KuhnRules(Rules, Chance, Sealed, Hidden, Protocol): ...
+
+    kuhn_rules_fulfils: KuhnRules = kuhn_rules
+
+    class LeducRules(Rules, Chance, Sealed, Hidden, Protocol): ...
+
+    leduc_rules_fulfils: LeducRules = leduc_rules
+
+    class MatrimonyAdvice(Advised, Imagined, Protocol): ...
+
+    matrimony_advice_fulfils: MatrimonyAdvice = matrimony_advice
+
+    class MatrimonyHidden(Hidden, Derived, Protocol): ...
+
+    matrimony_hidden_fulfils: MatrimonyHidden = matrimony_hidden
+
+    class MatrimonyRules(Rules, Options, Chance, Sealed, Several, Protocol): ...
+
+    matrimony_rules_fulfils: MatrimonyRules = matrimony_rules
+
+    class NewmarketAdvice(Advised, Imagined, Protocol): ...
+
+    newmarket_advice_fulfils: NewmarketAdvice = newmarket_advice
+
+    class NewmarketRules(Rules, Options, Chance, Sealed, Several, Hidden, Derived, Protocol): ...
+
+    newmarket_rules_fulfils: NewmarketRules = newmarket_rules
+
+    class PopeJoanRules(
+        Rules, Options, Chance, Sealed, Hushed, Silence, Several, Hidden, Derived, Imagined, Protocol
+    ): ...
+
+    pope_joan_rules_fulfils: PopeJoanRules = pope_joan_rules
