@@ -78,6 +78,8 @@ def check_range(game: Definition, s: Any) -> str | None:
     for name, f in game.fields.items():
         value = getattr(s, name)
         for v in value if f.size else (value,):
+            if isinstance(v, bool):
+                return f"{name} = {v} is no number: write int(...) around the condition"
             if not f.low <= v <= f.high:
                 return f"{name} = {value} does not fit in {f.kind} ({f.low} to {f.high})"
     return None

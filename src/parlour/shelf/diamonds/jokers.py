@@ -53,7 +53,7 @@ def play_joker(s: Diamonds, me: int, a: int, to: Any) -> None:
     note(to, "DM-90", "joker_played", me, JOKERS + joker)
     s.jokers[me] ^= 1 << joker
     s.debris |= 1 << (JOKERS + joker)
-    s.played = s.jokers_per_turn == ONE
+    s.played = int(s.jokers_per_turn == ONE)
     if a < SWITCH:
         steal(s, me, a - STEAL, to)
     else:
