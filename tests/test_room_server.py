@@ -39,6 +39,7 @@ from parlour.room.store import Store
 from parlour.room.table import fingerprint
 from parlour.room.tables import Tables
 from parlour.serving import whole_app
+from parlour.shelf.diamondback.position import LEAVE
 from parlour.shelf.leduc.rules import FOLDED
 from parlour.study.load import free_port
 from parlour.verifying import verify
@@ -1150,10 +1151,10 @@ def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, cl
 
 
 class LeavingBots(Bots):
-    """Bots that say the last thing that they may."""
+    """Bots that fold, and leave as soon as they are asked whether they go on."""
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        return legal[-1]
+        return LEAVE if LEAVE in legal else legal[0]
 
 
 def test_a_guest_who_is_away_says_what_silence_means(tmp_path: Path, clock: Clock) -> None:
@@ -1169,7 +1170,7 @@ def test_a_guest_who_is_away_says_what_silence_means(tmp_path: Path, clock: Cloc
         for seconds in (59, 2, 10):
             await clock.goes_on(live, seconds)
         assert live.table.seats[0].away
-        live.audience.welcome(Connection("abe"))  # bots play while somebody looks
+        live.connect(Connection("abe"))  # bots play while somebody looks
         votes: list[str] = []
 
         def voted() -> bool:
