@@ -18,7 +18,7 @@ What a rules module defines is listed in ``docs/adding_a_game.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
@@ -166,7 +166,8 @@ class Stage:
 
     ``offers(s, me, acts)`` writes what the player may do; ``does(s, me, a, to)`` carries it out; ``refuses(s, me, a)``
     gives the clause that forbids him an action now that it is his turn (if there is none, ``clause``);
-    ``happens(s, k, to)`` carries out what chance brings.
+    ``happens(s, k, to)`` carries out what chance brings.  ``alone``: nothing can follow by itself from what is done in
+    this stage, so that ``then`` is not called after it (for speed, where cards are dealt one by one).
     """
 
     number: int
@@ -178,6 +179,7 @@ class Stage:
     refuses: Callable[[Any, int, int], str] | None = None
     happens: Callable[[Any, int, Any], None] | None = None
     several: Callable[[Any], int] | None = None
+    alone: bool = False
 
 
 class Play(NamedTuple):
@@ -198,7 +200,8 @@ class Play(NamedTuple):
 
 
 def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = None) -> Play:
-    """What the rows of a table of stages say, put together; ``then(s, to)`` comes after every step.
+    """What the rows of a table of stages say, put together; ``then(s, to)`` comes after every step, unless the stage is
+    ``alone``.
 
     The rows come in the order of their numbers, from 0.
 
@@ -215,12 +218,13 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
     """
     if [stage.number for stage in stages] != [*range(len(stages))]:
         raise ValueError(f"Stages come in the order of their numbers, not {[stage.number for stage in stages]}.")
+    alone = {stage.number for stage in stages if stage.alone}
     written = [
         _branches(Writer("actor", "s"), "(s)", {stage.number: stage.asks for stage in stages}, TERMINAL),
         _branches(Writer("acting", "s"), "(s)", _given(stages, "several"), 0),
         _branches(Writer("legal", "s, me, acts"), "(s, me, acts)", _given(stages, "offers"), 0),
-        _branches(Writer("apply", "s, me, a, to"), "(s, me, a, to)", _given(stages, "does"), None, then),
-        _branches(Writer("happen", "s, k, to"), "(s, k, to)", _given(stages, "happens"), None, then),
+        _branches(Writer("apply", "s, me, a, to"), "(s, me, a, to)", _given(stages, "does"), None, then, alone),
+        _branches(Writer("happen", "s, k, to"), "(s, k, to)", _given(stages, "happens"), None, then, alone),
     ]
     actor, acting, legal, apply, happen = cast(Any, written)
 
@@ -243,6 +247,7 @@ def _branches(
     parts: Mapping[int, Any],
     otherwise: int | None,
     then: Callable[..., Any] | None = None,
+    alone: Set[int] = frozenset(),
 ) -> Any:
     """One branch for each part: a number, or a function to be called.  Stages that share a part share a branch, and
     those with the most stages come last."""
@@ -256,6 +261,8 @@ def _branches(
         does = str(part) if isinstance(part, int) else writer.call(part) + given
         writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
         writer.line(does if otherwise is None else f"return {does}", 2)
+        if then and alone >= set(numbers):
+            writer.line("return", 2)
         first = "elif" if otherwise is None else "if"
     if then:
         writer.line(f"{writer.call(then)}(s, to)")

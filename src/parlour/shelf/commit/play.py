@@ -23,7 +23,7 @@ from parlour.shelf.commit.position import (
 )
 from parlour.stops.dealing import collect, take_lead
 from parlour.stops.play import ask, deny, goes_on, has_to_be_asked_for, holder, lead, list_cards, only_card, put
-from parlour.stops.position import ACES, DEALING, LEADING, NEXT, OUT, RUNNING, clockwise, distance
+from parlour.stops.position import ACES, LEADING, NEXT, OUT, RUNNING, clockwise, distance
 from parlour.vocabulary import CHANCE, EVERYBODY, lowest, note, whisper
 
 # ------------------------------------------------------------------------------------------ the lead
@@ -58,8 +58,6 @@ def refuse_own_lead(s: Commit, me: int, a: int) -> str:
 
 def go_on(s: Commit, to: Any) -> None:
     """What follows by itself, until somebody may have a choice or the deal is over."""
-    if s.stage == DEALING:
-        return
     while goes_on(s):
         if s.stage == LEADING:
             lead_card(s, s.player, LEAD + only_card(s, to), to)

@@ -91,7 +91,7 @@ def silence(s: Commit, me: int) -> int:
 
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "CO-6", happens=draw_card),
-    Stage(DEALING, "dealing", CHANCE, "CO-9", happens=deal_card),
+    Stage(DEALING, "dealing", CHANCE, "CO-9", happens=deal_card, alone=True),
     Stage(LEADING, "lead", leader, "CO-19", own_cards, lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "CO-55"),

@@ -51,8 +51,6 @@ def refuse_own_lead(s: Newmarket, me: int, a: int) -> str:
 
 def go_on(s: Newmarket, to: Any) -> None:
     """What follows by itself, until somebody leads or the deal is over."""
-    if s.stage == DEALING:
-        return
     while goes_on(s):
         play_on(s, 0, WINNERS, to)
         take_pool(s, to)

@@ -24,7 +24,7 @@ from parlour.shelf.pope_joan.position import (
 from parlour.stops.dealing import show_hands
 from parlour.stops.layout import close_deal, end_run_off, fall, pay_for_cards
 from parlour.stops.play import goes_on, lead, list_cards, lowest_of_suits, play_on, put, show_lowest
-from parlour.stops.position import DEALING, LEADING, OUT, PACK, RUNNING, clockwise
+from parlour.stops.position import LEADING, OUT, PACK, RUNNING, clockwise
 from parlour.vocabulary import CHANCE, members, note, whisper
 
 # ------------------------------------------------------------------------------------------ leads and sequences
@@ -50,8 +50,6 @@ def refuse_own_lead(s: PopeJoan, me: int, a: int) -> str:
 
 def go_on(s: PopeJoan, to: Any) -> None:
     """What follows by itself, until somebody may have a choice or the deal is over."""
-    if s.stage == DEALING:
-        return
     while goes_on(s):
         play_on(s, high(s), PACK if s.lead_rule == LOWEST else s.prizes, to)
         card_played(s, to)

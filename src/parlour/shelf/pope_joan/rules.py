@@ -128,7 +128,7 @@ def silence(s: PopeJoan, me: int) -> int:
 
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
-    Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card),
+    Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card, alone=True),
     Stage(LEADING, "lead", leader, "CO-19", open_to_lead, lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "PJ-17"),
