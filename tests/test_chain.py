@@ -12,7 +12,7 @@ from random import Random
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 import fair_by_hand
 import parlour
@@ -30,7 +30,7 @@ from parlour.room.tables import Tables
 from parlour.room.witness import Witness
 from parlour.verifying import Verdict, verify
 from room_helpers import Guest, QuickBots, Server, bearer
-from waiting import until
+from waiting import until, wait_until
 from worlds import Listener, opened
 
 SECRET = bytes(range(32))
@@ -329,6 +329,29 @@ def test_the_page_shows_the_link(browser: Browser, house: Server) -> None:
         assert "The deal was fair" in zoe.page.locator("h1").inner_text()
         assert f"link: {shown}" in zoe.context.request.get(f"/t/{code}/record").text()
         assert zoe.complaints == []
+
+
+@pytest.mark.parametrize("seat", [0, -1], ids=["a guest", "a spectator"])
+def test_a_link_told_after_the_page_came_and_before_its_socket_is_shown(
+    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch, seat: int
+) -> None:
+    """It is no part of the moment that a page shows: nothing else has changed meanwhile."""
+    monkeypatch.setattr(Table, "owes_link", property(lambda _: False))
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("kuhn")
+        zoe.waits()
+        live, looks = house.tables.live[code], zoe if seat == 0 else abe
+
+        def script(route: Route) -> None:
+            monkeypatch.undo()
+            house.run(live.stir)
+            wait_until(lambda: live.table.link)
+            route.continue_()
+
+        looks.page.route("**/static/parlour.js", script)
+        looks.page.goto(f"/t/{code}")
+        expect(looks.page.locator(".chain code")).to_have_text(live.table.link)
+        assert looks.complaints == []
 
 
 def test_json_is_written_as_the_page_says() -> None:

@@ -49,12 +49,15 @@ class Screen:
         first = Reader(session, BROWSER)
         for frame in (live.about(), telling := live.table.telling(seat, 0, True)):
             first.hear(frame)
-        self.regions = regions(first.scene())
-        self.reader = Reader(session, BROWSER, first.scene().moment)
+        shown = first.scene()
+        self.regions = regions(shown)
+        tell_link(live)  # before the socket is there
+        self.reader = Reader(session, BROWSER, shown.moment, shown.chain)
         for frame in (live.about(), telling):
             change = self.reader.hear(frame) or {}
             assert change.get("regions", {}).keys() <= {"people"}
             assert "news" not in change
+            self.regions |= change.get("regions", {})
 
     def take(self, packet: wire.Packet) -> None:
         """Take in what the page is sent for a packet."""
@@ -70,6 +73,12 @@ class Screen:
     def shows(self) -> dict[str, str]:
         """The regions, but for spaces at the ends of lines."""
         return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in self.regions.items()}
+
+
+def tell_link(live: LiveTable) -> None:
+    """Tell everybody a link of the chain, if it is time for one."""
+    if live.table.owes_link:
+        live.committed(live.table.bind(SECRET), None)
 
 
 def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark]) -> dict[str, str]:
@@ -102,7 +111,7 @@ def next_entry(table: Table, random: Random) -> Change:
 
 @pytest.mark.parametrize("name", shelf())
 def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
-    """With steps taken back, remarks, and people who come and go."""
+    """With steps taken back, remarks, people who come and go, and links told at any time."""
 
     async def play() -> int:
         tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
@@ -116,10 +125,12 @@ def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
             if live.table.is_over:
                 break
             live.committed(next_entry(live.table, random), None)
+            if random.random() < 0.5:
+                tell_link(live)
             for packet in listener.packets:
                 screen.take(packet)
             listener.packets.clear()
-            if random.random() < 0.1:
+            if random.random() < 0.1 or live.table.owes_link:
                 screen.reload(0)
             assert screen.shows() == afresh(live, 0, screen.reader.remarks)
         await tables.close()

@@ -222,8 +222,9 @@ def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(post
     run(play)
 
 
+@pytest.mark.parametrize("renews", [False, True], ids=["at any moment", "while it renews its lease"])
 def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_elsewhere(
-    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch, renews: bool
 ) -> None:
     url = postgres.new_database()
 
@@ -235,9 +236,20 @@ def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_el
             followed.connect(guest)
             await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
             await until(lambda: 0 in followed.table.asked)
+            begun, go_on, renew = threading.Event(), threading.Event(), Store.renew
+
+            def slowly(store: Store, owner: str, _: float) -> set[str]:
+                if store is second.store and renews:
+                    begun.set()
+                    go_on.wait(LIMIT)
+                return renew(store, owner, FOR_EVER)  # the table stays where it is, however slow its server
+
+            monkeypatch.setattr(Store, "renew", slowly)
             monkeypatch.setattr(lease, "LEASE", 0.5)
             monkeypatch.setattr(lease, "AWAKE", LIMIT)
+            await until(lambda: begun.is_set() or not renews)
             time.sleep(1)  # the only thread that does anything here stands still
+            go_on.set()
             action = followed.table.game.action_names[followed.table.question(0)[1][0]]
             with pytest.raises(Moved):
                 await followed.do(guest.key, wire.Act(id="act", action=action))

@@ -185,7 +185,7 @@ async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
     except ParlourError as wrong:
         await close_for(ws, wrong)
         return
-    reader = Reader(session, ws, ws.query_params.get("at", ""))
+    reader = Reader(session, ws, ws.query_params.get("at", ""), ws.query_params.get("chain", ""))
     readers_of(ws).add(reader)
 
     def shown(packet: wire.Packet) -> str | None:

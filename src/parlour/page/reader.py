@@ -25,11 +25,12 @@ READ_ALOUD: Final = 6
 class Reader:
     """One reader of a table's page: what they have been told, and what their page looks like now.
 
-    ``at``: the moment that the page shows already; none of it is sent again.
+    ``at``, ``chain``: the moment, and the link of the record's chain, that the page shows already; none of it is sent
+    again.
     """
 
-    def __init__(self, session: Session, asked: HTTPConnection, at: str = "") -> None:
-        self._at = at
+    def __init__(self, session: Session, asked: HTTPConnection, at: str = "", chain: str = "") -> None:
+        self._at, self._chain = at, chain
         self.session, self.link = session, link_to(asked, session)
         self.four_colours = looks.look_of(asked).four_colours
         self.explained = guide.explained(asked)
@@ -85,8 +86,11 @@ class Reader:
         scene = self.scene()
         say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
         if before is None and self._at == scene.moment:
-            # what was said, and what the guide explains, is not part of that moment
-            others = {"people": bool(self.remarks or self.muted), "strip": self.explained is not None}
+            # what was said, a link told since, and what the guide explains, are not part of that moment
+            others = {
+                "people": bool(self.remarks or self.muted) or self._chain != scene.chain,
+                "strip": self.explained is not None,
+            }
             self.shown = regions(scene, [name for name in REGIONS if not others.get(name)])
             return {
                 "regions": self._changed(scene, [name for name in others if others[name]]),

@@ -8,7 +8,7 @@ mark (:mod:`parlour.room.wake`), which the others look for.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from time import monotonic
 from typing import Final
 
@@ -35,15 +35,20 @@ class Lease:
         """Become the owner of a table that nobody runs; the new fence, or ``None``."""
         return await asyncio.to_thread(self._store.take, table, self.owner, LEASE)
 
-    async def next_round(self) -> bool:
-        """Wait until it is time to renew; whether the server has stood still for longer than the lease lasts."""
-        began = monotonic()
+    async def next_round(self) -> None:
+        """Wait until it is time to renew."""
         await asyncio.sleep(ROUND if self._store.is_shared else 4 * ROUND)  # nobody would take a table of SQLite
-        now = monotonic()
-        stood_still = self._store.is_shared and now - began > ROUND + LEASE
-        if stood_still:
-            self._asleep_until = now + AWAKE
-        return stood_still
+
+    async def standstills(self) -> AsyncIterator[None]:
+        """Each time that the server has stood still for longer than the lease lasts, whatever it was doing then."""
+        before = monotonic()
+        while True:
+            await asyncio.sleep(ROUND)
+            now = monotonic()
+            if now - before > ROUND + LEASE:
+                self._asleep_until = now + AWAKE
+                yield
+            before = now
 
     async def renew(self) -> set[str]:
         """Go on owning what one owns; the tables that one still owns."""

@@ -83,6 +83,8 @@ class Tables:
         self._loop = asyncio.get_running_loop()
         self.store.listen(self._heard, self.owner)
         self.soon(self._keep_lease())
+        if self.has_neighbours:
+            self.soon(self._keep_awake())  # beside the lease: it must not miss what happens while that is renewed
         self.soon(self._keep_house())
 
     async def close(self) -> None:
@@ -257,9 +259,14 @@ class Tables:
                 _journal.warning("%s", trouble)
             except Exception as trouble:  # one table at fault must not lose the others
                 _journal.error("the tables of other servers cannot be looked after", exc_info=trouble)
-            if await self.lease.next_round():  # whoever was here has gone elsewhere, and has what they sent done there
-                for live in list(self.live.values()):
-                    live.audience.dismiss("The server stood still for a while; connect again.")
+            await self.lease.next_round()
+
+    async def _keep_awake(self) -> None:
+        """Dismiss whoever is here when the server has stood still: they have gone to another one, and have what they
+        sent done there."""
+        async for _ in self.lease.standstills():
+            for live in list(self.live.values()):
+                live.audience.dismiss("The server stood still for a while; connect again.")
 
     async def _keep_house(self) -> None:
         """Say who is here, put away what nobody looks at, close what nobody wants any more, forget what is kept no

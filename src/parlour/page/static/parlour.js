@@ -181,7 +181,7 @@ let calling = 0;
 function listen() {
   clearTimeout(calling);
   socket?.close();
-  const wishes = new URLSearchParams({ at: main.dataset.moment });
+  const wishes = new URLSearchParams({ at: main.dataset.moment, chain: main.dataset.chain });
   if (canMix) wishes.set("mix", "1");
   main.dataset.moment = ""; // later it shows another one
   const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
