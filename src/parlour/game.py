@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from operator import index
@@ -22,6 +22,7 @@ from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
 from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
+from parlour.in_force import in_force
 from parlour.notes import Note
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
@@ -109,12 +110,13 @@ class Game:
         return tensor_size(self.definition)
 
     def clause(self, clause: str) -> Clause:
-        """A clause of the rule book.
+        """A clause of the rule book, as it stands under these house rules.
 
         >>> load("diamonds").clause("DM-1").id
         'DM-1'
         """
-        return self.definition.book[clause]
+        found = self.definition.book[clause]
+        return replace(found, text=in_force(self, found))
 
     def blank(self) -> Any:
         """A blank interpreted position: zeros, but for the number of players and the options."""
@@ -422,6 +424,8 @@ class State:
         words = line.replace(",", " ").replace(";", " ").split()
         if " ".join(words).casefold() in self.game._action_ids or len(words) < 2:
             return (self.game.find_action(line),)
+        if beyond := self.beyond(line, player):
+            raise beyond
         who, trial, found = self._mover(player), self.clone(), list[int]()
         trial._rng = None  # what chance will bring does not show
         while words:
@@ -538,14 +542,40 @@ class State:
         >>> load("leduc").new(seed=5).refusal("fold").clause
         'LE-12'
         """
+        if isinstance(action, str) and (beyond := self.beyond(action, player)):
+            return beyond
         a = self.game.find_action(action)
         who = self._mover(player)
         return None if a in self.legal_actions(who) else self._refusal(a, who)
 
-    def _refusal(self, a: int, who: int) -> IllegalAction:
+    def _refusal(self, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
+        """Why an action is refused; or something that it stands for, by this ``name``, of which so much ``may`` be."""
         clause = str(self.game.definition.rules.refuse(self.position, who, a))
-        name = self.game.action_names[a]
-        return IllegalAction(f"{name!r} is not allowed now: {self.game.clause(clause).text} ({clause})", clause)
+        only = f", only {may[0]}{f' to {may[-1]}' if len(may) > 1 else ''}" if may else ""
+        said = f"{name or self.game.action_names[a]!r} is not allowed now{only}"
+        return IllegalAction(f"{said}: {self.game.clause(clause).text} ({clause})", clause)
+
+    def beyond(self, line: str, player: int | None = None) -> IllegalAction | None:
+        """Why an amount is not allowed to ``player`` that is less or more than there are actions for, with the amounts
+        that are; ``None`` if a line names no such amount.
+
+        >>> print(load("diamondback", first_dealer=0).new(seed=1).beyond("wager 11"))  # doctest: +ELLIPSIS
+        'wager 11' is not allowed now, only 1 to 10: A wager is at most 10 coins, ... (DB-38)
+        """
+        kind, _, number = " ".join(line.split()).casefold().rpartition(" ")
+        names = {int(name[len(kind) :]): a for name, a in self.game._action_ids.items() if _counts(name, kind)}
+        who = self._mover(player)
+        if (
+            who < 0
+            or self.is_terminal
+            or not (number.isdecimal() and len(number) < LONGEST_NAME)
+            or not names
+            or int(number) in names
+        ):
+            return None
+        nearest = names[min(names, key=lambda n: abs(n - int(number)))]
+        may = sorted(names.keys() & {n for n, a in names.items() if a in self.legal_actions(who)})
+        return self._refusal(nearest, who, f"{kind} {int(number)}", may)
 
     def undo(self, freely: bool = False) -> Step:
         """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
@@ -780,6 +810,11 @@ def _whole(number: Any, what: str) -> int:
         return index(number)
     except TypeError:
         raise ParlourError(f"{number!r} is not {what}.") from None
+
+
+def _counts(name: str, kind: str) -> bool:
+    """Whether the name of an action is of this kind, and a number."""
+    return bool(kind) and name.startswith(f"{kind} ") and name[len(kind) + 1 :].isdecimal()
 
 
 def _members(outcomes: int) -> list[int]:

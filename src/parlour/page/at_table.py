@@ -98,7 +98,7 @@ async def do(request: Request, session: At) -> Response:
         await asyncio.sleep(QUICK_BOT)
         return RedirectResponse(f"/t/{session.code}", 303)
     if isinstance(answer, wire.Refused):
-        return Response(json.dumps(refusal(session.game.id, answer)), 422, media_type="application/json")
+        return Response(json.dumps(refusal(session.game, answer)), 422, media_type="application/json")
     if isinstance(wanted, wire.Mute):
         for one in readers_of(request).of(session):
             one.remember()
