@@ -48,6 +48,7 @@ FOR_PAGES = {
     "chat",
     "errors",
     "gate",
+    "heavy",
     "identity",
     "limits",
     "new_table",

@@ -192,6 +192,15 @@ class Deal(NamedTuple):
     events: int
 
 
+class _Mark(NamedTuple):
+    """A position that a player was asked in, and how many steps, events and deals were over by then."""
+
+    position: Any
+    steps: int
+    events: int
+    deals: int
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
@@ -219,6 +228,7 @@ class State:
     __slots__ = (
         "_events",
         "_from_start",
+        "_mark",
         "_names",
         "_rng",
         "_sealed_from",
@@ -249,6 +259,7 @@ class State:
         self._names = unnamed(game.players)
         self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
+        self._mark: _Mark | None = None
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -485,6 +496,8 @@ class State:
 
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
+        if self._mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
+            self._mark = _Mark(s.copy(), len(self.history), len(self._events), len(self.deals))
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
         heard: list[Event] = []
         settled = self.game.definition.step(s, who, a, heard)
@@ -586,16 +599,32 @@ class State:
         """
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
             raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
+        self.need_history()
         last = self.history[-1]
-        before = self.at(len(self.history) - 1)
-        taught = self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
-        if not freely and taught:
+        before = self._before()
+        if not freely and (
+            self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
+        ):
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
         before.seed, before._rng, before.fair, before.notes = self.seed, self._rng, self.fair, self.notes
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
+
+    def _before(self) -> State:
+        """The game as it was before the last step, a player's, with chance left to the caller.  It is played on from
+        the last chance, not from the beginning: a match may be long, and somebody may take back again and again."""
+        mark = self._mark
+        if mark is None or mark.steps >= len(self.history):
+            return self.at(len(self.history) - 1)
+        before = self.clone()
+        before.position, before._rng, before._sealed_from = mark.position.copy(), None, -1
+        for kept, many in ((before.history, mark.steps), (before._events, mark.events), (before.deals, mark.deals)):
+            del kept[many:]
+        for step in self.history[mark.steps : -1]:
+            before._apply_action(step.action, step.player)
+        return before
 
     def at(self, steps: int) -> State:
         """The game as it was after so many steps of its history, with chance left to the caller.
@@ -643,6 +672,7 @@ class State:
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
+        new._mark = self._mark
         return new
 
     # ------------------------------------------------------------------ what players know
