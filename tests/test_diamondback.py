@@ -645,7 +645,7 @@ def test_example_9_the_dealer_folds() -> None:
 @pytest.mark.parametrize(
     ("acts", "act", "player", "clause"),
     [
-        ((), "wager 11", None, None),  # there is no such action at all
+        ((), "wager 11", 0, "DB-38"),  # there is no such action at all
         ((), "match", 1, "DB-20"),
         ((), "wager 1", 1, "DB-41"),
         ((), "stop", 1, "DB-31"),
@@ -687,7 +687,7 @@ def test_more_refusals() -> None:
     dealers.do("ante 2")
     assert dealers.amounts == (1, 3)
     assert dealers.refused("wager 4") == "DB-69"
-    assert dealers.refused("fold") == "DB-42"
+    assert dealers.refused("fold") == "DB-93"
     assert dealers.refused("ante 1") == "DB-62"
     match = Table("K-K Q-Q", version="match")
     assert match.refused("leave") == "DB-85"

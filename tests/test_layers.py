@@ -93,6 +93,7 @@ FOR_PAGES = {
     "chat",
     "errors",
     "gate",
+    "heavy",
     "identity",
     "limits",
     "new_table",

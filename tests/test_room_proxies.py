@@ -171,6 +171,9 @@ def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.Monkey
         def call_later(self, *_: Any) -> None:
             pass
 
+        def time(self) -> float:
+            return 0.0
+
     for address, is_closed in (("10.0.0.5", False), ("192.0.2.8", True), ("127.0.0.1", False)):
         one, transport = Door.__new__(Door), Transport()
         one.connections, one.loop = set(), Loop()  # type: ignore[assignment]

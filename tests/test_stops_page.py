@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator
 from html import unescape
+from itertools import product
 
 import pytest
 
@@ -16,6 +17,8 @@ from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.matrimony.drawing import board as matrimony
 from parlour.shelf.matrimony.position import POOLS
+from parlour.shelf.pope_joan.drawing import _brings, _pools
+from parlour.shelf.pope_joan.position import POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 
 GAMES = [
@@ -177,3 +180,65 @@ def test_new_counters_on_a_pool_are_those_that_lie_there(visibility: str) -> Non
             assert all(one["new"] <= one["counters"] for one in shown["pools"])
             new += sum(one["new"] for one in shown["pools"])
     assert bool(new) == (visibility == "open")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"version": "classic"},
+        {"version": "classic", "combo": "divide"},
+        {"version": "foster_trump"},
+        {"version": "foster"},
+    ],
+    ids=lambda options: " ".join(options.values()),
+)
+def test_pope_joan_promises_pools_that_can_be_won_and_all_of_those(options: dict[str, str]) -> None:
+    """At every lead: what a card of the leader's wins in this deal was promised on it, pool by pool; and nothing is
+    promised of a pair whose other card is turned up, known to be nowhere, or somebody else's to win."""
+    state, rng = parlour.load("pope_joan", 4, rounds=6, **options).new(seed=3), random.Random(5)
+    promised = vain = won = 0
+    whole = options["version"] == "classic" and "combo" not in options
+    notes: dict[tuple[int, int, str], int] = {}
+    while not state.is_terminal:
+        (mover,), deal = state.acting, len(state.deals)
+        for me in range(4):
+            view = state.view(me)
+            seen = stops.seen_of(view)
+            hand, nowhere = stops.mine(view, seen), stops.nowhere(view, seen)
+            for card, (pool, n, cards) in product(hand, _pools(view, seen)):
+                if card not in cards or not n:
+                    continue
+                hope, others = dict(_brings(view, card)).get(pool, 0), set(cards) - {card}
+                notes[deal, me, pool] = max(notes.get((deal, me, pool), 0), hope)
+                theirs = others & {c for p, of in enumerate(seen["played"]) if p != me for c in of or ()}
+                if others & {*seen["out"], *nowhere} or (theirs and whole):
+                    vain += 1
+                    assert not hope, f"{card} promises {pool}"
+                elif not others:
+                    promised += 1
+                    assert hope == n
+        before, steps = list(state.position.pool), len(state.history)
+        state.apply(rng.choice(state.legal_actions(mover)), mover)
+        for told in state.events_by_deal(since=steps)[0]:
+            if told.event in {"takes", "pope", "takes_half"} and before[told.b - POOL]:
+                pool = POOL_NAMES[told.b - POOL]
+                if pool != "Game":
+                    won += 1
+                    assert notes.get((deal, told.who, pool), 0) >= told.a, told
+    assert won > 10
+    assert promised > 20
+    assert vain > 20 or options["version"] == "foster"
+
+
+def test_pope_joan_promises_nothing_of_a_pair_whose_other_card_is_turned_up() -> None:
+    for seed in range(200):
+        state = parlour.load("pope_joan", 3, version="classic", first_dealer=0).new(seed=seed)
+        (me,) = state.acting
+        seen = stops.seen_of(state.view(me))
+        king = f"K{seen['turned'][1]}"
+        if seen["turned"][0] == "Q" and king in stops.mine(state.view(me), seen):
+            break
+    view = state.view(me)
+    assert dict(_brings(view, king)).keys() <= {"King"}
+    notes = scene(state, me).drawing.board(view, state.events(me))["notes"]
+    assert notes[king].count("+") == 1

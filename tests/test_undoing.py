@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import parlour
+from helpers import GAMES, play
 from parlour import CHANCE, EVERYBODY, State
 from parlour.engine.telling import view
 from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, teaches_nothing
@@ -130,3 +131,41 @@ def test_what_a_player_does_not_know_is_secret() -> None:
     assert known.paid == [1, 1]
     assert all(card is SECRET for card in as_known(state.game, state.position, EVERYBODY).hand)
     assert state.current_player != CHANCE
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_was_before_a_step_is_the_same_however_it_is_found(name: str) -> None:
+    """Played on from the last chance, or from the beginning: positions, events, deals, and what is done next."""
+    looked = 0
+    for state in play(parlour.load(name).new(), 3, 400):
+        if not state.history or state.history[-1].player == CHANCE or state.is_sealed or len(state.history) % 3:
+            continue
+        looked += 1
+        quick, slow = state._before(), state.at(len(state.history) - 1)
+        assert quick.position == slow.position
+        assert (quick.history, quick.deals, quick.nodes) == (slow.history, slow.deals, slow.nodes)
+        assert sorted(map(str, quick.events(None))) == sorted(map(str, slow.events(None)))  # answers at once: any order
+        assert quick.is_sealed == slow.is_sealed
+        back = state.clone()
+        back.undo(freely=True)
+        assert back.position == slow.position
+        assert back.log == [*state.log, None]
+        again = back.clone()
+        again.apply(state.history[-1].action, state.history[-1].player)
+        assert again.position == state.position
+        assert again.history == state.history
+    assert looked
+
+
+def test_taking_back_does_not_replay_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a long match that would hold up everybody at a server, as often as somebody likes."""
+    state, done = parlour.load("newmarket", 3, first_dealer=0).new(seed=1), 0
+    monkeypatch.setattr(State, "at", None)
+    while not state.is_terminal:
+        legal = state.legal_actions()
+        state.apply(legal[0])
+        if state.history[-1].player != CHANCE:
+            state.undo(freely=True)
+            state.apply(legal[-1])
+            done += 1
+    assert done > 50

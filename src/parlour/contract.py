@@ -81,8 +81,8 @@ class Rules(Protocol):
         ...
 
     def refuse(self, s: Any, me: int, a: int, /) -> str:
-        """Return the clause that forbids an action to ``me`` now; called only for actions that are not legal, and never
-        empty."""
+        """Return the clause that forbids an action to ``me`` now; never empty.  For an
+        amount that is out of range, it is asked of the nearest one, even if that is legal."""
         ...
 
 

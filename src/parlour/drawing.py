@@ -16,6 +16,7 @@ A drawing may define any of these; what it leaves out is done plainly.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
     from parlour.game import Game
 
-__all__ = ["SUITS", "Drawing", "Happening", "cards_in_a_row", "clauses_of", "counted", "french", "score"]
+__all__ = ["SUITS", "Drawing", "Happening", "bounds_of", "cards_in_a_row", "clauses_of", "counted", "french", "score"]
 
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
@@ -196,3 +197,17 @@ def clauses_of(game: Game, action: int, view: View) -> list[str]:
         clause for clause, _, audience, who, *_ in heard if audience in (EVERYBODY, view.player) and who == view.player
     ]
     return list(dict.fromkeys(cited))
+
+
+def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
+    """The clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``), those
+    that forbid most of them first."""
+    kinds, may = {game.action_names[a].split()[0] for a in legal}, set(legal)
+    others = [a for a, name in enumerate(game.action_names) if a not in may and name.split()[0] in kinds]
+    s, refuse = view.redeal(0).position, game.definition.rules.refuse
+    found = Counter(str(refuse(s, view.player, a)) for a in others[:: len(others) // MOST_TRIED + 1])
+    return [clause for clause, _ in found.most_common()]
+
+
+MOST_TRIED = 200
+"""Actions of which it is found out what forbids them."""

@@ -6,7 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
 from parlour.engine.definition import Settled, definition, named
@@ -89,6 +89,15 @@ def load_package(package: str, players: int, options: Mapping[str, str]) -> Game
     return load(named(package).id, players, **options)
 
 
+class _Mark(NamedTuple):
+    """A position that a player was asked in, and how many steps, events and deals were over by then."""
+
+    position: Any
+    steps: int
+    events: int
+    deals: int
+
+
 class State:
     """A game in progress.
 
@@ -103,6 +112,7 @@ class State:
     __slots__ = (
         "_events",
         "_from_start",
+        "_mark",
         "_names",
         "_rng",
         "_sealed_from",
@@ -133,6 +143,7 @@ class State:
         self._names = unnamed(game.players)
         self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
+        self._mark: _Mark | None = None
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -337,6 +348,8 @@ class State:
 
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
+        if self._mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
+            self._mark = _Mark(s.copy(), len(self.history), len(self._events), len(self.deals))
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
         heard: list[Event] = []
         settled = self.game.definition.step(s, who, a, heard)
@@ -394,14 +407,40 @@ class State:
         >>> load("leduc").new(seed=5).refusal("fold").clause
         'LE-12'
         """
+        if isinstance(action, str) and (beyond := self.beyond(action, player)):
+            return beyond
         a = self.game.find_action(action)
         who = self._mover(player)
         return None if a in self.legal_actions(who) else self._refusal(a, who)
 
-    def _refusal(self, a: int, who: int) -> IllegalAction:
+    def _refusal(self, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
+        """Why an action is refused; or something that it stands for, by this ``name``, of which so much ``may`` be."""
         clause = str(self.game.definition.rules.refuse(self.position, who, a))
-        name = self.game.action_names[a]
-        return IllegalAction(f"{name!r} is not allowed now: {self.game.clause(clause).text} ({clause})", clause)
+        only = f", only {may[0]}{f' to {may[-1]}' if len(may) > 1 else ''}" if may else ""
+        said = f"{name or self.game.action_names[a]!r} is not allowed now{only}"
+        return IllegalAction(f"{said}: {self.game.clause(clause).text} ({clause})", clause)
+
+    def beyond(self, line: str, player: int | None = None) -> IllegalAction | None:
+        """Why an amount is not allowed to ``player`` that is less or more than there are actions for, with the amounts
+        that are; ``None`` if a line names no such amount.
+
+        >>> print(load("diamondback", first_dealer=0).new(seed=1).beyond("wager 11"))  # doctest: +ELLIPSIS
+        'wager 11' is not allowed now, only 1 to 10: A wager is at most 10 coins, ... (DB-38)
+        """
+        kind, _, number = " ".join(line.split()).casefold().rpartition(" ")
+        names = {int(name[len(kind) :]): a for name, a in self.game.action_ids.items() if _counts(name, kind)}
+        who = self._mover(player)
+        if (
+            who < 0
+            or self.is_terminal
+            or not (number.isdecimal() and len(number) < LONGEST_NAME)
+            or not names
+            or int(number) in names
+        ):
+            return None
+        nearest = names[min(names, key=lambda n: abs(n - int(number)))]
+        may = sorted(names.keys() & {n for n, a in names.items() if a in self.legal_actions(who)})
+        return self._refusal(nearest, who, f"{kind} {int(number)}", may)
 
     def undo(self, freely: bool = False) -> Step:
         """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
@@ -412,16 +451,32 @@ class State:
         """
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
             raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
+        self.need_history()
         last = self.history[-1]
-        before = self.at(len(self.history) - 1)
-        taught = self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
-        if not freely and taught:
+        before = self._before()
+        if not freely and (
+            self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
+        ):
             raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
         before.log = [*self.log, None]
         before.seed, before._rng, before.fair, before.notes = self.seed, self._rng, self.fair, self.notes
         for name in State.__slots__:
             setattr(self, name, getattr(before, name))
         return last
+
+    def _before(self) -> State:
+        """The game as it was before the last step, a player's, with chance left to the caller.  It is played on from
+        the last chance, not from the beginning: a match may be long, and somebody may take back again and again."""
+        mark = self._mark
+        if mark is None or mark.steps >= len(self.history):
+            return self.at(len(self.history) - 1)
+        before = self.clone()
+        before.position, before._rng, before._sealed_from = mark.position.copy(), None, -1
+        for kept, many in ((before.history, mark.steps), (before._events, mark.events), (before.deals, mark.deals)):
+            del kept[many:]
+        for step in self.history[mark.steps : -1]:
+            before._apply_action(step.action, step.player)
+        return before
 
     def at(self, steps: int) -> State:
         """The game as it was after so many steps of its history, with chance left to the caller.
@@ -469,6 +524,7 @@ class State:
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
+        new._mark = self._mark
         return new
 
     # ------------------------------------------------------------------ what players know
@@ -622,6 +678,11 @@ def _one_line(name: str) -> str:
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
         raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
     return short
+
+
+def _counts(name: str, kind: str) -> bool:
+    """Whether the name of an action is of this kind, and a number."""
+    return bool(kind) and name.startswith(f"{kind} ") and name[len(kind) + 1 :].isdecimal()
 
 
 def _members(outcomes: int) -> list[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from parlour.page.password import router as ask_for_password
 from parlour.page.site import add_pages
-from parlour.room.gate import Gate, Gatekeeper
+from parlour.room.gate import Gate
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.server import make_app
 from parlour.room.tables import Tables
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = "") -> FastAPI:
     """Everything that a server over these tables answers; ``proxies``: those that it trusts; ``password``: without it
     nobody comes in."""
-    app = make_app(tables, proxies)
+    app = make_app(tables, proxies, Gate(password) if password else None)
     add_pages(app)
     if password:
-        app.state.gate = gate = Gate(password)
         app.include_router(ask_for_password)
-        app.add_middleware(Gatekeeper, gate=gate)
     return app
 
 

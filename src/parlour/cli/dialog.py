@@ -13,7 +13,7 @@ from parlour.cli.clauses import find_clauses
 from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
 from parlour.cli.screen import Screen
-from parlour.drawing import clauses_of
+from parlour.drawing import bounds_of, clauses_of
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
@@ -25,6 +25,7 @@ T = TypeVar("T")
 LOG = 15  # sentences that `log` shows
 PATIENCE = 0.5  # seconds before a person is told that others are thinking
 HINT = "search:0.5s"
+BOUNDS = 1  # rules that `rules` shows of what one may not do now
 
 
 class Quit(Exception):
@@ -321,10 +322,9 @@ class Dialog(ABC):
             raise Quit
 
     def _rules_that_matter(self, wanted: str, choices: Choices) -> None:
-        book = self.game.definition.book
         if wanted:
-            for clause in find_clauses(book, wanted):
-                self.screen.rule(clause)
+            for clause in find_clauses(self.game.definition.book, wanted):
+                self.screen.rule(self.game.clause(clause.id))
             return
         view = self.view
         kinds: dict[tuple[str, ...], list[int]] = {}
@@ -333,15 +333,17 @@ class Dialog(ABC):
         shown = set()
         if self.is_in_turn:  # in the middle of a turn: what has just happened is what matters
             just_now = self.events[-1].clause
-            self.screen.rule(book[just_now])
+            self.screen.rule(self.game.clause(just_now))
             shown.add(just_now)
         for clauses, actions in kinds.items():
             about = choices.said(actions)
             for cited in clauses:
                 if cited not in shown:
-                    self.screen.rule(book[cited], about)
+                    self.screen.rule(self.game.clause(cited), about)
                     shown.add(cited)
                     about = ""
+        for cited in [one for one in bounds_of(self.game, choices.legal, view) if one not in shown][:BOUNDS]:
+            self.screen.rule(self.game.clause(cited))
 
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,8 @@ def _folder() -> Path:
 
 
 def _file(ticket: Ticket) -> Path:
-    return _folder() / f"{ticket.table}-{ticket.seat}.json"
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{ticket.table}-{ticket.seat}")  # a server says what it is called
+    return _folder() / f"{name[:100]}.json"
 
 
 def keep(ticket: Ticket, name: str) -> None:

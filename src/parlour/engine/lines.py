@@ -14,6 +14,8 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     words = line.replace(",", " ").replace(";", " ").split()
     if " ".join(words).casefold() in game.action_ids or len(words) < 2:
         return (game.find_action(line),)
+    if beyond := state.beyond(line, who):
+        raise beyond
     trial, found = state.clone(), list[int]()
     trial.leave_chance()  # what chance will bring does not show
     while words:

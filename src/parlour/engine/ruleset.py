@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from operator import index
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
+from parlour.engine.in_force import in_force
 from parlour.engine.positions import house_rules, option_values, option_word, players_allowed
 from parlour.engine.tensors import Part, tensor_parts, tensor_size
 from parlour.errors import ParlourError, unknown
@@ -82,13 +84,14 @@ class Ruleset(Generic[StateT]):
         return tensor_size(self.definition)
 
     def clause(self, clause: str) -> Clause:
-        """A clause of the rule book.
+        """A clause of the rule book, as it stands under these house rules.
 
         >>> import parlour
         >>> parlour.load("diamonds").clause("DM-1").id
         'DM-1'
         """
-        return self.definition.book[clause]
+        found = self.definition.book[clause]
+        return replace(found, text=in_force(self, found))
 
     def blank(self) -> Any:
         """A blank interpreted position: zeros, but for the number of players and the options."""

@@ -22,6 +22,7 @@ from parlour.page.rendering import context_of, regions
 from parlour.page.scene import Scene, in_words
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
+from parlour.room.heavy import RECORDS
 from parlour.room.identity import is_same_origin, key_of, new_token, token_of
 from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
@@ -98,7 +99,7 @@ async def do(request: Request, session: At) -> Response:
         await asyncio.sleep(QUICK_BOT)
         return RedirectResponse(f"/t/{session.code}", 303)
     if isinstance(answer, wire.Refused):
-        return Response(json.dumps(refusal(session.game.id, answer)), 422, media_type="application/json")
+        return Response(json.dumps(refusal(session.game, answer)), 422, media_type="application/json")
     if isinstance(wanted, wire.Mute):
         for one in readers_of(request).of(session):
             one.remember()
@@ -166,7 +167,7 @@ async def code(request: Request, session: At) -> Response:
 async def verify(request: Request, session: At) -> HTMLResponse:
     text = session.record()
     try:
-        verdict = await asyncio.to_thread(check, text)
+        verdict = await RECORDS.do(check, text)
         said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair and verdict.is_whole
     except ParlourError as mistake:
         said, fair = [str(mistake)], False

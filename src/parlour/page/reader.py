@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from starlette.requests import HTTPConnection
 
-from parlour.engine.definition import definition
+from parlour.game import Game
 from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.rendering import REGIONS, items, regions
@@ -71,7 +71,7 @@ class Reader:
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing
             case wire.Refused():
-                return {"refused": refusal(self.session.game.id, frame)}
+                return {"refused": refusal(self.session.game, frame)}
             case wire.MixingStage():
                 return {"mixing": {"stage": frame.stage, "commitment": frame.commitment, "match": frame.match}}
             case wire.Revealed():
@@ -168,9 +168,9 @@ def _terms(telling: wire.Telling) -> tuple[object, ...]:
     return telling.match, telling.closed, telling.host, telling.allowed
 
 
-def refusal(game: str, refused: wire.Refused) -> dict[str, str]:
+def refusal(game: Game, refused: wire.Refused) -> dict[str, str]:
     """A refusal as the page shows it."""
-    clause = definition(game).book[refused.clause].text if refused.clause else ""
+    clause = game.clause(refused.clause).text if refused.clause else ""
     return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
@@ -32,6 +31,7 @@ from parlour.records import Header, replay
 from parlour.room import wire
 from parlour.room.api import AllTables, At
 from parlour.room.errors import TooEarly
+from parlour.room.heavy import RECORDS
 from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
 from parlour.transcript import notes_in_history, retrace
@@ -262,7 +262,7 @@ async def bring(request: Request, records: Kept) -> Response:
         return sorry(request, f"That file is too large: a record can have at most {LARGEST // 1024} KB.", 413)
     try:
         text = raw.decode()
-        await asyncio.to_thread(read, text)
+        await RECORDS.do(read, text)
     except UnicodeDecodeError:
         return sorry(request, "That file isn't a record: it isn't UTF-8 text.", 422)
     except ParlourError as bad:
@@ -275,10 +275,10 @@ async def show_replay(
     request: Request, name: str, records: Kept, step: str = "", seat: str = SPECTATOR
 ) -> HTMLResponse:
     try:
-        there = await asyncio.to_thread(read, records.get(name))
+        there = await RECORDS.do(read, records.get(name))
         if there.state is None:
             return page("account.html", request, replay=there, what=there.game.definition)
-        shown = await asyncio.to_thread(_moment, there, step, seat, look_of(request).four_colours)
+        shown = await RECORDS.do(_moment, there, step, seat, look_of(request).four_colours)
     except ParlourError as mistake:
         return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422)
     return page("replay.html", request, hash=name, **shown)
@@ -288,9 +288,9 @@ async def show_replay(
 async def play_on(request: Request, name: str, records: Kept, tables: AllTables) -> Response:
     form = await form_of(request)
     try:
-        there = await asyncio.to_thread(read, records.get(name))
+        there = await RECORDS.do(read, records.get(name))
         step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
-        record = await asyncio.to_thread(there.cut, step)
+        record = await RECORDS.do(there.cut, step)
         wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
         return await take_seat(tables, request, wanted, seat)
     except ParlourError as mistake:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from parlour.drawing import Drawing, by_seat, clauses_of, facts
+from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import View
 from parlour.game import Game, load
@@ -270,6 +270,8 @@ class Scene:
         if self.view is not None and self.is_asked and not self.telling.over:
             for action in [*self.legal.values()][:3]:
                 cited += clauses_of(self.game, action, self.view)[:2]
+            bounds = bounds_of(self.game, [*self.legal.values()], self.view)
+            cited[3:3] = [clause for clause in bounds if clause not in cited][:1]
         return list(dict.fromkeys(cited))[:4]
 
     @cached_property
@@ -293,7 +295,7 @@ class Scene:
 
     def clause(self, name: str) -> Markup:
         """The text of a clause."""
-        return text_of(self.what.book[name].text)
+        return text_of(self.game.clause(name).text)
 
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""

@@ -25,6 +25,7 @@ from parlour.engine.telling import View
 from parlour.game import Game, view_from
 from parlour.players import Player, make
 from parlour.players.player import Adviser
+from parlour.room.limits import shared, thinking
 
 ATTEMPTS: Final = 3
 """Workers that may die over one question."""
@@ -33,14 +34,29 @@ _journal = logging.getLogger("parlour.room")
 
 
 class Bots:
-    """Worker processes that answer for bots, and one that gives hints, so that nobody's hints delay a bot."""
+    """Worker processes that answer for bots, one for those that think and one for those that do not, so that nobody's
+    thinking delays a quick bot; and one that gives hints.
+
+    Bots that think at once share the time: were there a hundred of them, each would wait for all the others.
+    """
 
     def __init__(self, workers: int | None = None) -> None:
-        self._bots, self._advisers = Workers(workers or max(1, (os.cpu_count() or 2) - 1)), Workers(1)
+        self._many = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._thinkers, self._quick, self._advisers = Workers(self._many), Workers(1), Workers(1)
+        self._thinking = 0
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """The action that a bot of a kind chooses."""
-        chosen = await self._bots.answer(_choose, kind, seed, json.encode(view.dump()), list(legal))
+        about = seed, json.encode(view.dump()), list(legal)
+        if thinking(kind):
+            self._thinking += 1
+            try:
+                share = shared(kind, self._thinking / self._many)
+                chosen = await self._thinkers.answer(_choose, kind, *about, share)
+            finally:
+                self._thinking -= 1
+        else:
+            chosen = await self._quick.answer(_choose, kind, *about)
         return random.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int]) -> str:
@@ -50,7 +66,8 @@ class Bots:
 
     def close(self) -> None:
         """Let the processes go."""
-        self._bots.close()
+        self._thinkers.close()
+        self._quick.close()
         self._advisers.close()
 
 
@@ -98,11 +115,11 @@ def _end_with_the_server() -> None:
     threading.Thread(target=wait, name="end with the server", daemon=True).start()
 
 
-def _choose(kind: str, seed: int, told: bytes, legal: list[int]) -> int:
+def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = "") -> int:
     view = view_from(json.decode(told))
     if len(legal) == 1:
         return legal[0]
-    return _player(kind, view.game, seed).choose(view, legal)
+    return _player(share or kind, view.game, seed).choose(view, legal)
 
 
 def _advise(kind: str, told: bytes, legal: list[int]) -> str:

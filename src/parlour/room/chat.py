@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from parlour.errors import ParlourError
@@ -32,12 +32,15 @@ class Chat:
         loaded shows them."""
         self._muted: dict[str, set[str]] = {}
 
-    def mute(self, key: str, name: str, off: bool = False) -> None:
-        """The guest with this key no longer wants to hear somebody, or (``off``) wants to hear them again."""
+    def mute(self, key: str, name: str, off: bool = False, seated: Collection[str] = ()) -> None:
+        """The guest with this key no longer wants to hear somebody, or (``off``) wants to hear them again.  If too
+        many mute, those go who are not among the ``seated``: tokens are free."""
         if is_nobody(key):
             raise ParlourError("Only guests can mute: nobody would know you again.")
-        if len(self._muted) >= MUTED or len(self._muted.get(key, ())) >= MUTED:
-            self._muted = {}  # nobody in earnest mutes that many
+        if len(self._muted.get(key, ())) >= MUTED:
+            del self._muted[key]  # nobody in earnest mutes that many
+        if len(self._muted) >= MUTED and key not in self._muted:
+            self._muted = {one: names for one, names in self._muted.items() if one in seated}
         muted = self._muted.setdefault(key, set())
         (muted.discard if off else muted.add)(name.casefold())
 

@@ -86,17 +86,35 @@ class Door(H11Protocol):
         if len(self.connections) > self.most or (is_counted and self._others(address) > CONNECTIONS):
             transport.abort()
             return
-        self.loop.call_later(HEADERS_SECONDS, self._give_up)
+        self._free_since = self.loop.time()
+        self._unread = 0
+        self.loop.call_later(HEADERS_SECONDS, self._watch)
 
     def _others(self, address: str) -> int:
         """How many connections there are from an address, WebSockets among them."""
         clients = (getattr(one, "client", None) for one in self.connections)
         return sum(client is not None and place_of(client[0]) == address for client in clients)
 
-    def _give_up(self) -> None:
-        is_ours = self.transport.get_protocol() is self  # else it has become a WebSocket
-        if is_ours and self.cycle is None and not self.transport.is_closing():
-            self.transport.abort()
+    def on_response_complete(self) -> None:
+        """A request is answered: the next one may come, and must not take for ever."""
+        self._free_since = self.loop.time()
+        super().on_response_complete()
+
+    def _watch(self) -> None:
+        """Give up a connection on which no request comes in, or only bit by bit, and one whose reader takes nothing."""
+        transport = self.transport
+        if transport.get_protocol() is not self:  # it has become a WebSocket
+            return
+        waiting = transport.get_write_buffer_size()
+        if transport.is_closing() and not waiting:
+            return
+        is_answered = self.cycle is None or self.cycle.response_complete
+        is_slow = is_answered and self.loop.time() - self._free_since >= HEADERS_SECONDS
+        if is_slow or waiting == self._unread > 0:
+            transport.abort()
+            return
+        self._unread = waiting
+        self.loop.call_later(HEADERS_SECONDS, self._watch)
 
 
 class Prompt:

@@ -91,7 +91,7 @@ class Gatekeeper:
             await self._refusal(HTTPConnection(scope))(scope, receive, send)
 
     def _may_pass(self, asked: HTTPConnection) -> bool:
-        path = asked.url.path
+        path = asked.scope["path"]  # not of a URL, which is made with the header Host
         if path in OPEN or path.startswith("/static/") or self._gate.is_pass(asked.cookies.get(PASS, "")):
             return True
         said = asked.headers.get(HEADER)

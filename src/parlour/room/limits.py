@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import floor, log2
 from typing import Final
 
 from parlour.errors import ParlourError
@@ -37,6 +38,8 @@ THINKING: Final = 2.0
 """Seconds that a bot may think about a move, at the most."""
 SIMULATIONS: Final = 20_000
 """Simulations that it may make for one."""
+LEAST: Final = 0.02
+"""Seconds that it has at least, however many think at a time."""
 SECONDS: Final = 0.1
 """Seconds that it thinks if nobody says how long."""
 
@@ -84,6 +87,18 @@ def thinking(kind: str) -> float:
         return 0.0
     asked = budget(setting) if colon else {"seconds": SECONDS}
     return float(asked.get("seconds", THINKING)) + MARGIN
+
+
+def shared(kind: str, waiting: float) -> str:
+    """The kind of a bot that thinks, when so many think at a time for each process that they have: with less time.
+
+    >>> shared("search:2s", 1.0), shared("search:2s", 8.0), shared("search:20000", 4.0), shared("search", 100.0)
+    ('search:2s', 'search:0.25s', 'search:0.5s', 'search:0.02s')
+    """
+    if waiting <= 1:
+        return kind
+    seconds = max(LEAST, (thinking(kind) - MARGIN) / waiting)
+    return f"search:{2 ** floor(log2(seconds)) if seconds > LEAST else LEAST:g}s"  # few kinds: players are kept
 
 
 class Allowance:
@@ -162,5 +177,6 @@ __all__ = [
     "Allowances",
     "refuse_endless",
     "refuse_slow",
+    "shared",
     "thinking",
 ]

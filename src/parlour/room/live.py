@@ -155,7 +155,7 @@ class LiveTable:
                         raise not_now()
                     self.round.put_in(seat, command)
                 case wire.Mute():
-                    self.chat.mute(key, command.name, command.off)
+                    self.chat.mute(key, command.name, command.off, {one.key for one in table.seats})
                 case wire.Why():
                     table.may(seat, command.action)
                 case wire.Act() if table.is_hushed and seat in table.asked:

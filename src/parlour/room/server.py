@@ -15,17 +15,19 @@ from starlette.requests import ClientDisconnect
 from parlour.errors import ParlourError
 from parlour.room import api, wire
 from parlour.room.door import Prompt, is_near, place_of
+from parlour.room.gate import Gate, Gatekeeper
 from parlour.room.identity import is_same_origin, key_of
 from parlour.room.limits import HOUSEHOLD, LARGEST_BODY, Allowances, Openings
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.room.new_table import first_of
+from parlour.room.pace import Pace
 from parlour.room.proxies import Proxies, Visitors
 from parlour.room.tables import Tables
 
 
-def make_app(tables: Tables, proxies: Proxies | None = None) -> FastAPI:
+def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None = None) -> FastAPI:
     """The server for programs over these tables; :func:`parlour.page.site.add_pages` adds the pages for people.
-    ``proxies``: those who are believed whom a request comes from."""
+    ``proxies``: those who are believed whom a request comes from; ``gate``: nobody comes in without its password."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -45,6 +47,10 @@ def make_app(tables: Tables, proxies: Proxies | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _not_served)
     app.middleware("http")(_guard)
     app.add_middleware(Prompt)
+    if gate is not None:
+        app.state.gate = gate
+        app.add_middleware(Gatekeeper, gate=gate)
+    app.add_middleware(Pace)
     app.add_middleware(Visitors, proxies=proxies or Proxies())
     _describe_frames(app)
     return app

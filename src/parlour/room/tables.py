@@ -18,6 +18,7 @@ from parlour.errors import ParlourError
 from parlour.room import clock, lease, log, wire
 from parlour.room.bots import Bots
 from parlour.room.errors import Moved, NoTable
+from parlour.room.heavy import LOGS, RECORDS
 from parlour.room.lease import Lease
 from parlour.room.limits import HOUR
 from parlour.room.live import LiveTable
@@ -107,7 +108,7 @@ class Tables:
     async def open(self, opened: log.Opened, record: str = "") -> LiveTable:
         """A new table; with a record, its match goes on from there."""
         table = Table(opened)
-        resumed = await asyncio.to_thread(table.resume, record) if record else None
+        resumed = await RECORDS.do(table.resume, record) if record else None
         name = secrets.token_urlsafe(12)
         while True:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -169,7 +170,7 @@ class Tables:
         if code is None:
             raise NoTable("There is no such table.")
         fence = await self.lease.take(name)
-        table, commands = await asyncio.to_thread(self._read, name)
+        table, commands = await LOGS.do(self._read, name)
         live = LiveTable(self, name, code, None, table, Once(commands))
         if fence is not None:
             await self._run(live, fence)

@@ -255,7 +255,9 @@ def open_or_fold(s: Diamondback, me: int, a: int, to: Any) -> None:
 def refuse_opening(s: Diamondback, me: int, a: int) -> str:
     if a > WAGER:
         return "DB-69" if s.version == DEALERS else "DB-38"
-    return "DB-42" if a == FOLD else "DB-20"
+    if a == FOLD:
+        return "DB-93" if s.version == DEALERS else "DB-42"
+    return "DB-20"
 
 
 def lay_wager(s: Diamondback, n: int, to: Any) -> None:

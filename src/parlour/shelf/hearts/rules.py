@@ -73,7 +73,7 @@ class Hearts(Passing):
     no_pts_on_first_trick: int = choice("yes", "no", clauses="HE-14")
     must_break_hearts: int = choice("yes", "no", clauses="HE-15")
     can_lead_hearts_instead_of_qs: int = choice("no", "yes", clauses="HE-15")
-    qs_breaks_hearts: int = choice("yes", "no", clauses="HE-16")
+    qs_breaks_hearts: int = choice("yes", "no", clauses="HE-16 HE-15")
     jd_bonus: int = choice("no", "yes", clauses="HE-3")
     avoid_all_tricks_bonus: int = choice("no", "yes", clauses="HE-22")
     target: int = amount_option(100, 1, 1000, clauses="HE-23", kind="i2")

@@ -37,8 +37,33 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def _brings(view: View, name: str) -> list[tuple[str, int]]:
-    """The pools that a card can win, alone or with another one, and what lies there."""
-    return [(pool, n) for pool, n, cards in _pools(view, seen_of(view)) if name in cards and n]
+    """The pools that a card can win, alone or with another one, and what the viewer can hope to get there."""
+    seen = seen_of(view)
+    found = [(pool, _hope(view, seen, name, n, cards)) for pool, n, cards in _pools(view, seen) if name in cards and n]
+    return [(pool, n) for pool, n in found if n]
+
+
+def _hope(view: View, seen: dict[str, Any], name: str, n: int, cards: list[str]) -> int:
+    """The most of a pool's ``n`` counters that a card in the viewer's hand can bring: all if no other card is needed,
+    or if the viewer has the other one or has played it; half or nothing if it is somebody else's (PJ-51, PJ-77);
+    nothing if nobody can play it any more."""
+    played = [set(cards or ()) for cards in seen["played"]]
+    for other in set(cards) - {name}:
+        if other in seen["out"]:
+            return 0
+        if any(other in theirs for p, theirs in enumerate(played) if p != view.player):
+            return n // 2 if _halves(view) else 0
+        if view.player < 0 or other in {*stops.mine(view, seen), *played[view.player]}:
+            continue
+        if other in stops.nowhere(view, seen):
+            return 0
+        n = n // 2 if _halves(view) else 0  # somebody else has it, or nobody
+    return n
+
+
+def _halves(view: View) -> bool:
+    """Whether two players share a pool for which each has played one of its cards."""
+    return view.game.options["version"] == "foster_trump" or view.game.options["combo"] == "divide"
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:

@@ -1,0 +1,49 @@
+"""Work that may take seconds, in threads of its own: what is quick, such as a look into the database or a server's
+lease, never waits for a thread that replays somebody's record."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from parlour.errors import ParlourError
+
+T = TypeVar("T")
+
+MOST: Final = 16
+"""Records that may wait to be replayed."""
+
+
+class Heavy:
+    """Threads for one kind of work; what comes when too much of it waits is refused.
+
+    >>> import asyncio
+    >>> asyncio.run(Heavy("sums", 1).do(sum, [1, 2]))
+    3
+    """
+
+    def __init__(self, name: str, threads: int, most: float = math.inf) -> None:
+        self._threads = ThreadPoolExecutor(threads, f"parlour {name}")
+        self._most = most
+        self.waiting = 0
+
+    async def do(self, work: Callable[..., T], *given: Any) -> T:
+        """Have it done when it is its turn; ``ParlourError`` if too much waits."""
+        if self.waiting >= self._most:
+            raise ParlourError("Too many records are being replayed here now; try again in a minute.")
+        self.waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+        finally:
+            self.waiting -= 1
+
+
+RECORDS: Final = Heavy("records", 1, MOST)
+"""Replays of records that somebody has sent."""
+LOGS: Final = Heavy("logs", 2)
+"""Replays of the logs of tables."""
+
+__all__ = ["LOGS", "RECORDS", "Heavy"]

@@ -1,0 +1,92 @@
+"""How much one address may ask for, pages and sockets included, and how often for tables that do not exist.
+
+An invitation is a code of six letters.  Whoever tries one after the other must not come across a table.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from parlour.room import clock
+from parlour.room.door import is_near, place_of
+from parlour.room.limits import HOUSEHOLD, MOST_KEYS, Allowances
+from parlour.room.mistakes import mistake
+from parlour.room.streams import GONE
+
+READERS: Final = 2 * HOUSEHOLD
+"""Guests' worth of requests of any kind that may come from one address: pages have pictures and styles."""
+MISSES, MINUTES = 100, 10
+"""Tables that do not exist for which one address may ask, in so many minutes."""
+LATER: Final = "Too many requests from your address; wait a moment."
+NONE_THERE: Final = "You asked for too many tables that don't exist. Wait ten minutes, then try again."
+_TABLES: Final = ("/t/", "/api/1/tables/", "/join")
+
+
+class Misses:
+    """Who has asked for what does not exist.
+
+    >>> misses = Misses()
+    >>> for _ in range(MISSES):
+    ...     misses.add("192.0.2.7", 0.0)
+    >>> misses.are_too_many("192.0.2.7", 1.0), misses.are_too_many("192.0.2.8", 1.0)
+    (True, False)
+    >>> misses.are_too_many("192.0.2.7", 60.0 * MINUTES)
+    False
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[str, deque[float]] = {}
+
+    def add(self, place: str, now: float) -> None:
+        """One more."""
+        if len(self._of) > MOST_KEYS:
+            self._of.clear()
+        self._of.setdefault(place, deque(maxlen=MISSES)).append(now)
+
+    def are_too_many(self, place: str, now: float) -> bool:
+        """Whether this address has to wait."""
+        times = self._of.get(place, deque())
+        while times and times[0] <= now - 60 * MINUTES:
+            times.popleft()
+        return len(times) >= MISSES
+
+
+class Pace:
+    """ASGI middleware: lets nobody ask for more than that.  What the machine itself asks for is not counted."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._allowances, self._misses = app, Allowances(), Misses()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a WebSocket."""
+        address = (scope.get("client") or ("", 0))[0]
+        if scope["type"] not in {"http", "websocket"} or is_near(address):
+            await self._app(scope, receive, send)
+            return
+        place, is_table = place_of(address), scope["path"].startswith(_TABLES)
+
+        async def counted(message: Message) -> None:
+            if is_table and (message.get("status") == 404 or message.get("code") == GONE):
+                self._misses.add(place, clock.now())
+            await send(message)
+
+        if is_table and self._misses.are_too_many(place, clock.now()):
+            await _refuse(NONE_THERE, scope, receive, send)
+        elif not await self._allowances.use(place, READERS):
+            await _refuse(LATER, scope, receive, send)
+        else:
+            await self._app(scope, receive, counted)
+
+
+async def _refuse(sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1013, "reason": sentence})
+        return
+    await mistake(429, sentence)(scope, receive, send)
+
+
+__all__ = ["MISSES", "READERS", "Misses", "Pace"]

@@ -1,0 +1,189 @@
+"""What strangers do who hold no seat: they guess, they trickle, they read nothing, they think for too long."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+import parlour
+from parlour.cli import tickets
+from parlour.errors import ParlourError
+from parlour.room import bots, door, pace
+from parlour.room.api import API
+from parlour.room.bots import Bots
+from parlour.room.chat import MUTED, Chat
+from parlour.room.client import Ticket
+from parlour.room.door import Door
+from parlour.room.gate import HEADER, TRIES
+from parlour.room.heavy import Heavy
+from parlour.room.limits import Allowances
+from room_helpers import Server, running
+from waiting import LIMIT, wait_until
+
+STRANGER, HONEST = {"X-Forwarded-For": "198.51.100.9"}, {"X-Forwarded-For": "203.0.113.5"}
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    configured = uvicorn.Config.__init__
+
+    def with_door(config: uvicorn.Config, *given: Any, **more: Any) -> None:
+        configured(config, *given, **{**more, "http": Door})
+
+    monkeypatch.setattr(uvicorn.Config, "__init__", with_door)
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def test_wrong_passwords_of_one_guest_of_a_proxy_shut_nobody_else_out(tmp_path: Path) -> None:
+    """The gate looks at the guest's address, as everything else does; the proxy's is the same for all."""
+    server = Server(tmp_path / "room.db", password="open sesame")
+    try:
+        address = f"{server.url}{API}/games"
+        for _ in range(TRIES):
+            assert httpx.get(address, headers={HEADER: "wrong", **STRANGER}).status_code in {401, 429}
+        assert httpx.get(address, headers={HEADER: "open sesame", **STRANGER}).status_code == 429
+        assert httpx.get(address, headers={HEADER: "open sesame", **HONEST}).status_code == 200
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("host", ["a/static/?", "a/health#", "a/password?"])
+def test_what_a_host_header_says_opens_no_gate(tmp_path: Path, host: str) -> None:
+    server = Server(tmp_path / "room.db", password="open sesame")
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT) as line:
+            line.sendall(f"GET {API}/games HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            assert line.recv(100).split()[1] in {b"400", b"401"}
+    finally:
+        server.stop()
+
+
+def test_codes_of_invitations_cannot_be_tried_one_after_the_other(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "MISSES", 6)
+    made = house.make()
+    kinds = [f"{API}/tables/BCDFGH", "/t/BCDFGH", "/join?code=BCDFGH"]
+    with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
+        assert [stranger.get(path).status_code for path in kinds * 2] == [404] * 6
+        assert stranger.get(f"{API}/tables/{made['table']}").status_code == 429  # also one that exists
+        assert stranger.get(f"{API}/games").status_code == 200
+        assert "ten minutes" in stranger.get("/t/BCDFGH").json()["sentence"]
+    assert httpx.get(f"{house.url}{API}/tables/{made['table']}", headers=HONEST).status_code == 200
+    assert httpx.get(f"{house.url}/t/BCDFGH").status_code == 404  # the machine itself
+
+
+def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = iter([True, True, False])
+
+    async def use(self: Allowances, key: str, share: int = 1) -> bool:
+        return next(left) if key == "198.51.100.9" else True
+
+    monkeypatch.setattr(Allowances, "use", use)
+    said = [httpx.get(f"{house.url}{API}/games", headers=STRANGER).status_code for _ in range(3)]
+    assert said == [200, 200, 429]
+    assert httpx.get(f"{house.url}{API}/games", headers=HONEST).status_code == 200
+
+
+def test_a_second_request_that_comes_bit_by_bit_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert b"200" in line.recv(10_000)
+        wait_until(lambda: not _takes(line, b"X"), "it waits for the rest for ever")
+
+
+def _takes(line: socket.socket, more: bytes) -> bool:
+    try:
+        line.sendall(more)
+    except OSError:
+        return False
+    return True
+
+
+def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        line.connect(("127.0.0.1", house.port))
+        line.sendall(b"GET /rules/dividha HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n" * 40)
+        wait_until(lambda: house._uvicorn.server_state.connections)
+        wait_until(lambda: not house._uvicorn.server_state.connections, "it waits for its reader for ever")
+
+
+def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str]] = []
+    thought = asyncio.Event
+
+    async def play() -> None:
+        house, free = Bots(1), thought()
+
+        async def answer(self: bots.Workers, question: Any, kind: str, *about: Any) -> int:
+            asked.append((kind, about[3] if len(about) > 3 else ""))
+            if self is house._thinkers:
+                await free.wait()
+            return 0
+
+        monkeypatch.setattr(bots.Workers, "answer", answer)
+        state = parlour.load("leduc").new(seed=1)
+        view, legal = state.view(0), state.legal_actions()
+        thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
+        await asyncio.sleep(0)
+        assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
+        free.set()
+        await asyncio.gather(*thinking)
+        assert house._thinking == 0
+
+    asyncio.run(play())
+    assert asked[0] == ("search:2s", "search:2s")
+    assert asked[7] == ("search:2s", "search:0.25s")
+    assert asked[8] == ("random", "")
+
+
+def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
+    free = threading.Event()
+
+    async def ask() -> None:
+        heavy = Heavy("test", 1, 2)
+        first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
+        await asyncio.sleep(0)
+        with pytest.raises(ParlourError, match="Too many records"):
+            await heavy.do(free.wait, LIMIT)
+        assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
+        free.set()
+        assert await first
+        assert await second
+        assert heavy.waiting == 0
+
+    asyncio.run(ask())
+
+
+def test_strangers_cannot_make_a_table_forget_whom_its_guests_have_muted() -> None:
+    chat = Chat()
+    chat.mute("ann", "Ben", seated={"ann", "ben"})
+    for n in range(3 * MUTED):
+        chat.mute(f"stranger {n}", "x", seated={"ann", "ben"})
+    assert not chat.hears("ann", "Ben")
+    assert len(chat._muted) <= MUTED
+
+
+@pytest.mark.parametrize("table", ["../../../.bashrc", "a/b", "..", "x" * 500, "a\x00b"])
+def test_a_server_does_not_say_where_a_ticket_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(tickets, "_folder", lambda: tmp_path / "seats")
+    tickets.keep(Ticket("http://h", table, "http://h/t/BCDFGH", 0, "token"), "Ann")
+    assert [file.parent for file in tmp_path.rglob("*") if file.is_file()] == [tmp_path / "seats"]
+    assert tickets.find("http://h/t/BCDFGH", "Ann") is not None
