@@ -57,7 +57,7 @@ def visit(live: LiveTable, seat: int) -> Reader:
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
     return TEMPLATES.get_template("table.html").render(
-        regions=regions(scene), look=look_of(BROWSER), reload=reload_in(scene, 1.0), **context_of(scene)
+        regions=regions(scene), look=look_of(BROWSER), reload=reload_in(scene, 1.0), several=False, **context_of(scene)
     )
 
 

@@ -215,6 +215,7 @@ class State:
     """
 
     __slots__ = (
+        "_ends",
         "_events",
         "_from_start",
         "_names",
@@ -247,6 +248,7 @@ class State:
         self._names = unnamed(game.players)
         self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
+        self._ends: list[Any] = []
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -502,6 +504,7 @@ class State:
         steps, events = len(self.history), len(self._events)
         self._events += [(steps - 1, event) for event in heard]
         self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
+        self._ends += [deal.position for deal in settled]
 
     def _resolve_chance(self) -> None:
         if self._rng is not None:
@@ -612,8 +615,25 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
+        new._ends = self._ends[:]
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
         return new
+
+    def settled(self, deal: int) -> State:
+        """The game as it was when this deal (the first is 0) was settled and the next had not begun: a state to look
+        at, with its views and events, and not to play on from.
+
+        >>> from random import Random
+        >>> state, random = load("commit", deals=2).new(seed=1), Random(1)
+        >>> while not state.deals: state.apply(random.choice(state.legal_actions()))
+        >>> state.observation()["stage"], state.settled(0).observation()["stage"]
+        ('lead', 'settled')
+        """
+        there, over = self.clone(), self.deals[deal]
+        there.position, there._rng = self._ends[deal].copy(), None
+        there._events, there.history = self._events[: over.events], self.history[: over.steps]
+        there.deals, there._ends = self.deals[: deal + 1], self._ends[: deal + 1]
+        return there
 
     # ------------------------------------------------------------------ what players know
 

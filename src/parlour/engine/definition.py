@@ -92,12 +92,13 @@ def named(package: str) -> Definition:
 
 
 class Settled(NamedTuple):
-    """A deal that a step has settled: who dealt it, what each player won or lost in it, and how much was heard by then
-    of all that the step made heard."""
+    """A deal that a step has settled: who dealt it, what each player won or lost in it, how much was heard by then of
+    all that the step made heard, and the position as it was then, before the next deal began."""
 
     dealer: int
     returns: tuple[float, ...]
     heard: int
+    position: Any
 
 
 class Contract(
@@ -304,7 +305,7 @@ class Definition:
                 deals = s.deal
                 brought = [0.0] * s.players
                 self.rules.deal_returns(s, brought)
-                settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ())))
+                settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ()), s.copy()))
             if over == TERMINAL:
                 break
             self.rules.next_deal(s, heard)

@@ -50,6 +50,8 @@ class Person(NamedTuple):
     away: bool
     asked: bool
     me: bool
+    lit: bool = False
+    """Whether they have won what everybody looks at now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +141,16 @@ class Scene:
     @cached_property
     def seats(self) -> list[Person]:
         """Everybody, by seat."""
-        return self._people(self.telling.asked)
+        return self._people(self.telling.asked, self.winners)
 
     @property
     def company(self) -> tuple[Person, ...]:
         """The same, whoever is asked now."""
         return tuple(self._people(()))
 
-    def _people(self, asked: Sequence[int]) -> list[Person]:
+    def _people(self, asked: Sequence[int], lit: Sequence[int] = ()) -> list[Person]:
         return [
-            Person(p, isolated(one.name), one.bot, one.guest, one.away, p in asked, p == self.me)
+            Person(p, isolated(one.name), one.bot, one.guest, one.away, p in asked, p == self.me, p in lit)
             for p, one in enumerate(self.telling.players)
         ]
 
@@ -177,6 +179,37 @@ class Scene:
     def is_asked(self) -> bool:
         """Whether this seat has something to choose."""
         return bool(self.telling.choices)
+
+    # ------------------------------------------------------------------ a deal that is over
+
+    @property
+    def deal(self) -> str:
+        """What a deal of this game is called."""
+        return str(self.what.words["game"].get("deal", "deal"))
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats to which the deal that is held, or at the end the match, has brought most."""
+        brought = self.telling.held or (self.telling.returns if self.telling.over else [])
+        best = max(brought, default=0)
+        return [p for p, points in enumerate(brought) if points == best] if len(set(brought)) > 1 else []
+
+    @property
+    def gains(self) -> list[tuple[Person, str]]:
+        """What the deal that is held has brought each player, in the game's own unit."""
+        if len(self.telling.sheet) < 2 or not self.telling.held:
+            return []
+        before, now = self.telling.sheet[-2:]
+        return [(one, signed(now[one.seat] - before[one.seat])) for one in self.seats]
+
+    @property
+    def why(self) -> list[str]:
+        """Why a deal ended as it did: the last of the sentences that say so (``climax`` in the game's words); without
+        any, the last that is about a winner, or the last of all."""
+        wanted = self.what.words["game"].get("climax", ())
+        said = [one for one in self.story[-STORY:] if one.event in wanted]
+        kin = [one for one in self.story[-STORY // 4 :] if one.who in self.winners]
+        return [self.sentence(one) for one in said[-2:] or kin[-1:] or self.story[-1:]]
 
     # ------------------------------------------------------------------ choices
 
@@ -249,6 +282,8 @@ class Scene:
             return [f"This table {what}: {telling.closed or telling.frozen}"]
         if telling.over:
             return ["The match is over."]
+        if telling.held:
+            return [f"The {self.deal} is over."]
         if self.view is None or not telling.match:
             return ["The cards are being shuffled."]
         if telling.hushed and not self.is_asked:
@@ -392,6 +427,15 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
 def text_of(markdown: str) -> Markup:
     """A line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+
+
+def signed(n: int) -> str:
+    """A gain or a loss.
+
+    >>> signed(5), signed(-5), signed(0)
+    ('+5', '−5', '0')
+    """
+    return f"{'+' if n > 0 else '−' if n else ''}{abs(n)}"
 
 
 def _on(verb: str, text: str) -> str:

@@ -72,7 +72,7 @@ class Leave(Command, frozen=True, tag="leave", kw_only=True):
 
 
 class Again(Command, frozen=True, tag="again", kw_only=True):
-    """Another match at this table: it begins when all guests who are here want it."""
+    """Another match at this table, or the next deal if one is held: it begins when all guests who are here want it."""
 
 
 class Remove(Command, frozen=True, tag="remove", kw_only=True):
@@ -170,7 +170,9 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     table waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked. ``again``: seats that
     want another match.  ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of
     ``newcomers``, ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table stands still, or is no
-    more.
+    more.  ``held``: a deal is over and everybody looks at it, until those who hold it want to go on (:class:`Again`):
+    what it brought each player; empty otherwise.  ``sheet``: what each player had at the beginning and after each deal,
+    in the game's own unit; empty if the game has none (``account`` in its words).
     """
 
     version: int
@@ -191,6 +193,8 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     allowed: list[str] = msgspec.field(default_factory=lambda: ["newcomers", "takeovers", "chat"])
     frozen: str = ""
     closed: str = ""
+    held: list[float] = msgspec.field(default_factory=list)
+    sheet: list[list[int]] = msgspec.field(default_factory=list)
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):

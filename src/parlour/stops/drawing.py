@@ -49,7 +49,7 @@ def deal_of(view: View, seen: dict[str, Any]) -> str:
     deals = int(view.game.options["rounds"]) * view.game.players
     if view.game.options["deals"] != "all":
         deals = min(deals, int(view.game.options["deals"]))
-    return f"{min(seen['deal'] + 1, deals)} of {deals}"
+    return f"{min(seen['deal'] + (seen['stage'] != 'settled'), deals)} of {deals}"
 
 
 def by_suit(cards: Sequence[str]) -> list[list[str]]:

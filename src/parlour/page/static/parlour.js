@@ -65,6 +65,14 @@ function put(regions, news) {
   }
 }
 
+// A deal that is over goes on by itself where nobody else is waited for.
+let goesOn = 0;
+function holdOrGoOn() {
+  const button = document.getElementById("go-on-deal");
+  clearTimeout(goesOn);
+  if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected) button.click(); }, +button.dataset.after);
+}
+
 function show(regions, news) {
   if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions, news); return; }
   const moving = document.startViewTransition(() => put(regions, news));
@@ -195,6 +203,7 @@ function listen() {
     const change = JSON.parse(event.data);
     if (change.refused || change.regions?.board || (first && change.regions && waiting?.over === null)) settle(change);
     if (change.regions) show(change.regions, change.news);
+    if (change.regions?.held !== undefined || first) holdOrGoOn();
     if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");

@@ -90,7 +90,8 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     rounds = {2: 4}.get(view.game.players, view.game.players)
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
-    return f"round {min(seen['deal'] + 1, rounds)} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
+    number = min(seen["deal"] + (seen["stage"] != "settled"), rounds)
+    return f"round {number} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
 
 
 def hand_size(seen: dict[str, Any], p: int) -> int:

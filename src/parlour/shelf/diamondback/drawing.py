@@ -134,7 +134,7 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     """The game, and which of its hands is played."""
     game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
     between, s = seen["stage"] in BETWEEN, view.game.blank()
-    hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between)}"
+    hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between and seen['stage'] != 'settled')}"
     of = "" if session(s) else f" of {min(hands_in_match(s), s.deals or 255)}"
     return f"{game[view.game.options['version']]}, {hand}{of}"
 

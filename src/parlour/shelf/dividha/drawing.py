@@ -116,7 +116,7 @@ def _position(view: View) -> Dividha:
 
 def _title(view: View) -> str:
     seen = view.observation()
-    hand = seen["deal"] + (seen["stage"] != "over")
+    hand = seen["deal"] + (seen["stage"] not in ("over", "settled"))
     part = "" if seen["stage"] in ("over", "first dealer") else f", {seen['phase']}"
     return f"Dividha, {'after ' if seen['stage'] == 'over' else ''}hand {hand}{part}; ante {seen['ante']}"
 

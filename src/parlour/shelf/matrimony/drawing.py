@@ -136,7 +136,7 @@ def _deal(view: View, seen: dict[str, Any]) -> str:
     if seen["stage"] == "drawing for the deal":
         return "Drawing for the first deal, the lowest card deals"
     deals = staked_deals(view.game.blank())
-    number = seen["deal"] + (seen["stage"] != "over")
+    number = seen["deal"] + (seen["stage"] not in ("over", "settled"))
     return f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
 
 
