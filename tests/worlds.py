@@ -83,7 +83,7 @@ class Listener(Connection):
     """A connection that keeps what it is sent."""
 
     def __init__(self, key: str, items: bool = False) -> None:
-        super().__init__(key, items=items)
+        super().__init__(key, items=items, steps=items)
         self.packets: list[wire.Packet] = []
 
     def send(self, packet: wire.Packet | None) -> None:
@@ -136,7 +136,7 @@ def _without_order(packet: wire.Packet, **more: Any) -> wire.Packet:
 
 
 def _without_news(packet: wire.Packet) -> wire.Packet:
-    return _without_order(packet, new=[])
+    return _without_order(packet, new=[], moments=[])
 
 
 def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[int, Steps, Steps]]:

@@ -18,7 +18,7 @@ from parlour.engine.definition import Definition, Settled, definition, named
 from parlour.engine.memory import Event, Memory, is_pending
 from parlour.engine.mixing import seed_word
 from parlour.engine.positions import as_dict, house_rules, option_values, option_word, players_allowed
-from parlour.engine.telling import Tensor, View, tensor_parts, tensor_size, view
+from parlour.engine.telling import Item, Tensor, View, tensor_parts, tensor_size, view
 from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
@@ -203,6 +203,18 @@ class Told:
     text: str
 
 
+class _Watching(list[Event]):
+    """What a step makes heard; before each event the position is copied, under the event's number."""
+
+    def __init__(self, s: Any, before: dict[int, Any], first: int) -> None:
+        super().__init__()
+        self._s, self._before, self._first = s, before, first
+
+    def append(self, event: Event) -> None:
+        self._before[self._first + len(self)] = self._s.copy()
+        super().append(event)
+
+
 class State:
     """A game in progress.
 
@@ -215,6 +227,7 @@ class State:
     """
 
     __slots__ = (
+        "_before",
         "_ends",
         "_events",
         "_from_start",
@@ -249,6 +262,7 @@ class State:
         self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
         self._ends: list[Any] = []
+        self._before: dict[int, Any] | None = None
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -476,7 +490,7 @@ class State:
 
     def _apply_chance(self, outcome: int) -> None:
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
-        heard: list[Event] = []
+        heard = self._listener()
         settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
         self.nodes += 1
         self._add(step, heard, settled)
@@ -484,7 +498,7 @@ class State:
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
-        heard: list[Event] = []
+        heard = self._listener()
         settled = self.game.definition.step(s, who, a, heard)
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
@@ -505,6 +519,29 @@ class State:
         self._events += [(steps - 1, event) for event in heard]
         self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
         self._ends += [deal.position for deal in settled]
+        if self._before is not None:
+            for deal in settled:  # what the next deal says first, it says when all of this one has been seen
+                self._before[events + deal.heard] = deal.position
+
+    def watch(self) -> None:
+        """From here on keep the position as it is before each event, for :meth:`before`; what was kept is forgotten.  A
+        clone does not keep any."""
+        self._before = {}
+
+    def before(self, event: int, player: int) -> tuple[Item, ...] | None:
+        """What ``player`` would be told of the position just before the event of this number; ``None`` if it was not
+        kept, or cannot be told: in the middle of a step a game owes nobody a view."""
+        position = (self._before or {}).get(event)
+        if position is None:
+            return None
+        try:
+            return view(self.game, position, player).items
+        except Exception:
+            return None
+
+    def _listener(self) -> list[Event]:
+        """A list that takes what the rules say happens in a step."""
+        return [] if self._before is None else _Watching(self.position, self._before, len(self._events))
 
     def _resolve_chance(self) -> None:
         if self._rng is not None:
@@ -615,7 +652,7 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
-        new._ends = self._ends[:]
+        new._ends, new._before = self._ends[:], None
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
         return new
 

@@ -394,6 +394,15 @@ class Definition:
         return self.rules.CARDS[number]
 
 
+def fields_in(template: str) -> list[tuple[str, str]]:
+    """What is filled into a sentence: fields, each with the word after its colon.
+
+    >>> fields_in("{who} turns up {a:card} on pile {b}.")
+    [('who', ''), ('a', 'card'), ('b', '')]
+    """
+    return [(field, spec) for _, field, spec in _pieces(template) if field is not None]
+
+
 def _authors_mistake(error: Exception) -> str:
     """One sentence for what goes wrong while the rules of a game are read: file, line, the line itself, and why."""
     if isinstance(error, SyntaxError):

@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.drawing import Drawing, by_seat, clauses_of, facts
-from parlour.engine.definition import Definition, definition
-from parlour.engine.telling import View
+from parlour.engine.definition import Definition, definition, fields_in
+from parlour.engine.telling import View, members
 from parlour.game import Game, load
 from parlour.naming import isolated
 from parlour.page import decks
@@ -333,6 +333,17 @@ class Scene:
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
         return _sentence(self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
+
+    def cards_of(self, said: wire.Sentence) -> list[str]:
+        """The cards that a sentence names."""
+        numbers, cards = {"a": said.a, "b": said.b}, self.what.rules.CARDS
+        return [
+            cards[c]
+            for field_, spec in fields_in(self.what.events[said.event])
+            if spec in ("card", "cards")
+            for c in (members(numbers[field_]) if spec == "cards" else [numbers[field_]])
+            if c < len(cards)
+        ]
 
     @property
     def latest(self) -> tuple[wire.Sentence, ...]:

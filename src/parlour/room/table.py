@@ -8,6 +8,7 @@ what is not on disk, and reading the log again leads to the same table.  What le
 
 from __future__ import annotations
 
+import itertools
 import secrets
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,7 @@ from parlour.game import Game, State
 from parlour.naming import fitting_line, fitting_name, look_of
 from parlour.notes import Link, Seated
 from parlour.room import log, wire
+from parlour.room.between import Between
 from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.room.seats import NAMES, Seat, fingerprint, is_nobody, nobody
 from parlour.vocabulary import CHANCE, EVERYBODY
@@ -33,6 +35,8 @@ _OF_THE_MATCH: Final = (
 )  # fmt: skip
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
+MOMENTS: Final = 40
+"""Events of one telling that are seen each at its own moment, at most: the last ones."""
 NOTICES: Final = 30
 """Notices that a table remembers."""
 
@@ -85,6 +89,10 @@ class Table:
         self._linked = 0, False  # how many deals were over at the last link, and whether the match was
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Event]] = [[] for _ in self.marks]
+        self._seen = self._views
+        """The views before the last entry."""
+        self._news: list[tuple[int, Event]] = []
+        """The events that it brought, with their numbers."""
         self._events = 0
         self._sentences: dict[Event, wire.Sentence] = {}
         self._open: dict[str, Any] | None = None
@@ -225,6 +233,7 @@ class Table:
         if after is not None:
             self.state = after
             return
+        self._playing.watch()
         for action in actions:
             self._playing.apply(action, int(seat))
         for outcome in fell:
@@ -286,6 +295,7 @@ class Table:
         if self.has_begun and not self.waits_for_chance:
             raise ParlourError("Chance has nothing to decide now.")
         state = self._playing.clone()
+        state.watch()
         in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
         self._mix(state, in_hex)
         fell = self._let_chance_decide(state, secret, paused=True)
@@ -305,6 +315,7 @@ class Table:
             raise self._not_your_turn(seat, line)
         actions = state.sequence(line, seat)
         after = state.clone()
+        after.watch()
         for a in actions:
             after.apply(a, seat)
         names = [self.game.action_names[a] for a in actions]
@@ -518,8 +529,9 @@ class Table:
         """What a bot is given: what its seat sees, and what it may do."""
         return self.view(seat), self._playing.legal_actions(seat)
 
-    def telling(self, seat: int, heard: int = 0, items: bool = False) -> wire.Telling:
-        """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on."""
+    def telling(self, seat: int, heard: int = 0, items: bool = False, steps: bool = False) -> wire.Telling:
+        """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on.
+        ``steps``: with what it saw after each of them."""
         told, public, names = self._told[seat], self._public, self.game.action_names
         return wire.Telling(
             version=self.marks[seat],
@@ -542,7 +554,21 @@ class Table:
             closed=public.closed,
             held=list(public.held),
             sheet=self._sheet,
+            moments=self._moments(seat, heard) if steps and self.state is not None else [],
         )
+
+    def _moments(self, seat: int, heard: int) -> list[wire.Moment]:
+        """What a seat saw after each event of the last entry that it was told, up to the next such event; only of its
+        own events, so that what others alone were told leaves no trace."""
+        mine = [(n, event) for n, event in self._news if event[2] in (EVERYBODY, seat)]
+        first = len(self._told[seat]) - len(mine)
+        known = Between(self.game, self._seen[seat], self._views[seat])
+        found = []
+        for k, ((_, event), (n, _)) in enumerate(itertools.pairwise(mine), first + 1):
+            known.hear(event)
+            items = None if self.state is None else self.state.before(n, seat)
+            found.append(wire.Moment(k, known.tell(items, event)))
+        return [one for one in found if one.heard > heard][-MOMENTS:]
 
     def _observed(self, seat: int) -> dict[str, Any]:
         """What a seat sees, readable; what lies open is put into words once for all."""
@@ -571,11 +597,13 @@ class Table:
                 self.state.call_players(names)
             there = self.state.settled(self.gone_over) if self.is_held else self.state
             position = there.position
+            self._seen = self._views
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
             if afresh:
                 self._sheet = []
                 self._events, self._told = 0, [[] for _ in readers]
-            for event in there.heard(self._events):
+            self._news = list(enumerate(there.heard(self._events), self._events))
+            for _, event in self._news:
                 for seat in readers if event[2] == EVERYBODY else (event[2],):
                     self._told[seat].append(event)
             self._events = there.event_count

@@ -158,6 +158,13 @@ class Player(msgspec.Struct, frozen=True):
     away: bool
 
 
+class Moment(msgspec.Struct, frozen=True):
+    """What a seat saw when it had heard so many sentences, between two tellings; ``items`` as in :class:`Telling`."""
+
+    heard: int
+    items: list[tuple[str, int, int]]
+
+
 class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     """All that a seat knows of its table now.
 
@@ -172,7 +179,9 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     ``newcomers``, ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table stands still, or is no
     more.  ``held``: a deal is over and everybody looks at it, until those who hold it want to go on (:class:`Again`):
     what it brought each player; empty otherwise.  ``sheet``: what each player had at the beginning and after each deal,
-    in the game's own unit; empty if the game has none (``account`` in its words).
+    in the game's own unit; empty if the game has none (``account`` in its words).  ``moments``:
+    what the seat saw after each of the new sentences but the last, if the client asked for it and this telling goes on
+    from the one before.
     """
 
     version: int
@@ -195,6 +204,7 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     closed: str = ""
     held: list[float] = msgspec.field(default_factory=list)
     sheet: list[list[int]] = msgspec.field(default_factory=list)
+    moments: list[Moment] = msgspec.field(default_factory=list)
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):

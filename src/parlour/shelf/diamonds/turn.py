@@ -222,7 +222,7 @@ def leave(s: Diamonds, me: int, i: int, joker: bool, to: Any) -> None:
         note(to, "DM-52", "used_up", me, i)
         end_turn(s, me, to)
     else:
-        s.may_stop = joker if s.stop_digging == AFTER_JOKER else s.stop_digging == ALWAYS
+        s.may_stop = 1 if (joker if s.stop_digging == AFTER_JOKER else s.stop_digging == ALWAYS) else 0
         ask(s, me)
 
 
