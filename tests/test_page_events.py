@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -28,8 +27,8 @@ WATCHED: Final = """(() => {
   window.beats = [];
   document.addEventListener("parlour:beat", (event) => {
     const keys = [...document.querySelectorAll("#r-board [data-key]")].map((one) => one.dataset.key);
-    window.beats.push({ say: event.detail.say, cards: event.detail.cards, keys, at: performance.now(), behind: lastShown,
-      lit: document.querySelectorAll("#r-board .acting").length });
+    window.beats.push({ say: event.detail.say, cards: event.detail.cards, keys, at: performance.now(),
+      behind: lastShown, lit: document.querySelectorAll("#r-board .acting").length });
   });
 })()"""
 SECRET: Final = bytes(32)

@@ -289,7 +289,10 @@ def test_the_title_of_the_page_says_whose_turn_it_is(browser: Browser, house: Se
 COUNT = """(() => {
   window.moves = [];
   const start = Element.prototype.animate;
-  Element.prototype.animate = function (...given) { window.moves.push(this.className); return start.apply(this, given); };
+  Element.prototype.animate = function (...given) {
+    window.moves.push(this.className);
+    return start.apply(this, given);
+  };
 })()"""
 AT_REST = """[...document.querySelectorAll("*")].filter((one) => {
   const style = getComputedStyle(one);

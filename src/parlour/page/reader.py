@@ -115,7 +115,7 @@ class Reader:
 
     def _beats(self, scene: Scene, news: Sequence[wire.Sentence]) -> list[dict[str, Any]]:
         """What happened, one event after another: the sentence, whom and which cards it is about, and the board as it
-        was then, if it can be drawn.  The last one's board is that of the telling itself."""
+        was then, if it can be drawn.  After the last one the board is that of the telling itself."""
         moments = {one.heard: one.items for one in scene.telling.moments}
         if not moments:
             return []

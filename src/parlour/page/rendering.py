@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 
 from parlour.engine.definition import definition, games
 from parlour.page import decks
-from parlour.page.scene import Person, Scene, text_of
+from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
 REGIONS: Final = ("strip", "board", "held", "people", "story", "clauses", "end")
@@ -92,7 +92,7 @@ TEMPLATES: Final = _Environment(
     auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
-TEMPLATES.globals.update(definition=definition, text_of=text_of, four_coloured=decks.four_coloured)
+TEMPLATES.globals.update(CHART=CHART, definition=definition, text_of=text_of, four_coloured=decks.four_coloured)
 
 
 # ------------------------------------------------------------------------------------------ pieces

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.drawing import Drawing, by_seat, clauses_of, facts
-from parlour.engine.definition import Definition, definition, fields_in
+from parlour.engine.definition import Definition, counted, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
 from parlour.naming import isolated
@@ -23,6 +23,8 @@ FIELD: Final = 9
 """From this number of amounts of one kind on, a field for a number takes their place."""
 CALLED: Final = frozenset(("the", "a", "no"))
 """After these words a card needs no article."""
+CHART: Final = 520, 130
+"""Width and height of the chart of a match."""
 STORY: Final = 60
 """Sentences of the story that the page shows at once."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
@@ -52,6 +54,24 @@ class Person(NamedTuple):
     me: bool
     lit: bool = False
     """Whether they have won what everybody looks at now."""
+
+
+class Standing(NamedTuple):
+    """Somebody at the end of a match: their place, what they have and have gained, or a few words about it."""
+
+    place: int
+    person: Person
+    has: str
+    gained: str
+    said: str
+
+
+class Chart(NamedTuple):
+    """Lines of a chart, by seat; at the height ``zero`` is what everybody had at the beginning (``start``)."""
+
+    lines: list[tuple[int, list[tuple[float, float]]]]
+    zero: float
+    start: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,6 +379,45 @@ class Scene:
             in_words(self.about.game, line) for line in self.drawing.result(self.view, self.telling.returns, self.names)
         ]
 
+    @cached_property
+    def standing(self) -> list[Standing]:
+        """How the match ended: everybody, the best first; what each has, and has gained, in the game's own unit."""
+        returns, sheet = self.telling.returns, self.telling.sheet
+        words, lines = self.what.words["game"], self.results
+        found = []
+        for one in self.seats:
+            p = one.seat
+            has = gained = ""
+            if sheet and len(sheet) > 2 and "unit" in words:
+                has = counted(sheet[-1][p], str(words["unit"]), words.get("units"))
+                gained = signed(sheet[-1][p] - sheet[0][p])
+            place = 1 + sum(other > returns[p] for other in returns)
+            found.append(Standing(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
+        return sorted(found, key=lambda each: each.place)
+
+    @property
+    def verdict(self) -> str:
+        """Who has won, in a few words."""
+        best = [each.person for each in self.standing if each.place == 1]
+        if len(best) == len(self.seats):
+            return "Nobody is ahead"
+        names = _and(["You" if one.me else one.name for one in sorted(best, key=lambda one: not one.me)])
+        return f"{names} {'win' if len(best) > 1 or best[0].me else 'wins'}"
+
+    @property
+    def chart(self) -> Chart | None:
+        """What everybody had after each deal, as lines; ``None`` if there are too few deals for any."""
+        sheet = self.telling.sheet
+        if len(sheet) < 3:
+            return None
+        low, high = min(map(min, sheet)), max(map(max, sheet))
+        across, down = CHART[0] / (len(sheet) - 1), CHART[1] / ((high - low) or 1)
+        lines = [
+            (p, [(round(k * across, 1), round((high - row[p]) * down, 1)) for k, row in enumerate(sheet)])
+            for p in (each.person.seat for each in self.standing)
+        ]
+        return Chart(lines, round((high - sheet[0][0]) * down, 1), sheet[0][0] if len(set(sheet[0])) == 1 else None)
+
     @property
     def house_rules(self) -> tuple[tuple[str, str], ...]:
         """The options that differ from the standard ones."""
@@ -438,6 +497,15 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
 def text_of(markdown: str) -> Markup:
     """A line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+
+
+def _said_of(name: str, line: str) -> str:
+    """What a sentence says of somebody, without their name.
+
+    >>> _said_of("Ben", "Ben: 7 of 7 diamonds.")
+    '7 of 7 diamonds'
+    """
+    return line.removeprefix(f"{name}: ").removesuffix(".")
 
 
 def signed(n: int) -> str:

@@ -17,8 +17,9 @@ class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
     ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``:
-    whether it wants views in the order of telling; ``holds``: whether a deal that is over is kept for it to
-    look at; ``steps``: whether it wants to see each event at its own moment.  ``is_over``: nothing that comes from it is done any more.
+    whether it wants views in the order of telling; ``holds``: whether a deal that is over is kept for it to look at;
+    ``steps``: whether it wants to see each event at its own moment.  ``is_over``: nothing that comes from it is done
+    any more.
 
     >>> connection = Connection("")
     >>> connection.send(wire.encode(wire.Done(id="1")))
@@ -27,9 +28,16 @@ class Connection:
     """
 
     def __init__(
-        self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False, holds: bool = False,
+        self,
+        key: str,
+        *,
+        match: int = 0,
+        heard: int = 0,
+        mixes: bool = False,
+        items: bool = False,
+        holds: bool = False,
         steps: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.key = key or nobody()
         self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
         self.steps = steps

@@ -383,7 +383,16 @@ function listen() {
   };
 }
 
+async function share(button) {
+  const said = { title: "Parlour", text: button.dataset.share, url: button.dataset.link };
+  try {
+    if (navigator.share) await navigator.share(said);
+    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = "Copied"; }
+  } catch { /* somebody thought better of it */ }
+}
+
 if (main) {
+  document.addEventListener("click", (event) => { if (event.target.id === "share") share(event.target); });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted, score
+from parlour.drawing import counted
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
 from parlour.shelf.diabolo.position import HAND, NAMED
 
@@ -200,5 +200,5 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     out = []
     for p, name in enumerate(names):
         highest = ", the highest" if seen["total"][p] == max(seen["total"]) else ""
-        out.append(f"{name}: total {seen['total'][p]}{highest}; score {score(returns[p])}.")
+        out.append(f"{name}: total {seen['total'][p]}{highest}.")
     return out
