@@ -39,7 +39,7 @@ SOON: Final = 10_000.0
 expect.set_options(timeout=LONG)
 
 
-MOMENT: Final = """["strip", "board", "story", "end"].map((name) => document.getElementById("r-" + name))
+MOMENT: Final = """["strip", "board", "held", "story", "end"].map((name) => document.getElementById("r-" + name))
   .map((one) => one.textContent + [...one.querySelectorAll("button.legal")].map((button) => button.value)).join()"""
 """What there is to read and to press at a table."""
 
@@ -233,7 +233,16 @@ class Person:
 
     def waits(self) -> None:
         """Wait until there is something to do, or the end."""
-        self.page.locator("#r-strip .now.mine, #r-end h2").first.wait_for()
+        there = self.page.locator("#r-strip .now.mine, #r-end h2, #go-on-deal:enabled")
+        there.first.wait_for()
+        while not self.page.locator("#r-strip .now.mine, #r-end h2").count():
+            self.goes_on()
+            there.first.wait_for()
+
+    def goes_on(self) -> None:
+        """Look at a deal that is over no longer, if one is held."""
+        with contextlib.suppress(TimeoutError):  # somebody else, or time, was quicker
+            self.page.locator("#go-on-deal:enabled").click(timeout=1000)
 
     def moment(self) -> str:
         """What the table looks like now."""
@@ -356,6 +365,9 @@ class Plain(Person):
         while not self.page.locator("#r-strip .now.mine, #r-end h2").count():
             assert time.monotonic() < end, "it is nobody's turn"
             self.page.reload()
+
+    def goes_on(self) -> None:
+        """Nothing is held for who has no script."""
 
     def by_mouse(self, button: Locator) -> None:
         """Press a button, and see the page that comes."""

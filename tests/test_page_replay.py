@@ -139,7 +139,7 @@ def test_the_steps_stop_where_there_is_something_new_and_nowhere_else() -> None:
     state = replay.played
     for word in ("0", SPECTATOR):
         seat, stops = replay.seat(word), replay.stops(word)
-        moments = [(state.at(step).events(seat), state.at(step).view(seat)) for step in stops[:-1]]
+        moments = [(replay.at(step).events(seat), replay.at(step).view(seat)) for step in stops[:-1]]
         assert all(earlier != later for earlier, later in pairwise(moments))
         assert stops[-1] == len(state.history)
 

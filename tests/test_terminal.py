@@ -94,7 +94,7 @@ def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     best = [name for name, points in zip(("You", "Ada", "Ben"), state.returns(), strict=False) if points > 0]
     verb = "win" if len(best) > 1 or best == ["You"] else "wins"
     assert f"\n{' and '.join(best) or 'Nobody'} {verb}.\n" in done.stdout
-    assert done.stdout.count("; score ") == players
+    assert "; score " not in done.stdout
     again = play(env, words, typed)
     assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
 
@@ -103,7 +103,7 @@ def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
 def test_the_small_games_in_a_pipe(env: dict[str, str], game: str) -> None:
     done = play(env, f"{game} --seed 1 --against random", "1\n" * 20)
     assert done.returncode == 0
-    assert done.stdout.count("; score ") == 2
+    assert len(re.findall(r"; (?:won|lost) \d+ chips?\.", done.stdout)) == 2
     assert parlour.replay(records(env)[0].read_text()).is_terminal
 
 
@@ -151,7 +151,7 @@ def test_a_drawn_game_fits_the_terminal(tmp_path: Path, columns: int, players: i
     seat(game, screen, tmp_path).play()
     lines = screen.text.splitlines()
     assert max(map(len, lines)) <= min(columns, 92)
-    assert sum("score" in line for line in lines) >= players
+    assert sum("games won" in line or "game won" in line for line in lines) >= players
     tables = screen.text.split("first to ")[1:]
     assert all(set("012345678") <= set(table[:1400]) for table in tables)
 

@@ -52,34 +52,38 @@ def opened(game: Game, **more: Any) -> log.Opened:
 
 def entries(game: Game, steps: Steps) -> Iterator[log.AnyEntry]:
     """The log of a game that went by these steps: each act with what chance brought then, up to the next choice or
-    hushed question."""
+    hushed question; every deal that is over is looked at."""
     state = game.new()
     began = False
     block: list[tuple[int, str]] = []
+    deals = 0
     for who, a in steps:
         pause = who != CHANCE or state.hushed
         if pause and block:
-            yield _entry(block, began)
-            began, block = True, []
+            yield from _entries(block, began, len(state.deals) > deals)
+            began, block, deals = True, [], len(state.deals)
         block.append((who, state.name_of(a)))
         state.apply(a, None if who == CHANCE else who)
     if block and (state.current_player != CHANCE or state.hushed):
-        yield _entry(block, began)
+        yield from _entries(block, began, len(state.deals) > deals and not state.is_terminal)
 
 
-def _entry(block: list[tuple[int, str]], began: bool) -> log.AnyEntry:
+def _entries(block: list[tuple[int, str]], began: bool, settles: bool) -> Iterator[log.AnyEntry]:
     (who, name), *others = block
-    if who != CHANCE:
-        return log.Did(who, [name], [fell for _, fell in others])
     fell = [name, *(fell for _, fell in others)]
-    return log.Fell({}, fell) if began else log.Begun({}, fell)
+    if who != CHANCE:
+        yield log.Did(who, [name], fell[1:], settles)
+    else:
+        yield log.Fell({}, fell, settles) if began else log.Begun({}, fell)
+    if settles:
+        yield log.WentOn()
 
 
 class Listener(Connection):
     """A connection that keeps what it is sent."""
 
     def __init__(self, key: str, items: bool = False) -> None:
-        super().__init__(key, items=items)
+        super().__init__(key, items=items, steps=items)
         self.packets: list[wire.Packet] = []
 
     def send(self, packet: wire.Packet | None) -> None:
@@ -132,7 +136,7 @@ def _without_order(packet: wire.Packet, **more: Any) -> wire.Packet:
 
 
 def _without_news(packet: wire.Packet) -> wire.Packet:
-    return _without_order(packet, new=[])
+    return _without_order(packet, new=[], moments=[])
 
 
 def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[int, Steps, Steps]]:

@@ -16,7 +16,7 @@ from parlour.engine.memory import Memory, is_pending
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, whole_number
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
-from parlour.engine.telling import View, view
+from parlour.engine.telling import Item, View, view
 from parlour.engine.tensors import Tensor
 from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
@@ -98,6 +98,18 @@ class _Mark(NamedTuple):
     deals: int
 
 
+class _Watching(list[Event]):
+    """What a step makes heard; before each event the position is copied, under the event's number."""
+
+    def __init__(self, s: Any, before: dict[int, Any], first: int) -> None:
+        super().__init__()
+        self._s, self._moments, self._first = s, before, first
+
+    def append(self, event: Event) -> None:
+        self._moments[self._first + len(self)] = self._s.copy()
+        super().append(event)
+
+
 class State:
     """A game in progress.
 
@@ -110,9 +122,11 @@ class State:
     """
 
     __slots__ = (
+        "_ends",
         "_events",
         "_from_start",
         "_mark",
+        "_moments",
         "_names",
         "_rng",
         "_sealed_from",
@@ -144,6 +158,8 @@ class State:
         self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
         self._mark: _Mark | None = None
+        self._ends: list[Any] = []
+        self._moments: dict[int, Any] | None = None
         self.history: list[Step] = []
         """Every step so far, chance included; answers given at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -341,7 +357,7 @@ class State:
 
     def _apply_chance(self, outcome: int) -> None:
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
-        heard: list[Event] = []
+        heard = self._listener()
         settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
         self.nodes += 1
         self._add(step, heard, settled)
@@ -351,7 +367,7 @@ class State:
         if self._mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
             self._mark = _Mark(s.copy(), len(self.history), len(self._events), len(self.deals))
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
-        heard: list[Event] = []
+        heard = self._listener()
         settled = self.game.definition.step(s, who, a, heard)
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
@@ -371,6 +387,30 @@ class State:
         steps, events = len(self.history), len(self._events)
         self._events += [(steps - 1, event) for event in heard]
         self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
+        self._ends += [deal.position for deal in settled]
+        if self._moments is not None:
+            for deal in settled:  # what the next deal says first, it says when all of this one has been seen
+                self._moments[events + deal.heard] = deal.position
+
+    def watch(self) -> None:
+        """From here on keep the position as it is before each event, for :meth:`before`; what was kept is forgotten.  A
+        clone does not keep any."""
+        self._moments = {}
+
+    def before(self, event: int, player: int) -> tuple[Item, ...] | None:
+        """What ``player`` would be told of the position just before the event of this number; ``None`` if it was not
+        kept, or cannot be told: in the middle of a step a game owes nobody a view."""
+        position = (self._moments or {}).get(event)
+        if position is None:
+            return None
+        try:
+            return view(self.game, position, player).items
+        except Exception:
+            return None
+
+    def _listener(self) -> list[Event]:
+        """A list that takes what the rules say happens in a step."""
+        return [] if self._moments is None else _Watching(self.position, self._moments, len(self._events))
 
     def _resolve_chance(self) -> None:
         if self._rng is not None:
@@ -523,9 +563,26 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
+        new._ends, new._moments = self._ends[:], None
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
         new._mark = self._mark
         return new
+
+    def settled(self, deal: int) -> State:
+        """The game as it was when this deal (the first is 0) was settled and the next had not begun: a state to look
+        at, with its views and events, and not to play on from.
+
+        >>> from random import Random
+        >>> state, random = load("commit", deals=2).new(seed=1), Random(1)
+        >>> while not state.deals: state.apply(random.choice(state.legal_actions()))
+        >>> state.observation()["stage"], state.settled(0).observation()["stage"]
+        ('lead', 'settled')
+        """
+        there, over = self.clone(), self.deals[deal]
+        there.position, there._rng = self._ends[deal].copy(), None
+        there._events, there.history = self._events[: over.events], self.history[: over.steps]
+        there.deals, there._ends = self.deals[: deal + 1], self._ends[: deal + 1]
+        return there
 
     # ------------------------------------------------------------------ what players know
 

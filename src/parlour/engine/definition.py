@@ -92,12 +92,13 @@ def named(package: str) -> Definition:
 
 
 class Settled(NamedTuple):
-    """A deal that a step has settled: who dealt it, what each player won or lost in it, and how much was heard by then
-    of all that the step made heard."""
+    """A deal that a step has settled: who dealt it, what each player won or lost in it, how much was heard by then of
+    all that the step made heard, and the position as it was then, before the next deal began."""
 
     dealer: int
     returns: tuple[float, ...]
     heard: int
+    position: Any
 
 
 class Contract(
@@ -305,7 +306,7 @@ class Definition:
                 deals = s.deal
                 brought = [0.0] * s.players
                 self.rules.deal_returns(s, brought)
-                settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ())))
+                settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ()), s.copy()))
             if over == TERMINAL:
                 break
             self.rules.next_deal(s, heard)
@@ -392,6 +393,15 @@ class Definition:
 
     def card(self, number: int) -> str:
         return self.rules.CARDS[number]
+
+
+def fields_in(template: str) -> list[tuple[str, str]]:
+    """What is filled into a sentence: fields, each with the word after its colon.
+
+    >>> fields_in("{who} turns up {a:card} on pile {b}.")
+    [('who', ''), ('a', 'card'), ('b', '')]
+    """
+    return [(field, spec) for _, field, spec in _pieces(template) if field is not None]
 
 
 def _authors_mistake(error: Exception) -> str:

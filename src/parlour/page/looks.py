@@ -16,6 +16,9 @@ THEME: Final = "parlour_theme"
 """The cookie that remembers whether they want it light or dark."""
 SOUND: Final = "parlour_sound"
 """The cookie that remembers whether sound is on; without it, sound is off."""
+SPEED: Final = "parlour_speed"
+"""The cookie that remembers how quickly events are shown one after another."""
+SPEEDS: Final = {"slow": "Slow", "normal": "Normal", "quick": "Quick", "off": "Off"}
 THEMES: Final = {"auto": "Device setting", "light": "Light", "dark": "Dark"}
 _YEAR: Final = 365 * 86400
 
@@ -27,6 +30,12 @@ class Look:
     four_colours: bool
     theme: str
     sound: bool = False
+    speed: str = "normal"
+
+    @property
+    def speeds(self) -> list[tuple[str, str]]:
+        """How quickly events may be shown, with words for it."""
+        return list(SPEEDS.items())
 
     @property
     def themes(self) -> list[tuple[str, str]]:
@@ -38,7 +47,13 @@ def look_of(request: HTTPConnection) -> Look:
     """Return the appearance that a request's cookies ask for."""
     theme = request.cookies.get(THEME, "auto")
     sound = request.cookies.get(SOUND) == "on"
-    return Look(request.cookies.get(COLOURS) == "4", theme if theme in THEMES else "auto", sound)
+    speed = request.cookies.get(SPEED, "normal")
+    return Look(
+        request.cookies.get(COLOURS) == "4",
+        theme if theme in THEMES else "auto",
+        sound,
+        speed if speed in SPEEDS else "normal",
+    )
 
 
 router = APIRouter(include_in_schema=False)
@@ -60,6 +75,12 @@ async def theme(request: Request) -> Response:
 async def sound(request: Request) -> Response:
     wanted = str((await request.form()).get("sound", ""))
     return _kept(request, SOUND, "on" if wanted == "on" else "off")
+
+
+@router.post("/speed")
+async def speed(request: Request) -> Response:
+    wanted = str((await request.form()).get("speed", ""))
+    return _kept(request, SPEED, wanted if wanted in SPEEDS else "normal")
 
 
 def _kept(request: Request, cookie: str, value: str) -> Response:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakSet
 
+from msgspec import structs
 from starlette.requests import HTTPConnection
 
+from parlour.engine.telling import Item
 from parlour.game import Game
 from parlour.naming import isolated
 from parlour.page import guide, looks
@@ -107,8 +110,33 @@ class Reader:
                     self.shown.pop("story", None)  # what is shown now was never sent as a whole
             if _terms(before) == _terms(telling):
                 as_they_were.add("people")
+        if goes_on and news:
+            change["beats"] = self._beats(scene, news)
+            for name in ("board", "strip") if change["beats"] else ():
+                self.shown.pop(name, None)  # the page shows an earlier one by then
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
+
+    def _beats(self, scene: Scene, news: Sequence[wire.Sentence]) -> list[dict[str, Any]]:
+        """What happened, one event after another: the sentence, whom and which cards it is about, and the board as it
+        was then, if it can be drawn.  After the last one the board is that of the telling itself."""
+        moments = {one.heard: one.items for one in scene.telling.moments}
+        if not moments:
+            return []
+        told = len(scene.story) - len(news)
+        found, lines = list[dict[str, Any]](), list[str]()
+        for heard, said in enumerate(news, told + 1):
+            beat: dict[str, Any] = {"say": scene.sentence(said), "who": said.who, "cards": scene.cards_of(said)}
+            if heard in moments:
+                then = scene_at(scene, moments[heard], scene.story[:heard])
+                if not lines:
+                    beat["strip"] = regions(then, ["strip"])["strip"]
+                now = board_of(then)
+                if now is not None and now != lines:
+                    beat["board"] = changed_lines(lines, now)
+                    lines = now
+            found.append(beat)
+        return found[-len(moments) - 1 :]
 
     def remember(self) -> None:
         """Take in the remarks made here, except those of guests this reader has muted."""
@@ -161,6 +189,42 @@ class Readers:
         for one in list(self._open):
             if (one.session.id, one.session.key) == (session.id, session.key):
                 yield one
+
+
+def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]) -> Scene:
+    """An earlier moment, at which nobody was asked."""
+    telling = structs.replace(
+        scene.telling, items=list(items), choices=[], asked=[], hushed=False, held=[], over=False, returns=[]
+    )
+    return replace(scene, telling=telling, story=story, placed=set())
+
+
+def board_of(then: Scene) -> list[str] | None:
+    """The board at such a moment, in lines; ``None`` if the game's board cannot be drawn of it, for it is made for
+    moments at which somebody chooses."""
+    try:
+        return regions(then, ["board"])["board"].splitlines()
+    except Exception:
+        return None
+
+
+def changed_lines(before: Sequence[str], now: Sequence[str]) -> list[str | list[int]]:
+    """How lines follow from those before them: new lines, and [first, number] of old ones.
+
+    >>> changed_lines(["a", "b", "c"], ["a", "x", "b", "c"])
+    [[0, 1], 'x', [1, 2]]
+    """
+    places = {line: n for n, line in reversed([*enumerate(before)])}
+    found: list[str | list[int]] = []
+    for line in now:
+        last = found[-1] if found else ""
+        if isinstance(last, list) and sum(last) < len(before) and before[sum(last)] == line:
+            last[1] += 1
+        elif line in places:
+            found.append([places[line], 1])
+        else:
+            found.append(line)
+    return found
 
 
 def _terms(telling: wire.Telling) -> tuple[object, ...]:

@@ -20,10 +20,10 @@ from markupsafe import Markup, escape
 
 from parlour.engine.definition import definition, games
 from parlour.page import decks
-from parlour.page.scene import Person, Scene, text_of
+from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
-REGIONS: Final = ("strip", "board", "people", "story", "clauses", "end")
+REGIONS: Final = ("strip", "board", "held", "people", "story", "clauses", "end")
 
 
 def _template(name: str) -> str | None:
@@ -92,7 +92,7 @@ TEMPLATES: Final = _Environment(
     auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
-TEMPLATES.globals.update(definition=definition, text_of=text_of, four_coloured=decks.four_coloured)
+TEMPLATES.globals.update(CHART=CHART, definition=definition, text_of=text_of, four_coloured=decks.four_coloured)
 
 
 # ------------------------------------------------------------------------------------------ pieces
@@ -198,7 +198,10 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 
 def _strip(s: Scene) -> str:
     idea = s.idea and (*s.idea, s.clause(s.idea[1]))
-    return _region_of("strip", s, goal=s.goal, is_asked=s.is_asked, over=s.telling.over, now=tuple(s.now), idea=idea)
+    held = s.deal if s.telling.held else ""
+    return _region_of(
+        "strip", s, goal=s.goal, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now), idea=idea
+    )
 
 
 def _board(s: Scene) -> str:
@@ -222,12 +225,25 @@ def _clauses(s: Scene) -> str:
     return _region("clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
 
 
+def _held(s: Scene) -> str:
+    """A deal that is over, while everybody looks at it."""
+    if not s.telling.held:
+        return ""
+    number, wants = len(s.telling.sheet) - 1, s.me in s.telling.again
+    alone = sum(one.guest and not one.away for one in s.telling.players) < 2
+    return _region_of(
+        "held", s, deal=s.deal, number=max(0, number), why=tuple(s.why), gains=tuple(s.gains), wants=wants,
+        alone=alone, still=s.still,
+    )  # fmt: skip
+
+
 def _end(s: Scene) -> str:
     return TEMPLATES.get_template("end.html").render(context_of(s)) if s.telling.over else ""
 
 
 _MAKERS: Final = {
-    "strip": _strip, "board": _board, "people": _people, "story": _story, "clauses": _clauses, "end": _end
+    "strip": _strip, "board": _board, "held": _held, "people": _people, "story": _story, "clauses": _clauses,
+    "end": _end,
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import ceil
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -34,13 +35,16 @@ from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
 from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
+from parlour.room.table import score_sheet
 from parlour.transcript import notes_in_history, retrace
-from parlour.vocabulary import CHANCE, EVERYBODY
+from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 
 LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 KEPT: Final = 50
 """The number of records kept; the one not looked at for longest goes first."""
+BEFORE: Final = 0.5
+"""A deal's end is looked at within the step that leads to the next: it is a stop this far before that step's number."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
 _SEATED: Final = re.compile(r"sat:\s*(\d{1,2}) (guest|bot) (.+)")
@@ -75,7 +79,7 @@ class Replay:
         else:
             self.state = replay(text)
             self.state.leave_chance()
-        self._stops: dict[str, list[int]] = {}
+        self._stops: dict[str, list[float]] = {}
 
     @property
     def played(self) -> State:
@@ -105,15 +109,28 @@ class Replay:
             raise ParlourError(f"There is no seat {word[:20]!r}; seats run from 0 to {self.game.players - 1}.")
         return int(word)
 
-    def stops(self, word: str) -> list[int]:
+    @cached_property
+    def ends(self) -> dict[float, int]:
+        """The stops at which a deal is over and the next has not begun, with the deal's number from 0."""
+        deals = self.played.deals
+        last = len(deals) - self.played.is_terminal
+        return {deal.steps - BEFORE: k for k, deal in enumerate(deals[:last])}
+
+    def at(self, stop: float) -> State:
+        """The game as it was at a stop."""
+        if stop not in self.ends:
+            return self.played.at(int(stop))
+        return self.played.settled(self.ends[stop])
+
+    def stops(self, word: str) -> list[float]:
         """Return the steps at which a reader sees something new: where somebody chooses, or a deal has ended."""
         if word not in self._stops:
             self._stops[word] = self._find_stops(word)
         return self._stops[word]
 
-    def _find_stops(self, word: str) -> list[int]:
+    def _find_stops(self, word: str) -> list[float]:
         readers = range(-1, self.game.players) if word == EVERY_CARD else (self.seat(word),)
-        found: list[int] = []
+        found: list[float] = []
         seen: object = None
         deals = events = heard = 0
         for number, so_far in self._moments():
@@ -127,7 +144,7 @@ class Replay:
             if now != seen or number == self.steps:
                 seen = now
                 found.append(number)
-        return found
+        return sorted({*found, *self.ends})
 
     def _moments(self) -> Iterator[tuple[int, State]]:
         """The numbers of steps done, and the game after them."""
@@ -135,7 +152,7 @@ class Replay:
         for number, (_, so_far) in enumerate(retrace(self.played, self.played.history), 1):
             yield number, so_far
 
-    def deals(self, word: str) -> list[tuple[int, int]]:
+    def deals(self, word: str) -> list[tuple[int, float]]:
         """The deals of a match: number, and the step at which it is seen first; none if there is only one."""
         stops = self.stops(word)
         begun = [0, *(deal.steps for deal in self.played.deals)]
@@ -151,8 +168,18 @@ class Replay:
             players=[wire.Player(name, "", True, False) for name in state.player_names],
             view=None, items=list(state.view(seat).items), heard=len(told), new=_sentences(told),
             asked=[] if state.hushed else list(state.acting), hushed=state.hushed, choices=[], over=state.is_terminal,
-            returns=state.returns() if state.is_terminal else [], again=[],
+            returns=state.returns() if state.is_terminal else [], again=[], held=list(self._held(state)),
+            sheet=score_sheet(state),
         )  # fmt: skip
+
+    def _held(self, state: State) -> tuple[float, ...]:
+        """What the deal brought that is over at this moment, if it is."""
+        return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
+
+    def since(self, stop: float, state: State, seat: int | None) -> list[Told]:
+        """What was told between a stop (-1: the beginning) and a later moment."""
+        known = len(self.at(stop).events(seat)) if stop >= 0 else 0
+        return state.events(seat)[known:]
 
     def held(self, state: State) -> list[Held]:
         """What each player has that not everybody sees."""
@@ -289,7 +316,7 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
     form = await form_of(request)
     try:
         there = await RECORDS.do(read, records.get(name))
-        step, seat = _step(there, form.get("step", "")), there.seat(form.get("seat", ""))
+        step, seat = ceil(_step(there, form.get("step", ""))), there.seat(form.get("seat", ""))
         record = await RECORDS.do(there.cut, step)
         wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
         return await take_seat(tables, request, wanted, seat)
@@ -297,8 +324,10 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
         return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
 
 
-def _step(there: Replay, word: str) -> int:
+def _step(there: Replay, word: str) -> float:
     """The step that an address names."""
+    if word.endswith(".5") and word.removesuffix(".5").isdecimal() and len(word) < 9 and float(word) in there.ends:
+        return float(word)
     if not word.isdecimal() or len(word) > 9 or int(word) > there.steps:
         raise ParlourError(f"There is no step {word[:20]!r}; this game's steps run from 0 to {there.steps}.")
     return int(word)
@@ -315,14 +344,14 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     seat, stops = there.seat(word), there.stops(word)
     step = _step(there, step_word) if step_word else stops[0]
     back, on = bisect_left(stops, step) - 1, bisect_right(stops, step)
-    state = there.played.at(step)
+    state = there.at(step)
     telling = there.telling(state, seat)
     scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
     # what was told since the stop before; at the first one, everything
-    since = stops[back] if back >= 0 else -1
-    told = _sentences(state.events(None if word == EVERY_CARD else seat, since=since))
+    since = stops[back] if back >= 0 else -1.0
+    told = _sentences(there.since(since, state, None if word == EVERY_CARD else seat))
     news = [(scene.sentence(one), one.clause) for one in told]
-    under_way = len(state.deals) + (not state.is_terminal)
+    under_way = len(state.deals) + (not state.is_terminal and step not in there.ends)
     return {
         **context_of(scene),
         **regions(scene, ("board", "story")),
@@ -332,6 +361,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "news": news,
         "cited": list(dict.fromkeys(clause for _, clause in news))[:8],
         "first": stops[0],
+        "held_deal": regions(scene, ["held"])["held"],
         "back": stops[back] if back >= 0 else None,
         "on": stops[on] if on < len(stops) else None,
         "last": stops[-1],

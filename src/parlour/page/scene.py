@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts
-from parlour.engine.definition import Definition, definition
-from parlour.engine.telling import View
+from parlour.engine.definition import Definition, counted, definition, fields_in
+from parlour.engine.telling import View, members
 from parlour.game import Game, load
 from parlour.naming import isolated
 from parlour.page import decks
@@ -23,6 +23,8 @@ FIELD: Final = 9
 """From this number of amounts of one kind on, a field for a number takes their place."""
 CALLED: Final = frozenset(("the", "a", "no"))
 """After these words a card needs no article."""
+CHART: Final = 520, 130
+"""Width and height of the chart of a match."""
 STORY: Final = 60
 """Sentences of the story that the page shows at once."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
@@ -50,6 +52,26 @@ class Person(NamedTuple):
     away: bool
     asked: bool
     me: bool
+    lit: bool = False
+    """Whether they have won what everybody looks at now."""
+
+
+class Standing(NamedTuple):
+    """Somebody at the end of a match: their place, what they have and have gained, or a few words about it."""
+
+    place: int
+    person: Person
+    has: str
+    gained: str
+    said: str
+
+
+class Chart(NamedTuple):
+    """Lines of a chart, by seat; at the height ``zero`` is what everybody had at the beginning (``start``)."""
+
+    lines: list[tuple[int, list[tuple[float, float]]]]
+    zero: float
+    start: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +161,16 @@ class Scene:
     @cached_property
     def seats(self) -> list[Person]:
         """Everybody, by seat."""
-        return self._people(self.telling.asked)
+        return self._people(self.telling.asked, self.winners)
 
     @property
     def company(self) -> tuple[Person, ...]:
         """The same, whoever is asked now."""
         return tuple(self._people(()))
 
-    def _people(self, asked: Sequence[int]) -> list[Person]:
+    def _people(self, asked: Sequence[int], lit: Sequence[int] = ()) -> list[Person]:
         return [
-            Person(p, isolated(one.name), one.bot, one.guest, one.away, p in asked, p == self.me)
+            Person(p, isolated(one.name), one.bot, one.guest, one.away, p in asked, p == self.me, p in lit)
             for p, one in enumerate(self.telling.players)
         ]
 
@@ -177,6 +199,37 @@ class Scene:
     def is_asked(self) -> bool:
         """Whether this seat has something to choose."""
         return bool(self.telling.choices)
+
+    # ------------------------------------------------------------------ a deal that is over
+
+    @property
+    def deal(self) -> str:
+        """What a deal of this game is called."""
+        return str(self.what.words["game"].get("deal", "deal"))
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats to which the deal that is held, or at the end the match, has brought most."""
+        brought = self.telling.held or (self.telling.returns if self.telling.over else [])
+        best = max(brought, default=0)
+        return [p for p, points in enumerate(brought) if points == best] if len(set(brought)) > 1 else []
+
+    @property
+    def gains(self) -> list[tuple[Person, str]]:
+        """What the deal that is held has brought each player, in the game's own unit."""
+        if len(self.telling.sheet) < 2 or not self.telling.held:
+            return []
+        before, now = self.telling.sheet[-2:]
+        return [(one, signed(now[one.seat] - before[one.seat])) for one in self.seats]
+
+    @property
+    def why(self) -> list[str]:
+        """Why a deal ended as it did: the last of the sentences that say so (``climax`` in the game's words); without
+        any, the last that is about a winner, or the last of all."""
+        wanted = self.what.words["game"].get("climax", ())
+        said = [one for one in self.story[-STORY:] if one.event in wanted]
+        kin = [one for one in self.story[-STORY // 4 :] if one.who in self.winners]
+        return [self.sentence(one) for one in said[-2:] or kin[-1:] or self.story[-1:]]
 
     # ------------------------------------------------------------------ choices
 
@@ -249,6 +302,8 @@ class Scene:
             return [f"This table {what}: {telling.closed or telling.frozen}"]
         if telling.over:
             return ["The match is over."]
+        if telling.held:
+            return [f"The {self.deal} is over."]
         if self.view is None or not telling.match:
             return ["The cards are being shuffled."]
         if telling.hushed and not self.is_asked:
@@ -301,6 +356,17 @@ class Scene:
         """A sentence, addressed to this seat."""
         return _sentence(self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
 
+    def cards_of(self, said: wire.Sentence) -> list[str]:
+        """The cards that a sentence names."""
+        numbers, cards = {"a": said.a, "b": said.b}, self.what.rules.CARDS
+        return [
+            cards[c]
+            for field_, spec in fields_in(self.what.events[said.event])
+            if spec in ("card", "cards")
+            for c in (members(numbers[field_]) if spec == "cards" else [numbers[field_]])
+            if c < len(cards)
+        ]
+
     @property
     def latest(self) -> tuple[wire.Sentence, ...]:
         """The latest sentences, the last one first."""
@@ -314,6 +380,45 @@ class Scene:
         return [
             in_words(self.about.game, line) for line in self.drawing.result(self.view, self.telling.returns, self.names)
         ]
+
+    @cached_property
+    def standing(self) -> list[Standing]:
+        """How the match ended: everybody, the best first; what each has, and has gained, in the game's own unit."""
+        returns, sheet = self.telling.returns, self.telling.sheet
+        words, lines = self.what.words["game"], self.results
+        found = []
+        for one in self.seats:
+            p = one.seat
+            has = gained = ""
+            if sheet and len(sheet) > 2 and "unit" in words:
+                has = counted(sheet[-1][p], str(words["unit"]), words.get("units"))
+                gained = signed(sheet[-1][p] - sheet[0][p])
+            place = 1 + sum(other > returns[p] for other in returns)
+            found.append(Standing(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
+        return sorted(found, key=lambda each: each.place)
+
+    @property
+    def verdict(self) -> str:
+        """Who has won, in a few words."""
+        best = [each.person for each in self.standing if each.place == 1]
+        if len(best) == len(self.seats):
+            return "Nobody is ahead"
+        names = _and(["You" if one.me else one.name for one in sorted(best, key=lambda one: not one.me)])
+        return f"{names} {'win' if len(best) > 1 or best[0].me else 'wins'}"
+
+    @property
+    def chart(self) -> Chart | None:
+        """What everybody had after each deal, as lines; ``None`` if there are too few deals for any."""
+        sheet = self.telling.sheet
+        if len(sheet) < 3:
+            return None
+        low, high = min(map(min, sheet)), max(map(max, sheet))
+        across, down = CHART[0] / (len(sheet) - 1), CHART[1] / ((high - low) or 1)
+        lines = [
+            (p, [(round(k * across, 1), round((high - row[p]) * down, 1)) for k, row in enumerate(sheet)])
+            for p in (each.person.seat for each in self.standing)
+        ]
+        return Chart(lines, round((high - sheet[0][0]) * down, 1), sheet[0][0] if len(set(sheet[0])) == 1 else None)
 
     @property
     def house_rules(self) -> tuple[tuple[str, str], ...]:
@@ -394,6 +499,24 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
 def text_of(markdown: str) -> Markup:
     """A line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+
+
+def _said_of(name: str, line: str) -> str:
+    """What a sentence says of somebody, without their name.
+
+    >>> _said_of("Ben", "Ben: 7 of 7 diamonds.")
+    '7 of 7 diamonds'
+    """
+    return line.removeprefix(f"{name}: ").removesuffix(".")
+
+
+def signed(n: int) -> str:
+    """A gain or a loss.
+
+    >>> signed(5), signed(-5), signed(0)
+    ('+5', '−5', '0')
+    """
+    return f"{'+' if n > 0 else '−' if n else ''}{abs(n)}"
 
 
 def _on(verb: str, text: str) -> str:

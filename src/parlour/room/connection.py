@@ -17,7 +17,9 @@ class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
     ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``:
-    whether it wants views in the order of telling.  ``is_over``: nothing that comes from it is done any more.
+    whether it wants views in the order of telling; ``holds``: whether a deal that is over is kept for it to look at;
+    ``steps``: whether it wants to see each event at its own moment.  ``is_over``: nothing that comes from it is done
+    any more.
 
     >>> connection = Connection("")
     >>> connection.send(wire.encode(wire.Done(id="1")))
@@ -25,9 +27,20 @@ class Connection:
     b'{"frame":"done","id":"1"}'
     """
 
-    def __init__(self, key: str, *, match: int = 0, heard: int = 0, mixes: bool = False, items: bool = False) -> None:
+    def __init__(
+        self,
+        key: str,
+        *,
+        match: int = 0,
+        heard: int = 0,
+        mixes: bool = False,
+        items: bool = False,
+        holds: bool = False,
+        steps: bool = False,
+    ) -> None:
         self.key = key or nobody()
-        self.match, self.heard, self.mixes, self.items = match, heard, mixes, items
+        self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
+        self.steps = steps
         self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False
@@ -59,6 +72,10 @@ class Audience:
         """The keys of those whose clients put numbers into deals."""
         return {one.key for one in self.connections if one.mixes}
 
+    def holding(self) -> set[int]:
+        """The seats of all who look at a deal that is over before the table goes on, ``WATCHER`` among them."""
+        return {self._table.seat_of(one.key) for one in self.connections if one.holds}
+
     def welcome(self, newcomer: Connection) -> None:
         """Add a connection that may have been here before; what it has heard counts if that still holds."""
         self.connections.add(newcomer)
@@ -74,16 +91,16 @@ class Audience:
 
     def tell(self, only: Connection | None = None) -> None:
         """Send each connection (or this one ``only``) its telling, if its seat has noticed something."""
-        table, made = self._table, dict[tuple[int, int, bool], wire.Packet]()
+        table, made = self._table, dict[tuple[int, int, bool, bool], wire.Packet]()
         for one in self.connections if only is None else (only,):
             seat = table.seat_of(one.key)
             if (one.seat, one.version) == (seat, table.marks[seat]):
                 continue
             if (one.seat, one.match) != (seat, table.match):
                 one.seat, one.match, one.heard = seat, table.match, 0
-            wanted = seat, one.heard, one.items
+            wanted = seat, one.heard, one.items, one.steps and one.version >= 0
             if wanted not in made:
-                made[wanted] = wire.encode(table.telling(seat, one.heard, one.items))
+                made[wanted] = wire.encode(table.telling(*wanted))
             one.version, one.heard = table.marks[seat], table.heard(seat)
             one.send(made[wanted])
 

@@ -17,8 +17,13 @@ from parlour.room.errors import Moved
 from parlour.room.limits import thinking
 from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
 from parlour.room.parts import Running
-from parlour.room.table import Change
+from parlour.room.table import WATCHER, Change
 
+LOOK: Final = 7.0
+"""Seconds for which a deal that is over is held where at most one guest looks at it: the four that its page counts, and
+the three that a page may be behind."""
+WAIT: Final = 30.0
+"""Seconds for which it is held where several do, if the table's patience has no end."""
 RETRY: Final = 1.0
 """Seconds after which it is tried again what could not be written."""
 
@@ -32,6 +37,7 @@ class Croupier:
         self._live = live
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
 
     def wake(self) -> None:
         """Something has happened; if the croupier is at work, it looks again."""
@@ -89,12 +95,14 @@ class Croupier:
             await self._write(lambda: table.commit_to(secret), secret)
         elif table.is_over:
             await self.reveal_deal()
+        elif table.is_held:
+            return min(wait, await self._hold())
         elif table.is_hushed:
             return min(wait, await self._keep_beat())
         elif table.waits_for_chance or not table.has_begun:
             mixing = await self._mix()
             try:
-                await self._write(lambda: table.go_on(live.secret, mixing.nonces))
+                await self._write(lambda: table.go_on(live.secret, mixing.nonces, bool(live.audience.holding())))
             finally:
                 mixing.is_over = True
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
@@ -106,6 +114,21 @@ class Croupier:
     def _all_want_again(self) -> bool:
         here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
         return bool(self._live.table.again) and here <= self._live.table.again
+
+    async def _hold(self) -> float:
+        """Let everybody look at a deal that is over: until all guests who hold it want to go on, or for long enough.
+        Seconds until it is."""
+        live, table, now = self._live, self._live.table, clock.now()
+        if self._held[:2] != (table.match, table.gone_over):
+            self._held = table.match, table.gone_over, now
+        holding = live.audience.holding()
+        guests = {seat for seat in holding if seat != WATCHER}
+        most = LOOK if len(guests) < 2 else table.opened.patience or WAIT
+        left = self._held[2] + most - now
+        if not holding or (guests and guests <= table.again) or left <= 0:
+            await self._write(Change(log.WentOn()))
+            self.stir()
+        return max(left, 0.0)
 
     async def _link(self) -> None:
         """Tell everybody a link of the record's chain, if it is time for one."""
@@ -194,7 +217,7 @@ class Croupier:
             answered = None
             try:
                 if table.waits_for_chance:
-                    change = table.go_on(live.secret, {})
+                    change = table.go_on(live.secret, {}, bool(live.audience.holding()))
                 else:
                     seat = table.asked[0]
                     answered = live.beat.take(seat)

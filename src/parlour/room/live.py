@@ -206,10 +206,12 @@ class LiveTable:
 
     def act(self, seat: int, line: str) -> Change:
         """A seat does what a line says, and chance goes on as far as it can without new numbers."""
-        return self.table.act(seat, line, self.secret, bool(self.newcomers()))
+        return self.table.act(seat, line, self.secret, bool(self.newcomers()), bool(self.audience.holding()))
 
     def newcomers(self) -> list[int]:
         """Seats of guests who are here, whose clients put numbers in, and who have not done so in this match."""
+        if not self.table.commitment:  # a match that goes on from a record: numbers would change nothing
+            return []
         mixing = self.audience.mixing() - self.table.contributed
         return [seat for seat, guest in enumerate(self.table.seats) if guest.key in mixing]
 

@@ -63,18 +63,26 @@ class Resumed(Entry, frozen=True, tag="resumed"):
 
 
 class Did(Entry, frozen=True, tag="did"):
-    """A seat acted, and what chance brought then."""
+    """A seat acted, and what chance brought then.  ``held``: a deal is over by that, and is looked at before the table
+    goes on."""
 
     seat: int
     actions: list[str]
     fell: list[str]
+    held: bool = False
 
 
 class Fell(Entry, frozen=True, tag="fell"):
-    """What chance brought after a pause: a question that nobody was asked, or the players' numbers before a deal."""
+    """What chance brought after a pause: a question that nobody was asked, or the players' numbers before a deal.
+    ``held``: as in :class:`Did`."""
 
     nonces: dict[int, str]
     fell: list[str]
+    held: bool = False
+
+
+class WentOn(Entry, frozen=True, tag="went_on"):
+    """A deal that was over has been looked at: the table shows the next."""
 
 
 class Linked(Entry, frozen=True, tag="linked"):
@@ -138,7 +146,7 @@ class Said(Entry, frozen=True, tag="said"):
 
 
 class Wanted(Entry, frozen=True, tag="wanted"):
-    """A guest wants another match."""
+    """A guest wants another match, or the next deal."""
 
     seat: int
 
@@ -168,6 +176,7 @@ AnyEntry: TypeAlias = (
     | Resumed
     | Did
     | Fell
+    | WentOn
     | Linked
     | Undone
     | Sat

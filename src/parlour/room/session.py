@@ -146,9 +146,12 @@ class Session:
 
     # ------------------------------------------------------------------ being there
 
-    def connect(self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False) -> Connection:
+    def connect(
+        self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False, holds: bool = False,
+        steps: bool = False,
+    ) -> Connection:  # fmt: skip
         """Be told everything from now on, in the outbox of a connection; see :class:`Connection` for what is said."""
-        connection = Connection(self.key, match=match, heard=heard, mixes=mixes, items=items)
+        connection = Connection(self.key, match=match, heard=heard, mixes=mixes, items=items, holds=holds, steps=steps)
         self._live.connect(connection)
         return connection
 

@@ -8,6 +8,7 @@ what is not on disk, and reading the log again leads to the same table.  What le
 
 from __future__ import annotations
 
+import itertools
 import secrets
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,13 +25,18 @@ from parlour.game import Game, State
 from parlour.naming import fitting_line, fitting_name, look_of
 from parlour.notes import Link, Seated
 from parlour.room import log, wire
+from parlour.room.between import Between
 from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.room.seats import NAMES, Seat, fingerprint, is_nobody, nobody
 from parlour.vocabulary import CHANCE, EVERYBODY
 
-_OF_THE_MATCH: Final = (log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.Undone, log.Linked, log.Revealed)
+_OF_THE_MATCH: Final = (
+    log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Linked, log.Revealed
+)  # fmt: skip
 WATCHER: Final = EVERYBODY
 """The seat of those who only watch."""
+MOMENTS: Final = 40
+"""Events of one telling that are seen each at its own moment, at most: the last ones."""
 NOTICES: Final = 30
 """Notices that a table remembers."""
 
@@ -66,6 +72,8 @@ class Table:
         """Whether a match is on, or over: what chance brings first has fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
+        self.gone_over = 0
+        """How many deals of the match have been looked at when they were over, or need not be."""
         self.undone = False
         """Whether a step of this match was taken back: what a client heard earlier may not be what happened."""
         self.frozen = self.closed = ""
@@ -81,11 +89,16 @@ class Table:
         self._linked = 0, False  # how many deals were over at the last link, and whether the match was
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Event]] = [[] for _ in self.marks]
+        self._seen = self._views
+        """The views before the last entry."""
+        self._news: list[tuple[int, Event]] = []
+        """The events that it brought, with their numbers."""
         self._events = 0
         self._sentences: dict[Event, wire.Sentence] = {}
         self._open: dict[str, Any] | None = None
         self._choices: list[list[int]] = [[] for _ in self.marks]
         self._returns: list[float] = []
+        self._sheet: list[list[int]] = []
         self._noticed: list[object] = [None] * len(self.marks)
         self._public: _Public
         self._look(afresh=True)
@@ -119,18 +132,24 @@ class Table:
                 self._new_match(entry.match, after or _taken_up(entry.record))
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
+                self.gone_over = len(self._playing.deals)
                 self._playing.notes.clear()  # they are of another table
                 self._note_seats(range(len(self.seats)))
             case log.Begun() | log.Fell():
                 self.has_begun = True
                 self._mix(self._playing, entry.nonces)
                 self._happened("", (), entry.fell, after)
+                self._hold(isinstance(entry, log.Fell) and entry.held)
                 self.contributed |= {self.seats[seat].key for seat in _seats(entry.nonces)}
                 self._mixed_at = len(self._playing.deals)
             case log.Did():
                 self._happened(entry.seat, entry.actions, entry.fell, after)
+                self._hold(entry.held)
+            case log.WentOn():
+                self._hold(False)
             case log.Undone():
                 self._playing.undo(freely=True)
+                self._hold(False)
                 self.undone = True
             case log.Sat():
                 self._sits(entry)
@@ -158,10 +177,16 @@ class Table:
             case log.Opened() | log.Said():
                 pass
 
+    def _hold(self, held: bool) -> None:
+        """Let the deals that are over by now be looked at, or go on."""
+        self.again.clear()
+        if not held:
+            self.gone_over = len(self._playing.deals)
+
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self._mixed_at, self.undone = set(), set(), 0, False
-        self._linked = 0, False
+        self._linked, self.gone_over = (0, False), 0
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
 
     def _sits(self, entry: log.Sat) -> None:
@@ -208,6 +233,7 @@ class Table:
         if after is not None:
             self.state = after
             return
+        self._playing.watch()
         for action in actions:
             self._playing.apply(action, int(seat))
         for outcome in fell:
@@ -221,19 +247,31 @@ class Table:
         return self.state is not None and not self.frozen and self.state.is_terminal
 
     @property
+    def is_held(self) -> bool:
+        """Whether a deal is over that everybody looks at before the table goes on."""
+        state = self.state
+        if state is None or self.frozen or self.closed or state.is_terminal:
+            return False
+        return self.gone_over < len(state.deals)
+
+    @property
     def is_hushed(self) -> bool:
         """Whether somebody may be asked now what nobody else may notice."""
-        return self.state is not None and not self.frozen and self.state.hushed
+        return self.state is not None and not self.frozen and not self.is_held and self.state.hushed
 
     @property
     def waits_for_chance(self) -> bool:
         """Whether chance is to decide, after a pause that has to be made first."""
-        return self.state is not None and not self.frozen and self.state.current_player == CHANCE
+        if self.state is None or self.frozen or self.is_held:
+            return False
+        return self.state.current_player == CHANCE
 
     @property
     def asked(self) -> tuple[int, ...]:
         """The seats that are to act; at a hushed question only its owner may know."""
-        return () if self.state is None or not self.has_begun or self.frozen or self.closed else self.state.acting
+        if self.state is None or not self.has_begun or self.frozen or self.closed or self.is_held:
+            return ()
+        return self.state.acting
 
     # ------------------------------------------------------------------ what somebody wants
 
@@ -251,29 +289,38 @@ class Table:
             raise ParlourError("The record is of another game, or of other house rules.")
         return Change(log.Resumed(self.match + 1, record, self._let_chance_decide(state, None)), state)
 
-    def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes]) -> Change:
-        """Chance goes on after a pause, with numbers of players, if there are any; the first time, the match begins."""
+    def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False) -> Change:
+        """Chance goes on after a pause, with numbers of players, if there are any; the first time, the match begins.
+        ``holds``: whether a deal that is over by that is looked at."""
         if self.has_begun and not self.waits_for_chance:
             raise ParlourError("Chance has nothing to decide now.")
         state = self._playing.clone()
+        state.watch()
         in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
         self._mix(state, in_hex)
         fell = self._let_chance_decide(state, secret, paused=True)
-        kind = log.Fell if self.has_begun else log.Begun
-        return Change(kind(in_hex, fell), state)
+        if not self.has_begun:
+            return Change(log.Begun(in_hex, fell), state)
+        return Change(log.Fell(in_hex, fell, holds and self._settles(state)), state)
 
-    def act(self, seat: int, line: str, secret: bytes | None, newcomers: bool = False) -> Change:
+    def _settles(self, after: State) -> bool:
+        """Whether a deal is over in a state that comes next, and another follows."""
+        return len(after.deals) > len(self._playing.deals) and not after.is_terminal
+
+    def act(self, seat: int, line: str, secret: bytes | None, newcomers: bool = False, holds: bool = False) -> Change:
         """A seat does what a line says; ``ParlourError`` if it may not.  ``newcomers``: whether numbers of players are
-        still to go in before the next deal."""
+        still to go in before the next deal; ``holds``: whether a deal that is over by that is looked at."""
         state = self._on()
         if seat not in state.acting:
             raise self._not_your_turn(seat, line)
         actions = state.sequence(line, seat)
         after = state.clone()
+        after.watch()
         for a in actions:
             after.apply(a, seat)
         names = [self.game.action_names[a] for a in actions]
-        return Change(log.Did(seat, names, self._let_chance_decide(after, secret, newcomers)), after)
+        fell = self._let_chance_decide(after, secret, newcomers)
+        return Change(log.Did(seat, names, fell, holds and self._settles(after)), after)
 
     def may(self, seat: int, line: str) -> None:
         """Nothing if a seat may do what a line says, otherwise ``ParlourError``."""
@@ -365,7 +412,7 @@ class Table:
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("You only watch.")
-        if not self.is_over:
+        if not self.is_over and not self.is_held:
             raise ParlourError("The match is not over.")
         return Change(log.Wanted(seat))
 
@@ -446,6 +493,8 @@ class Table:
             raise ParlourError(f"This table stands still: {self.frozen}")
         if self.state is None or not self.has_begun:
             raise ParlourError("The match has not begun.")
+        if self.is_held:
+            raise ParlourError("The deal is over; the next one begins in a moment.")
         return self.state
 
     def _not_your_turn(self, seat: int, line: str) -> ParlourError:
@@ -480,8 +529,9 @@ class Table:
         """What a bot is given: what its seat sees, and what it may do."""
         return self.view(seat), self._playing.legal_actions(seat)
 
-    def telling(self, seat: int, heard: int = 0, items: bool = False) -> wire.Telling:
-        """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on."""
+    def telling(self, seat: int, heard: int = 0, items: bool = False, steps: bool = False) -> wire.Telling:
+        """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on.
+        ``steps``: with what it saw after each of them."""
         told, public, names = self._told[seat], self._public, self.game.action_names
         return wire.Telling(
             version=self.marks[seat],
@@ -502,7 +552,23 @@ class Table:
             allowed=list(public.allowed),
             frozen=public.frozen,
             closed=public.closed,
+            held=list(public.held),
+            sheet=self._sheet,
+            moments=self._moments(seat, heard) if steps and self.state is not None else [],
         )
+
+    def _moments(self, seat: int, heard: int) -> list[wire.Moment]:
+        """What a seat saw after each event of the last entry that it was told, up to the next such event; only of its
+        own events, so that what others alone were told leaves no trace."""
+        mine = [(n, event) for n, event in self._news if event[2] in (EVERYBODY, seat)]
+        first = len(self._told[seat]) - len(mine)
+        known = Between(self.game, self._seen[seat], self._views[seat])
+        found = []
+        for k, ((_, event), (n, _)) in enumerate(itertools.pairwise(mine), first + 1):
+            known.hear(event)
+            items = None if self.state is None else self.state.before(n, seat)
+            found.append(wire.Moment(k, known.tell(items, event)))
+        return [one for one in found if one.heard > heard][-MOMENTS:]
 
     def _observed(self, seat: int) -> dict[str, Any]:
         """What a seat sees, readable; what lies open is put into words once for all."""
@@ -529,14 +595,19 @@ class Table:
             names = [seat.name for seat in self.seats]
             if names != list(self.state.player_names) and not self.is_over:
                 self.state.call_players(names)
-            position = self.state.position
+            there = self.state.settled(self.gone_over) if self.is_held else self.state
+            position = there.position
+            self._seen = self._views
             self._views = [*told_each(self.game, position), view_of(self.game, position, WATCHER).items]
             if afresh:
+                self._sheet = []
                 self._events, self._told = 0, [[] for _ in readers]
-            for event in self.state.heard(self._events):
+            self._news = list(enumerate(there.heard(self._events), self._events))
+            for _, event in self._news:
                 for seat in readers if event[2] == EVERYBODY else (event[2],):
                     self._told[seat].append(event)
-            self._events = self.state.event_count
+            self._events = there.event_count
+            self._keep_score(there)
         self._returns = self._playing.returns() if self.is_over else []
         asked, hushed = self.asked, self.is_hushed
         self._public = _Public(
@@ -550,6 +621,7 @@ class Table:
             self.hosting.allowed,
             self.frozen,
             self.closed,
+            self._playing.deals[self.gone_over].returns if self.is_held else (),
         )
         for seat in readers:
             self._choices[seat] = self._playing.legal_actions(seat) if seat in asked else []
@@ -557,6 +629,12 @@ class Table:
             if noticed != self._noticed[seat]:
                 self._noticed[seat] = noticed
                 self.marks[seat] += 1
+
+    def _keep_score(self, state: State) -> None:
+        """Write down what each player had at the beginning and after each deal, as everybody was told it then."""
+        rows = 1 + (len(state.deals) or state.is_terminal)
+        if len(self._sheet) != rows:
+            self._sheet = score_sheet(state)
 
 
 class _Public(NamedTuple):
@@ -572,6 +650,23 @@ class _Public(NamedTuple):
     allowed: tuple[str, ...]
     frozen: str
     closed: str
+    held: tuple[float, ...]
+
+
+def score_sheet(state: State) -> list[list[int]]:
+    """What each player had at the beginning and after each deal in the game's own unit (the thing that ``account`` in
+    its words names), as a spectator was told it; of a game of one deal, what each has now."""
+    account = state.game.definition.words["game"].get("account")
+    if account is None:
+        return []
+    ends = [state.settled(deal) for deal in range(len(state.deals))] or ([state] if state.is_terminal else [])
+    return [_worth(one, account) for one in (state.game.new(), *ends)]
+
+
+def _worth(state: State, account: str) -> list[int]:
+    """How much each player has, as a spectator is told it: of a thing that is cards, how many."""
+    told = state.view(EVERYBODY).observation()[account]
+    return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
 
 
 def _taken_up(record: str) -> State:

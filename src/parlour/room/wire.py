@@ -72,7 +72,7 @@ class Leave(Command, frozen=True, tag="leave", kw_only=True):
 
 
 class Again(Command, frozen=True, tag="again", kw_only=True):
-    """Another match at this table: it begins when all guests who are here want it."""
+    """Another match at this table, or the next deal if one is held: it begins when all guests who are here want it."""
 
 
 class Remove(Command, frozen=True, tag="remove", kw_only=True):
@@ -158,6 +158,13 @@ class Player(msgspec.Struct, frozen=True):
     away: bool
 
 
+class Moment(msgspec.Struct, frozen=True):
+    """What a seat saw when it had heard so many sentences, between two tellings; ``items`` as in :class:`Telling`."""
+
+    heard: int
+    items: list[tuple[str, int, int]]
+
+
 class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     """All that a seat knows of its table now.
 
@@ -170,7 +177,11 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     table waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked. ``again``: seats that
     want another match.  ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of
     ``newcomers``, ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table stands still, or is no
-    more.
+    more.  ``held``: a deal is over and everybody looks at it, until those who hold it want to go on (:class:`Again`):
+    what it brought each player; empty otherwise.  ``sheet``: what each player had at the beginning and after each deal,
+    in the game's own unit; empty if the game has none (``account`` in its words).  ``moments``:
+    what the seat saw after each of the new sentences but the last, if the client asked for it and this telling goes on
+    from the one before.
     """
 
     version: int
@@ -191,6 +202,9 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     allowed: list[str] = msgspec.field(default_factory=lambda: ["newcomers", "takeovers", "chat"])
     frozen: str = ""
     closed: str = ""
+    held: list[float] = msgspec.field(default_factory=list)
+    sheet: list[list[int]] = msgspec.field(default_factory=list)
+    moments: list[Moment] = msgspec.field(default_factory=list)
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):

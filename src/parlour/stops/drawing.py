@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted, score
+from parlour.drawing import SUITS, counted
 from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def deal_of(view: View, seen: dict[str, Any]) -> str:
     deals = int(view.game.options["rounds"]) * view.game.players
     if view.game.options["deals"] != "all":
         deals = min(deals, int(view.game.options["deals"]))
-    return f"{min(seen['deal'] + 1, deals)} of {deals}"
+    return f"{min(seen['deal'] + (seen['stage'] != 'settled'), deals)} of {deals}"
 
 
 def by_suit(cards: Sequence[str]) -> list[list[str]]:
@@ -137,8 +137,7 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Each player's counters and place."""
     coins = view.observation()["coins"]
     return [
-        f"{name}: place {1 + sum(c > coins[p] for c in coins[: len(names)])}, {counted(coins[p], 'counter')}; "
-        f"score {score(returns[p])}."
+        f"{name}: place {1 + sum(c > coins[p] for c in coins[: len(names)])}, {counted(coins[p], 'counter')}."
         for p, name in enumerate(names)
     ]
 

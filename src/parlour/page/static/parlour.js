@@ -49,12 +49,7 @@ function put(regions, news) {
     for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
   if (regions.board) sent = false;
-  for (const one of main.querySelectorAll("[data-key]")) one.style.viewTransitionName = "";
-  const names = new Set();
-  for (const one of main.querySelectorAll("#r-board [data-key]")) {
-    const name = "k-" + one.dataset.key.replace(/[^A-Za-z0-9]/g, "-");
-    if (!names.has(name)) { names.add(name); one.style.viewTransitionName = name; }
-  }
+  if (regions.held !== undefined) holdOrGoOn();
   if (held && !document.contains(focus)) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
       || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
@@ -65,11 +60,188 @@ function put(regions, news) {
   }
 }
 
-function show(regions, news) {
-  if (!document.startViewTransition || quiet.matches || document.visibilityState !== "visible") { put(regions, news); return; }
-  const moving = document.startViewTransition(() => put(regions, news));
-  for (const done of [moving.ready, moving.finished, moving.updateCallbackDone]) done.catch(() => {}); // the next one came too soon
+// A deal that is over goes on by itself where nobody else is waited for.
+let goesOn = 0;
+function holdOrGoOn() {
+  const button = document.getElementById("go-on-deal");
+  clearTimeout(goesOn);
+  if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected) button.click(); }, +button.dataset.after);
 }
+
+// ---- what happens is shown one event after another; what moves is what moved, and nothing else
+
+const PACE = { slow: 1.7, normal: 1, quick: 0.5, off: 0 }[main?.dataset.speed] ?? 1;
+const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
+const MS = { say: 350, card: 520, coins: 650 };
+const BEHIND = 3000; // what is shown is never further behind what is so
+const queue = []; // beats of what has come, and at its end what is so now
+let skipped = null; // ends the beat that is shown
+let lastShown = null; // for whoever measures: how long ago what is shown has come
+
+const boxes = () => new Map([...document.querySelectorAll("#r-board [data-key]")].map((one) => [one.dataset.key, one.getBoundingClientRect()]));
+const downs = () => [...document.querySelectorAll("#r-board .card.down")].map((one) => one.getBoundingClientRect());
+const sums = () => [...document.querySelectorAll("#r-board [data-n]")];
+const plate = (seat) => document.querySelector(`#r-board [data-seat="${seat}"]`)?.getBoundingClientRect();
+const near = (a, b) => Math.abs(a.left - b.left) < a.width && Math.abs(a.top - b.top) < a.height * 0.7;
+
+function fly(one, from, ms) {
+  const to = one.getBoundingClientRect();
+  if (!to.width || !from.width) return;
+  const air = one.cloneNode(true), x = from.left - to.left, y = from.top - to.top, grow = from.width / to.width;
+  air.className = "card air";
+  air.removeAttribute("id"); delete air.dataset.key; air.removeAttribute("name");
+  Object.assign(air.style, { left: to.left + "px", top: to.top + "px", width: to.width + "px" });
+  document.body.append(air);
+  one.style.visibility = "hidden";
+  const lift = Math.min(46, 8 + Math.hypot(x, y) / 12);
+  const flight = air.animate([
+    { transform: `translate(${x}px, ${y}px) scale(${grow})`, transformOrigin: "0 0" },
+    { transform: `translate(${x / 2}px, ${y / 2 - lift}px) scale(${(1 + grow) / 2 * 1.06}) rotate(${Math.sign(x) * -3}deg)`, transformOrigin: "0 0" },
+    { transform: "none", transformOrigin: "0 0" },
+  ], { duration: ms, easing: "cubic-bezier(.3,.1,.15,1)" });
+  flight.onfinish = flight.oncancel = () => { air.remove(); one.style.visibility = ""; };
+}
+
+function turn(one, ms) {
+  one.animate([{ transform: "translateY(-8px) rotateY(90deg)" }, { transform: "translateY(-8px) rotateY(0)", offset: 0.8 }, { transform: "none" }], { duration: ms, easing: "cubic-bezier(.3,.1,.15,1)" });
+}
+
+// Coins go from those who have fewer now to those who have more.
+function pay(before, ms) {
+  const now = sums();
+  if (now.length !== before.length) return false;
+  const less = [], more = [];
+  now.forEach((one, i) => {
+    const change = one.dataset.n - before[i].n;
+    if (change && one.checkVisibility()) (change > 0 ? more : less).push({ one, change, box: one.getBoundingClientRect() });
+  });
+  for (const { change, box } of [...less, ...more]) {
+    const sum = document.createElement("span");
+    sum.className = "air sum";
+    sum.textContent = change > 0 ? "+" + change : "\u2212" + -change;
+    Object.assign(sum.style, { left: box.left + "px", top: box.top - 18 + "px" });
+    document.body.append(sum);
+    sum.animate([{ transform: "none", opacity: 1 }, { transform: "translateY(-14px)", opacity: 0 }], { duration: ms * 1.5, easing: "ease-out" }).onfinish = () => sum.remove();
+  }
+  for (const from of less) for (const to of more) {
+    const n = Math.min(9, -from.change, to.change);
+    for (let i = 0; i < n; i++) {
+      const coin = document.createElement("span");
+      coin.className = "air coin";
+      Object.assign(coin.style, { left: to.box.left + "px", top: to.box.top + "px" });
+      document.body.append(coin);
+      const x = from.box.left - to.box.left, y = from.box.top - to.box.top;
+      coin.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${x / 2}px, ${y / 2 - 24 - 3 * i}px)` }, { transform: "none" }],
+        { duration: ms * 0.75, delay: i * ms * 0.03, fill: "backwards", easing: "cubic-bezier(.35,0,.3,1)" }).onfinish = () => coin.remove();
+    }
+  }
+  return less.length + more.length > 0;
+}
+
+// Put something in, and let what it moves be seen to move; how long that takes.
+function move(change, who, ms) {
+  if (still()) { change(); return MS.say; }
+  const was = boxes(), hidden = downs(), had = sums().map((one) => ({ n: +one.dataset.n })), home = plate(who);
+  change();
+  let kind = "say";
+  for (const one of document.querySelectorAll("#r-board [data-key]")) {
+    const from = was.get(one.dataset.key), to = one.getBoundingClientRect();
+    if (!to.width) continue;
+    if (from) {
+      if (Math.hypot(from.left - to.left, from.top - to.top) > 3) { fly(one, from, ms(MS.card)); kind = "card"; }
+    } else if (was.size) {
+      kind = "card";
+      if (hidden.some((box) => near(box, to))) turn(one, ms(MS.card));
+      else if (home) fly(one, home, ms(MS.card));
+    }
+  }
+  return pay(had, ms(MS.coins)) ? MS.coins : MS[kind];
+}
+
+function light(beat) {
+  for (const one of document.querySelectorAll("#r-board .acting, #r-board .just")) one.classList.remove("acting", "just");
+  if (!beat) return;
+  document.querySelector(`#r-board [data-seat="${beat.who}"]`)?.classList.add("acting");
+  for (const card of beat.cards) document.querySelector(`#r-board [data-key="${CSS.escape(card)}"]`)?.classList.add("just");
+}
+
+const wait = (ms) => new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
+
+async function play(beat, left) {
+  // the beats that wait have to fit into the time that is left
+  const fit = Math.max(0.1, Math.min(1, Math.max(0, left) / (queue.filter((one) => one.beat).length + 1) / (MS.card * PACE)));
+  const ms = (kind) => kind * PACE * fit;
+  let took = MS.say;
+  document.getElementById("now-told").textContent = beat.say;
+  if (beat.board) {
+    took = move(() => put(beat.strip ? { strip: beat.strip, board: beat.board } : { board: beat.board }), beat.who, ms);
+  }
+  light(beat);
+  document.dispatchEvent(new CustomEvent("parlour:beat", { detail: beat }));
+  await wait(ms(took));
+}
+
+let playing = false;
+async function run() {
+  if (playing) return;
+  playing = true;
+  document.body.classList.add("playing");
+  while (queue.length) {
+    const { beat, regions, news, came, last } = queue.shift();
+    lastShown = performance.now() - came;
+    if (beat) {
+      if (still() || lastShown > BEHIND) continue;
+      await play(beat, came + BEHIND - performance.now());
+    } else {
+      document.getElementById("now-told").textContent = last?.say ?? "";
+      const took = move(() => put(regions, news), last?.who ?? -1, (ms) => ms * PACE);
+      light(last);
+      if (last) document.dispatchEvent(new CustomEvent("parlour:beat", { detail: last }));
+      if (last && queue.length && !still()) await wait(Math.min(took * PACE, Math.max(0, came + BEHIND - performance.now())));
+      if (last) setTimeout(() => { if (!playing) document.getElementById("now-told").textContent = ""; }, 1600);
+    }
+  }
+  playing = false;
+  document.body.classList.remove("playing");
+  document.dispatchEvent(new CustomEvent("parlour:shown"));
+}
+
+function skip() {
+  for (const one of queue.splice(0)) if (one.regions) put(one.regions, one.news);
+  for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
+  document.getElementById("now-told").textContent = "";
+  skipped?.();
+}
+
+function show(regions, news, beats = []) {
+  const came = performance.now();
+  let lines = []; // each board is told by how it differs from the one before
+  for (const beat of beats) if (beat.board) {
+    lines = beat.board.flatMap((one) => typeof one === "string" ? [one] : lines.slice(one[0], one[0] + one[1]));
+    beat.board = lines.join("\n");
+  }
+  const last = beats.pop();
+  if (still() || (!playing && !beats.length && !last)) {
+    if (playing) skip();
+    move(() => put(regions, news), -1, (ms) => ms * (PACE || 1));
+    return;
+  }
+  if (playing && !last && !regions.board && !regions.strip && !regions.story) { put(regions, news); return; } // who is here, what they say
+  if (beats.length) queue.push(...beats.map((beat) => ({ beat, came })));
+  queue.push({ regions, news, came, last });
+  run();
+}
+
+// What is pressed while events are shown ends them, and must be pressed again: it was meant for another table.
+for (const kind of ["click", "keydown"]) addEventListener(kind, (event) => {
+  if (!playing || (kind === "keydown" && !["Enter", " ", "Escape"].includes(event.key))) return;
+  if (event.target.closest?.(".top, .side, input, select, textarea")) return;
+  const meant = event.target.closest?.("#play button");
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  skip();
+  if (meant?.matches(".legal")) answer("The table has changed since. Check it, then press again.");
+}, true);
 
 function answer(text, clause) {
   const place = document.getElementById("answer");
@@ -183,6 +355,7 @@ function listen() {
   socket?.close();
   const wishes = new URLSearchParams({ at: main.dataset.moment, chain: main.dataset.chain });
   if (canMix) wishes.set("mix", "1");
+  if (!quiet.matches && PACE) wishes.set("steps", "1");
   main.dataset.moment = ""; // later it shows another one
   const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
   let greeted = false;
@@ -194,7 +367,8 @@ function listen() {
     if (first) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }
     const change = JSON.parse(event.data);
     if (change.refused || change.regions?.board || (first && change.regions && waiting?.over === null)) settle(change);
-    if (change.regions) show(change.regions, change.news);
+    if (change.regions) show(change.regions, change.news, change.beats);
+    if (first) holdOrGoOn();
     if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
@@ -209,7 +383,16 @@ function listen() {
   };
 }
 
+async function share(button) {
+  const said = { title: "Parlour", text: button.dataset.share, url: button.dataset.link };
+  try {
+    if (navigator.share) await navigator.share(said);
+    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = "Copied"; }
+  } catch { /* somebody thought better of it */ }
+}
+
 if (main) {
+  document.addEventListener("click", (event) => { if (event.target.id === "share") share(event.target); });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }

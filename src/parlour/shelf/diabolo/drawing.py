@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted, score
+from parlour.drawing import counted
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
 from parlour.shelf.diabolo.position import HAND, NAMED
 
@@ -90,7 +90,8 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     rounds = {2: 4}.get(view.game.players, view.game.players)
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
-    return f"round {min(seen['deal'] + 1, rounds)} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
+    number = min(seen["deal"] + (seen["stage"] != "settled"), rounds)
+    return f"round {number} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
 
 
 def hand_size(seen: dict[str, Any], p: int) -> int:
@@ -199,5 +200,5 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     out = []
     for p, name in enumerate(names):
         highest = ", the highest" if seen["total"][p] == max(seen["total"]) else ""
-        out.append(f"{name}: total {seen['total'][p]}{highest}; score {score(returns[p])}.")
+        out.append(f"{name}: total {seen['total'][p]}{highest}.")
     return out

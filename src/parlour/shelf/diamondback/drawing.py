@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted, score
+from parlour.drawing import counted
 from parlour.shelf.diamondback.match import hands_in_match, session
 from parlour.shelf.diamondback.position import CARDS, HANDS, POINTS
 
@@ -88,8 +88,8 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     worth = [(seen["coins"][p], seen["gone"][p] or 255) for p in range(len(names))]
     worth = [(coins, gone if coins == 0 else 255) for coins, gone in worth]
     return [
-        f"{name}: place {1 + sum(w > mine for w in worth)}, {counted(mine[0], 'coin')}; score {score(points)}."
-        for name, mine, points in zip(names, worth, returns, strict=True)
+        f"{name}: place {1 + sum(w > mine for w in worth)}, {counted(mine[0], 'coin')}."
+        for name, mine in zip(names, worth, strict=True)
     ]
 
 
@@ -134,7 +134,7 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     """The game, and which of its hands is played."""
     game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
     between, s = seen["stage"] in BETWEEN, view.game.blank()
-    hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between)}"
+    hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between and seen['stage'] != 'settled')}"
     of = "" if session(s) else f" of {min(hands_in_match(s), s.deals or 255)}"
     return f"{game[view.game.options['version']]}, {hand}{of}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted, french, score
+from parlour.drawing import SUITS, counted, french
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -230,5 +230,5 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
         else:
             has = f"{counted(seen['won'][p], 'game')} won"
         ending = "first to the target" if single else "the most games"
-        out.append(f"{name}: {has}{', ' + ending if seen['won'][p] == most else ''}; score {score(returns[p])}.")
+        out.append(f"{name}: {has}{', ' + ending if seen['won'][p] == most else ''}.")
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.drawing import counted, score
+from parlour.drawing import counted
 from parlour.engine.telling import members
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
 from parlour.shelf.dividha.position import BETTING, DISCARDING, OVER, PAYING, SETTLED, SPLITTING, Dividha
@@ -100,10 +100,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
     """Each player's place and coins."""
     s = _position(view)
-    return [
-        f"{name}: place {s.places[p]}, {counted(s.coins[p], 'coin')}; score {score(points)}."
-        for p, (name, points) in enumerate(zip(names, returns, strict=True))
-    ]
+    return [f"{name}: place {s.places[p]}, {counted(s.coins[p], 'coin')}." for p, name in enumerate(names)]
 
 
 def _position(view: View) -> Dividha:
@@ -116,7 +113,7 @@ def _position(view: View) -> Dividha:
 
 def _title(view: View) -> str:
     seen = view.observation()
-    hand = seen["deal"] + (seen["stage"] != "over")
+    hand = seen["deal"] + (seen["stage"] not in ("over", "settled"))
     part = "" if seen["stage"] in ("over", "first dealer") else f", {seen['phase']}"
     return f"Dividha, {'after ' if seen['stage'] == 'over' else ''}hand {hand}{part}; ante {seen['ante']}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.drawing import cards_in_a_row, counted, score
+from parlour.drawing import cards_in_a_row, counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,6 +36,5 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
         why = ["the other player folded" if points > 0 else "folded" for points in returns]
     else:
         why = [f"showed {card}" for card in seen["hand"]]
-    return [
-        f"{name}: {reason}; score {score(points)}." for name, reason, points in zip(names, why, returns, strict=True)
-    ]
+    brought = [f"{'won' if points > 0 else 'lost'} {counted(abs(int(points)), 'chip')}" for points in returns]
+    return [f"{name}: {reason}; {what}." for name, reason, what in zip(names, why, brought, strict=True)]

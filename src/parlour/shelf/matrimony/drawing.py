@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted, score
+from parlour.drawing import SUITS, counted
 from parlour.shelf.matrimony.deal import combinations
 from parlour.shelf.matrimony.position import PACK, POOL, POOLS, staked_deals
 from parlour.shelf.matrimony.rules import PLAYERS
@@ -136,7 +136,7 @@ def _deal(view: View, seen: dict[str, Any]) -> str:
     if seen["stage"] == "drawing for the deal":
         return "Drawing for the first deal, the lowest card deals"
     deals = staked_deals(view.game.blank())
-    number = seen["deal"] + (seen["stage"] != "over")
+    number = seen["deal"] + (seen["stage"] not in ("over", "settled"))
     return f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
 
 
@@ -276,6 +276,6 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Each player's place and counters."""
     counters = view.observation()["counters"]
     return [
-        f"{name}: place {1 + sum(n > mine for n in counters)}, {counted(mine, 'counter')}; score {score(points)}."
-        for name, mine, points in zip(names, counters, returns, strict=True)
+        f"{name}: place {1 + sum(n > mine for n in counters)}, {counted(mine, 'counter')}."
+        for name, mine in zip(names, counters, strict=True)
     ]
