@@ -512,7 +512,8 @@ class State:
             return self.at(len(self.history) - 1)
         before = self.clone()
         before.position, before._rng, before._sealed_from = mark.position.copy(), None, -1
-        for kept, many in ((before.history, mark.steps), (before._events, mark.events), (before.deals, mark.deals)):
+        done = ((before.history, mark.steps), (before._events, mark.events), (before.deals, mark.deals))
+        for kept, many in (*done, (before._ends, mark.deals)):
             del kept[many:]
         for step in self.history[mark.steps : -1]:
             before._apply_action(step.action, step.player)
