@@ -90,7 +90,7 @@ def answers(live: LiveTable, seat: int, board: str) -> list[str]:
         try:
             live.table.may(seat, name)
         except ParlourError as refused:
-            said.append([str(refused), refusal(live.table.game.id, refused_as(refused))])
+            said.append([str(refused), refusal(live.table.game, refused_as(refused))])
     return [json.dumps([view.dump(), list(legal), said])]
 
 

@@ -200,9 +200,8 @@ async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
         said = text if isinstance(text, str) else text.decode(errors="replace")
         return wire.command(text) if said.startswith("{") else forms.command(dict(parse_qsl(said)))
 
-    connection = session.connect(
-        mixes=ws.query_params.get("mix") == "1", items=True, holds=True, steps=ws.query_params.get("steps") == "1"
-    )
+    wishes = {wish: ws.query_params.get(wish) == "1" for wish in ("holds", "steps")}
+    connection = session.connect(mixes=ws.query_params.get("mix") == "1", items=True, **wishes)
     await attend(ws, session, connection, shown, meant)
 
 

@@ -353,7 +353,7 @@ let calling = 0;
 function listen() {
   clearTimeout(calling);
   socket?.close();
-  const wishes = new URLSearchParams({ at: main.dataset.moment, chain: main.dataset.chain });
+  const wishes = new URLSearchParams({ at: main.dataset.moment, chain: main.dataset.chain, holds: "1" });
   if (canMix) wishes.set("mix", "1");
   if (!quiet.matches && PACE) wishes.set("steps", "1");
   main.dataset.moment = ""; // later it shows another one
