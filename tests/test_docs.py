@@ -55,3 +55,16 @@ def test_the_table_of_the_contract_is_the_contract(tmp_path: Path) -> None:
     again.write_text(page.read_text("utf-8"), "utf-8")
     contract.write_table(again)
     assert again.read_text("utf-8") == page.read_text("utf-8"), "make docs"
+
+
+def test_each_promise_of_security_names_a_test_that_exists() -> None:
+    """And each paragraph on an adversary names one at least."""
+    text, tests = (Path(__file__).parents[1] / "docs" / "security.md").read_text("utf-8"), Path(__file__).parent
+    named = set(re.findall(r"`(test_\w+)`", text))
+    there = {
+        name for file in tests.glob("test_*.py") for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))
+    }
+    assert not named - there
+    assert len(named) > 50
+    for section in text.split("\n## ")[2:-1]:
+        assert "`test_" in section, section.partition("\n")[0]
