@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 # One process more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings mutants campaigns docs screenshots lint format audit bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings mutants campaigns attack docs screenshots lint format audit bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -58,6 +58,9 @@ mutants: $(VENV)/.dev ## small faults planted in the rules that no test notices 
 
 campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS="--list", ARGS="--minutes 30 audit dividha")
 	@$(BIN)/python tests/campaigns.py $(ARGS)
+
+attack: $(VENV)/.dev ## attack a real server in every way we know, and tell what held (ARGS="--fast", ARGS="--only undo")
+	@$(BIN)/python tests/attack.py $(ARGS)
 
 docs: $(VENV)/.dev ## write the tables that the documents take from the code
 	@$(BIN)/python -c "from pathlib import Path; from parlour.contract import write_table; write_table(Path('docs/adding_a_game.md'))"

@@ -63,3 +63,16 @@ def test_every_game_is_held_against_the_contract() -> None:
     """What a type checker reads is about all games, and all that they define."""
     tree = [ast.dump(ast.parse(text)) for text in (contracts.typed(), contracts.FILE.read_text("utf-8"))]
     assert tree[0] == tree[1], "make docs"
+
+
+def test_each_promise_of_security_names_a_test_that_exists() -> None:
+    """And each paragraph on an adversary names one at least."""
+    text, tests = (Path(__file__).parents[1] / "docs" / "security.md").read_text("utf-8"), Path(__file__).parent
+    named = set(re.findall(r"`(test_\w+)`", text))
+    there = {
+        name for file in tests.glob("test_*.py") for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))
+    }
+    assert not named - there
+    assert len(named) > 50
+    for section in text.split("\n## ")[2:-1]:
+        assert "`test_" in section, section.partition("\n")[0]

@@ -314,7 +314,7 @@ class State:
             self._apply_chance(self._find_outcome(action))
         else:
             who = self._mover(player)
-            actions = self.sequence(action, who) if isinstance(action, str) else (self.game.find_action(action),)
+            actions = self.sequence(action, player) if isinstance(action, str) else (self.game.find_action(action),)
             for a in actions:
                 self._allow(a, who)
                 self._apply_action(a, who)

@@ -14,7 +14,8 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     words = line.replace(",", " ").replace(";", " ").split()
     if " ".join(words).casefold() in game.action_ids or len(words) < 2:
         return (game.find_action(line),)
-    if beyond := state.beyond(line, who):
+    player = who if who >= 0 else None  # nobody's turn: it is over, or chance decides
+    if beyond := state.beyond(line, player):
         raise beyond
     trial, found = state.clone(), list[int]()
     trial.leave_chance()  # what chance will bring does not show
@@ -22,14 +23,14 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
         if found and who not in trial.acting:
             last = game.action_names[found[-1]]
             raise ParlourError(f"After {last!r} there is nothing more to choose: {' '.join(words)!r} is too much.")
-        a, used = _first_named(trial, words, who)
-        trial.apply(a, who)
+        a, used = _first_named(trial, words, player)
+        trial.apply(a, player)
         found.append(a)
         words = words[used:]
     return tuple(found)
 
 
-def _first_named(state: Any, words: Sequence[str], who: int) -> tuple[int, int]:
+def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int, int]:
     """The action that a line begins with, and how many of its words name it."""
     ids, names = state.game.action_ids, state.game.action_names
     for used in range(len(words), 0, -1):

@@ -1,0 +1,1173 @@
+"""An adversary of our own: a real server is attacked in every way that we know, and a table says what held.
+
+    python tests/attack.py                  everything, in some minutes (make attack)
+    python tests/attack.py --fast           what takes seconds, as in make test
+    python tests/attack.py --only undo      attacks with this word in their name
+
+The server is ``parlour serve`` in a process of its own; what attacks it are plain HTTP clients and sockets.  Strangers
+come from other addresses: by ``X-Forwarded-For``, which the server believes of its own machine, or by an address of the
+machine that is not its loopback.  Exit code 1 if an attack has succeeded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import random
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Final, NamedTuple
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+import parlour
+from parlour.fair_deal import verify as check
+from parlour.study.load import free_port
+from waiting import LIMIT, until
+
+API: Final = "/api/1"
+PASSWORD: Final = "open sesame"
+LATE: Final = 5.0
+"""Seconds in which a server under attack must have answered anybody else, on a machine that does other things too."""
+SOON: Final = 0.5
+"""Seconds in which it must have answered most of the time."""
+PLANTED: Final = "PARLOUR_PLANTED"
+"""A variable with a hole for the server, in Python: a test sees that an attack finds it."""
+SERVE: Final = f"""
+import os, sys
+from parlour.cli.app import main
+if __name__ == "__main__":
+    exec(os.environ.get("{PLANTED}", ""))
+    sys.argv[0] = "parlour"
+    main()
+"""
+
+
+class Succeeded(AssertionError):
+    """An attack has succeeded."""
+
+
+def see(is_so: object, what: str) -> None:
+    """The attack has succeeded, by doing this, if something is not so."""
+    if not is_so:
+        raise Succeeded(what)
+
+
+class Held(NamedTuple):
+    """What was tried, what held, and figures."""
+
+    tried: str
+    held: str
+    figures: str = ""
+
+
+Attack = Callable[["Yard"], Awaitable[Held]]
+
+
+class Named(NamedTuple):
+    """An attack with its name; whether it takes seconds at most."""
+
+    name: str
+    run: Attack
+    fast: bool
+
+
+ATTACKS: list[Named] = []
+
+
+def attack(name: str, fast: bool = True) -> Callable[[Attack], Attack]:
+    """Add an attack."""
+
+    def add(run: Attack) -> Attack:
+        ATTACKS.append(Named(name, run, fast))
+        return run
+
+    return add
+
+
+# ------------------------------------------------------------------------------------------ the server, and guests
+
+
+def own_address() -> str:
+    """An address of this machine that is not its loopback; empty if there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line, contextlib.suppress(OSError):
+        line.connect(("198.51.100.1", 9))  # nothing is sent
+        found = str(line.getsockname()[0])
+        return "" if found.startswith("127.") else found
+    return ""
+
+
+class House:
+    """``parlour serve`` with some options."""
+
+    def __init__(self, folder: Path, options: Iterable[str]) -> None:
+        self.port, self.folder = free_port(), folder
+        self.url, self.output = f"http://127.0.0.1:{self.port}", folder / f"output-{self.port}"
+        words = ["serve", "--host", "0.0.0.0", "--port", str(self.port), *options]
+        if "--database" not in words:
+            words += ["--database", f"sqlite:///{folder}/room-{self.port}.db"]
+        with self.output.open("wb") as journal:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", SERVE, *words], stdout=journal, stderr=journal, umask=0
+            )
+
+    async def begun(self) -> House:
+        """Wait until it answers."""
+        async with httpx.AsyncClient() as http, asyncio.timeout(LIMIT):
+            while True:
+                assert self.process.poll() is None, self.output.read_text()
+                with contextlib.suppress(httpx.TransportError):
+                    if (await http.get(f"{self.url}/health")).is_success:
+                        return self
+                await asyncio.sleep(0.02)
+
+    def end(self) -> str:
+        """Stop it as Ctrl-C would; what it wrote."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return "Traceback: it did not stop"
+        return self.output.read_text()
+
+
+@dataclass
+class Yard:
+    """Where attacks take place: servers that stay for the next attack.  ``fast``: whether they are to take no longer
+    than need be; ``faults``: answers of 500 and more."""
+
+    folder: Path
+    fast: bool = True
+    houses: dict[tuple[str, ...], House] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def few(self, least: int, many: int) -> int:
+        """How often something is tried, or for how many seconds."""
+        return least if self.fast else many
+
+    async def house(self, *options: str) -> House:
+        """The server with these options."""
+        if options not in self.houses:
+            self.houses[options] = await House(self.folder, options).begun()
+        return self.houses[options]
+
+    @contextlib.asynccontextmanager
+    async def http(self, house: House, address: str = "", **headers: str) -> AsyncIterator[httpx.AsyncClient]:
+        """A client that comes from an address."""
+        came = {"X-Forwarded-For": address} if address else {}
+
+        async def note(answer: httpx.Response) -> None:
+            if answer.status_code >= 500:
+                self.faults.append(f"{answer.status_code} for {answer.request.method} {answer.request.url.path[:60]!r}")
+
+        async with httpx.AsyncClient(
+            base_url=house.url, headers={**came, **headers}, timeout=60, event_hooks={"response": [note]}
+        ) as http:
+            yield http
+
+    async def table(self, house: House, address: str = "", **wanted: Any) -> dict[str, Any]:
+        """A new table, whose maker sits down."""
+        quick = {"name": "Zoe", "pace": 0, "grace": 3600, "bots": "random"}
+        async with self.http(house, address) as http:
+            answer = await http.post(f"{API}/tables", json={**quick, **wanted})
+            assert answer.status_code == 201, answer.text
+            return dict(answer.json(), house=house)
+
+    async def sit(self, made: dict[str, Any], name: str, token: str = "", **more: Any) -> httpx.Response:
+        """Somebody else sits down at a table."""
+        known = {"Authorization": f"Bearer {token}"} if token else {}
+        async with self.http(made["house"], **known) as http:
+            return await http.post(f"{API}/tables/{made['table']}/seats", json={"name": name, **more})
+
+    async def second(self, made: dict[str, Any], name: str = "Abe", **more: Any) -> dict[str, Any]:
+        """The ticket of a second guest."""
+        answer = await self.sit(made, name, **more)
+        assert answer.status_code == 201, answer.text
+        return {**made, **answer.json()}
+
+    async def held_up(self, house: House, running: asyncio.Task[Any], address: str = "203.0.113.99") -> str:
+        """How long an honest guest waits for answers while something goes on, which must not be long."""
+        waits = list[float]()
+        async with self.http(house, address) as http:
+            while not running.done() or not waits:
+                began = time.monotonic()
+                await http.get(f"{API}/games")
+                waits.append(time.monotonic() - began)
+                await asyncio.sleep(0.02)
+        await running
+        typical, worst = statistics.median(waits), max(waits)
+        see(typical < SOON and worst < LATE, f"an honest guest waited {typical:.2f} s, once {worst:.2f} s")
+        return f"others wait {1000 * typical:.0f} ms, at most {worst:.2f} s"
+
+    def close(self) -> list[str]:
+        """End all servers; what of their output should not be there."""
+        bad = list(self.faults)
+        for house in self.houses.values():
+            bad += [line for line in house.end().splitlines() if "Traceback" in line or "ERROR" in line]
+        return bad
+
+
+class Guest:
+    """A socket to a table: its frames with when they came, and the last telling."""
+
+    def __init__(self, made: dict[str, Any], token: str | None = None, query: str = "") -> None:
+        self.token = made["token"] if token is None else token
+        self.address = f"ws{made['house'].url.removeprefix('http')}{API}/tables/{made['table']}/socket?{query}"
+        self.frames: list[tuple[float, dict[str, Any]]] = []
+        self.telling: dict[str, Any] = {}
+        self.story: list[dict[str, Any]] = []
+        self.answers: dict[str, dict[str, Any]] = {}
+        self._ids = (f"{token_hex(4)}.{n}" for n in count())
+        self.socket: ClientConnection
+
+    async def __aenter__(self) -> Guest:
+        known = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        self.socket = await connect(
+            self.address, additional_headers=known, ping_interval=None, max_size=None, close_timeout=0.5
+        )
+        self._reading = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._reading.cancel()
+        await self.socket.close()
+
+    async def _read(self) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                frame = json.loads(await self.socket.recv())
+                self.frames.append((time.monotonic(), frame))
+                if frame["frame"] == "telling":
+                    self.story = self.story[: frame["heard"] - len(frame["new"])] + frame["new"]
+                    self.telling = frame
+                elif frame["frame"] in ("done", "refused"):
+                    self.answers[frame["id"]] = frame
+
+    async def until(self, is_so: Callable[[dict[str, Any]], object], what: str = "it did not happen") -> dict[str, Any]:
+        """Wait for a telling."""
+        await until(lambda: self.telling and is_so(self.telling), what)
+        return self.telling
+
+    def send(self, do: str, **fields: Any) -> str:
+        """Send a command; its id."""
+        name = next(self._ids)
+        self._sending = asyncio.ensure_future(self.socket.send(json.dumps({"do": do, "id": name, **fields})))
+        return name
+
+    async def ask(self, do: str, **fields: Any) -> dict[str, Any]:
+        """Send a command and wait for its answer."""
+        name = self.send(do, **fields)
+        await until(lambda: name in self.answers, f"no answer to {do}")
+        return self.answers[name]
+
+    def choices(self) -> list[str]:
+        """What one may do now."""
+        return [choice["name"] for choice in self.telling.get("choices", ())]
+
+
+async def play(guests: list[Guest], choose: random.Random, each: Callable[[Guest], Awaitable[bool]]) -> None:
+    """Let guests play at random until the match is over or ``each``, called after a move, says so."""
+    while True:
+        await until(lambda: any(g.choices() for g in guests) or guests[0].telling.get("over"), "nobody is asked")
+        if guests[0].telling.get("over"):
+            return
+        mover = next((g for g in guests if g.choices()), None)
+        if mover is None:
+            continue
+        version = mover.telling["version"]
+        answer = await mover.ask("act", action=choose.choice(mover.choices()))
+        if answer["frame"] == "done":
+            await mover.until(lambda told, before=version: told["version"] != before)  # type: ignore[misc]
+            if await each(mover):
+                return
+
+
+def cards_in(told: Any) -> set[str]:
+    """The words of a view that can be cards, wherever they stand."""
+    if isinstance(told, str):
+        return {told}
+    if isinstance(told, dict):
+        return {f"{key} {card}" for key, value in told.items() for card in cards_in(value)}
+    return {card for one in told or () for card in cards_in(one)} if isinstance(told, list) else set()
+
+
+# ------------------------------------------------------------------------------------------ secrets of the game
+
+
+@attack("undo after secrets")
+async def undo_after_secrets(yard: Yard) -> Held:
+    house, done, refused, moves = await yard.house(), 0, 0, 0
+    for game, seed in (("diamondback", 1), ("leduc", 2), ("diamondback", 3), ("leduc", 4)):
+        made = await yard.table(house, game=game, players=2, options={"hands": "3"} if game == "diamondback" else {})
+        async with Guest(made) as one, Guest(await yard.second(made)) as two:
+            guests = [one, two]
+            await until(lambda: any(g.choices() for g in guests), "nobody is asked")  # noqa: B023
+            await asyncio.sleep(0.1)
+            known = {g: cards_in(g.telling["view"].get("hand")) for g in guests}
+
+            async def undo(mover: Guest, guests: Any = guests, known: Any = known, game: str = game) -> bool:
+                nonlocal done, refused, moves
+                await asyncio.sleep(0.02)
+                shown = [g for g in guests if cards_in(g.telling["view"].get("hand")) - known[g]]
+                moves += 1
+                if moves % 3 == 0 and not shown:  # else the match would not go on
+                    return False
+                answer = await mover.ask("undo")
+                if answer["frame"] == "done":
+                    done += 1
+                    see(not shown, f"{game}: {len(shown)} players had seen new cards when a move was taken back")
+                    await asyncio.sleep(0.02)
+                else:
+                    refused += 1
+                for g in guests:
+                    known[g] = cards_in(g.telling["view"].get("hand"))
+                return moves % yard.few(12, 60) == 0
+
+            await play(guests, random.Random(seed), undo)
+    see(done, "nothing could be taken back: the attack is no test")
+    return Held(
+        f"{moves} moves taken back at once", "none after which a hand was shown", f"{done} done, {refused} refused"
+    )
+
+
+@attack("hushed question: what spectators notice")
+async def hushed(yard: Yard) -> Held:
+    """The guest holds the comet or not, answers at once or never: to a spectator a beat is a beat."""
+    house, beat = await yard.house(), 0.25
+    lasted: dict[bool, list[float]] = {True: [], False: []}
+    frames: dict[bool, list[int]] = {True: [], False: []}
+    read: list[tuple[Any, ...]] = []
+    made = await yard.table(house, game="commit", players=2, beat=beat, options={"rounds": "4"})
+    async with Guest(made) as me, Guest(made, token="") as spectator, yard.http(house, "203.0.113.7") as stranger:
+        public = ["/health", f"{API}/tables", f"{API}/tables/{made['table']}", "/openapi.json"]
+        began, asked, start, choose = 0.0, False, 0, random.Random(7)
+        end = time.monotonic() + yard.few(4, 25)
+        while not me.telling.get("over") and time.monotonic() < end and len(lasted[True]) < 6:
+            await asyncio.sleep(0.002)
+            is_on = spectator.telling.get("hushed")
+            if is_on and not began:
+                began, start = spectator.frames[-1][0], len(spectator.frames)
+                asked = bool(me.choices()) and me.telling.get("hushed", False)
+                read.append((asked, *[(await stranger.get(path)).text for path in public]))
+            if me.choices() and (not me.telling["hushed"] or choose.random() < 0.5):
+                version = me.telling["version"]
+                me.send("act", action=choose.choice(me.choices()))
+                with contextlib.suppress(AssertionError, TimeoutError):
+                    async with asyncio.timeout(1):
+                        await until(lambda v=version: me.telling["version"] != v)  # type: ignore[misc]
+            news = [t for t, frame in spectator.frames[start:] if frame["frame"] == "telling"]
+            if began and news:
+                lasted[asked].append(news[0] - began)
+                frames[asked].append(len(spectator.frames) - start)
+                began = 0.0
+    see(lasted[True] or lasted[False], "there was no hushed question: the attack is no test")
+    see(all(t > beat - 0.05 for ts in lasted.values() for t in ts), f"a beat was shorter than {beat} s")
+    see(len({tuple(texts) for _, *texts in read}) <= 1, "what strangers read differs from beat to beat")
+    both = {asked: statistics.median(ts) for asked, ts in lasted.items() if ts}
+    see(len(both) < 2 or abs(both[True] - both[False]) < 0.1, f"beats last {both}")
+    return Held(
+        "one guest asked or not, answering or silent; a spectator with a clock",
+        "a beat takes one time, whoever is asked",
+        ", ".join(f"{'asked' if k else 'not asked'} {len(lasted[k])}x {1000 * v:.0f} ms" for k, v in both.items()),
+    )
+
+
+@attack("hushed question: metrics and counters", fast=False)
+async def metrics(yard: Yard) -> Held:
+    port = free_port()
+    house = await yard.house("--metrics", str(port))
+    async with yard.http(house, "203.0.113.7") as stranger:
+        found = {path: (await stranger.get(path)).status_code for path in ("/metrics", f"{API}/metrics", "/stats")}
+    see(set(found.values()) == {404}, f"a stranger reads {found}")
+    outside = own_address()
+    reached = False
+    if outside:
+        with contextlib.suppress(OSError), socket.create_connection((outside, port), timeout=2):
+            reached = True
+    see(not reached, f"the metrics are to be had at {outside}:{port}")
+    inside = (await httpx.AsyncClient().get(f"http://127.0.0.1:{port}/metrics")).text
+    see("parlour_moves_total" in inside, "there are no metrics: the attack is no test")
+    return Held("metrics at the guests' port, and from another address", "404; the port is this machine's alone")
+
+
+@attack("Diabolo: who holds the colour")
+async def diabolo(yard: Yard) -> Held:
+    house, asked, told = await yard.house(), 0, 0
+    for seed in range(yard.few(2, 4)):
+        options = {"doubler_ask": "holders_only", "doubler_mode": ("secret", "open_in_turn")[seed % 2]}
+        made = await yard.table(house, game="diabolo", players=3, beat=0.03, options=options)
+        async with Guest(made) as me, Guest(made, token="") as spectator:
+            choose, end = random.Random(seed), time.monotonic() + yard.few(2, 5)
+            while not me.telling.get("over") and time.monotonic() < end:
+                if me.choices():
+                    secret = me.telling["hushed"]
+                    asked += bool(secret)
+                    if secret:
+                        see(not spectator.telling.get("asked"), f"a spectator reads asked={spectator.telling['asked']}")
+                    me.send("act", action=choose.choice(me.choices()))
+                told += len(spectator.telling.get("asked") or ())
+                await asyncio.sleep(0.01)
+            for _, frame in spectator.frames:
+                if frame["frame"] == "telling" and frame["hushed"]:
+                    see(frame["asked"] == [], f"a spectator was told {frame['asked']}")
+    see(asked, "nobody was asked for a Doubler: the attack is no test")
+    return Held(
+        "doubler_ask=holders_only, read by a spectator", "asked is empty at hushed questions", f"{asked} questions"
+    )
+
+
+@attack("a seed brought with a record")
+async def seeds(yard: Yard) -> Held:
+    house, same = await yard.house(), 0
+    for seed in range(6):
+        known = parlour.load("leduc").new(seed=seed)
+        text = known.record()
+        made = await yard.table(house, game="", record=text)
+        for _ in range(2):
+            known.apply("call")
+        expected = [step.name for step in known.history if step.player < 0][-1]
+        async with Guest(made) as one, Guest(await yard.second(made)) as two:
+            for g in (one, two):
+                await g.until(lambda told: told["choices"])
+                await g.ask("act", action="call")
+            await one.until(lambda told: len(told["new"]) or told["over"])
+            await asyncio.sleep(0.05)
+            same += expected in json.dumps(one.telling["view"])
+    see(same < 6, "six cards came as the record's seed says")
+    return Held("6 tables from records with seeds", "chance is the server's", f"{same} cards alike by chance")
+
+
+@attack("seat hopping, and a host's powers")
+async def hopping(yard: Yard) -> Held:
+    house = await yard.house()
+    closed = await yard.table(house, game="diamondback", players=3, takeovers=False, bots="random", pace=60)
+    async with Guest(closed) as host:
+        await host.until(lambda told: told["match"])
+        await asyncio.sleep(0.1)
+        first = await yard.sit(closed, "Hop")
+        see(first.status_code >= 400, "somebody took a bot's seat at a table closed to takeovers")
+    made = await yard.table(house, game="diamondback", players=3, pace=60)
+    async with Guest(made) as host:
+        await host.until(lambda told: told["match"])
+        one = await yard.second(made, "Hop")
+        async with Guest(one) as hopper:
+            await hopper.ask("leave")
+            again = await yard.sit(made, "Hop", one["token"], seat=2 if one["seat"] == 1 else 1)
+            see(again.status_code >= 400, "a guest changed seats during a match")
+            back = await yard.second(made, "Hop", token=one["token"])
+            see(
+                (await hopper.ask("allow", name="chat", on=False))["frame"] == "refused",
+                "anybody can switch the chat off",
+            )
+            see((await hopper.ask("remove", seat=0))["frame"] == "refused", "anybody can remove the host")
+        see((await host.ask("remove", seat=back["seat"]))["frame"] == "done", "the host cannot remove anybody")
+        see((await yard.sit(made, "Hop", one["token"])).status_code >= 400, "somebody removed came back")
+        see((await host.ask("allow", name="newcomers", on=False))["frame"] == "done", "the host cannot lock the table")
+        see((await yard.sit(made, "New")).status_code >= 400, "somebody sat down at a locked table")
+        async with Guest(made, token="") as nobody:
+            see((await nobody.ask("say", text="hello"))["frame"] == "refused", "a spectator writes in the chat")
+        notices = [frame["text"] for _, frame in host.frames if frame["frame"] == "notice"]
+        see(len(notices) >= 5, f"takeovers are not told: {notices}")
+    return Held(
+        "takeovers, changes of seat, a removed token, chat without a seat",
+        "refused, and told",
+        f"{len(notices)} notices",
+    )
+
+
+@attack("an absent guest at a vote", fast=False)
+async def silence(yard: Yard) -> Held:
+    house, votes = await yard.house(), list[str]()
+    for seed in range(3):
+        made = await yard.table(
+            house, game="diamondback", players=2, grace=0.2, bots="search:0.05s", options={"version": "match"}
+        )
+        absent = await yard.second(made)
+        async with Guest(made) as me:
+            choose, end = random.Random(seed), time.monotonic() + 12
+            while not me.telling.get("over") and time.monotonic() < end:
+                if choices := me.choices():
+                    better = [c for c in choices if c in ("fold", "continue", "stop", "end")] or choices
+                    me.send("act", action="continue" if "continue" in choices else choose.choice(better))
+                await asyncio.sleep(0.05)
+            votes += [
+                s["text"]
+                for s in me.story
+                if s["who"] == absent["seat"] and re.search("leave|end the|go on|continue", s["text"])
+            ]
+    see(not any("leave" in one for one in votes), f"an absent guest left: {votes}")
+    return Held("a guest is away when it is voted whether to go on", "silence means continue", f"{len(votes)} votes")
+
+
+# ------------------------------------------------------------------------------------------ the table, the deal
+
+
+@attack("undo while numbers are collected", fast=False)
+async def mixing(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="diamondback", players=2, options={"hands": "4"})
+    other = await yard.second(made)
+    async with Guest(made, query="mix=1") as one, Guest(other, query="mix=1") as two:
+        tried = refused = 0
+        end = time.monotonic() + 60
+        seen = 0
+        while time.monotonic() < end and not one.telling.get("over"):
+            mover = next((g for g in (one, two) if g.choices()), None)
+            if mover is None:
+                stages = [f["stage"] for _, f in one.frames if f["frame"] == "mixing"]
+                if len(stages) > seen and stages[-1] == "pledge" and one.telling.get("match"):
+                    seen = len(stages)
+                    for g in (one, two):
+                        tried += 1
+                        refused += (await g.ask("undo"))["frame"] == "refused"
+                await asyncio.sleep(0.02)
+                continue
+            await mover.ask("act", action="fold" if "fold" in mover.choices() else mover.choices()[0])
+            await asyncio.sleep(0.05)
+        see(one.telling.get("over"), "the table stands still")
+        see(tried and tried == refused, f"{tried - refused} of {tried} moves were taken back in the pause")
+    return Held("undo in the pause before a deal", "refused; the match goes on", f"{tried} tries")
+
+
+@attack("tampered and cut records")
+async def tampered(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="diamondback", players=2, options={"hands": "3"})
+
+    async def nothing(_: Guest) -> bool:
+        return False
+
+    async with Guest(made) as one, Guest(await yard.second(made)) as two:
+        await play([one, two], random.Random(5), nothing)
+        await until(lambda: any(f["frame"] == "revealed" for _, f in one.frames), "the deal is not revealed")
+    async with yard.http(house) as http:
+        text = (await http.get(f"{API}/tables/{made['table']}/record")).text
+    whole = check(text)
+    see(whole.is_fair and whole.is_whole, f"an honest record is not fair: {whole}")
+    choose, lines, called_fair = random.Random(3), text.splitlines(keepends=True), list[str]()
+    tries = 0
+    for k, line in enumerate(lines):
+        changes = [lines[:k] + lines[k + 1 :], lines[: k + 1] + lines[k:], lines[:k]]
+        if not line.startswith("#"):
+            at = choose.randrange(len(line) - 1) if len(line) > 1 else 0
+            changes.append(
+                [*lines[:k], line[:at] + chr((ord(line[at]) - 32 + 1) % 90 + 32) + line[at + 1 :], *lines[k + 1 :]]
+            )
+        for changed in changes:
+            tries += 1
+            with contextlib.suppress(parlour.ParlourError):
+                verdict = check("".join(changed))
+                if verdict.is_fair and verdict.is_whole and "".join(changed).strip() != text.strip():
+                    called_fair.append(f"{k + 1}: {line.strip()}")
+    harmless = [one for one in called_fair if re.search(r": (#|$|returns|deal \d)", one)]
+    see(len(called_fair) == len(harmless), f"called fair: {sorted(set(called_fair) - set(harmless))[:5]}")
+    return Held("every line left out, doubled, changed, cut off", "never called whole and fair", f"{tries} records")
+
+
+# ------------------------------------------------------------------------------------------ work without bound
+
+
+def _long(steps: int) -> str:
+    state, choose = parlour.load("newmarket", 3, rounds=31).new(seed=1), random.Random(1)
+    while not state.is_terminal and len(state.history) < steps:
+        state.apply(choose.choice(state.legal_actions()))
+    state.seed = None
+    return state.record()
+
+
+@attack("record bombs")
+async def bombs(yard: Yard) -> Held:
+    house = await yard.house()
+    act, back = "0: lay 0\n", "undo\n"
+    head = parlour.load("leduc").new(seed=1).record().partition("\n0:")[0] + "\n"
+    bodies = {
+        "150 undos": {"record": head + (("0: call\n" + back) * 150)},
+        "512 KiB of undos": {"record": (head + (act + back) * 60_000)[: 512 * 1024]},
+        "deep JSON": "[" * 500_000,
+        "deep options": {"game": "leduc", "options": {"x": "9" * 5000}},
+        "2 MiB": "x" * (1 << 21),
+        "a long match": {"record": _long(4000)},
+    }
+    contents = {name: one if isinstance(one, str) else json.dumps({"game": "", **one}) for name, one in bodies.items()}
+    said: dict[str, int] = {}
+
+    async def throw(name: str) -> None:
+        async with yard.http(house, f"198.51.100.{len(name)}") as http:
+            content = contents[name]
+            answer = await http.post(f"{API}/tables", content=content, headers={"content-type": "application/json"})
+            said[name] = answer.status_code
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(throw(name) for name in bodies for _ in range(3)))
+
+    waited = await yard.held_up(house, asyncio.create_task(all_of_them()))
+    for name in ("512 KiB of undos", "deep JSON", "2 MiB", "deep options"):
+        see(400 <= said[name] < 500, f"{name}: {said[name]}")
+    return Held(f"{3 * len(bodies)} bodies at once: undos, depth, length", "refused, or worked on beside", waited)
+
+
+@attack("undo and connect in a long match")
+async def long_match(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="", record=_long(4000))
+    other = await yard.second(made)
+    done = 0
+
+    async def go_on() -> None:
+        nonlocal done
+        async with Guest(made) as one, Guest(other) as two:
+            end = time.monotonic() + yard.few(2, 6)
+            while time.monotonic() < end:
+                if mover := next((g for g in (one, two) if g.choices()), None):
+                    await mover.ask("act", action=mover.choices()[0])
+                    done += (await mover.ask("undo"))["frame"] == "done"
+                await asyncio.sleep(0.01)
+
+    waited = await yard.held_up(house, asyncio.create_task(go_on()))
+    return Held("moves taken back again and again after 4,000 steps", "nobody waits", f"{done} undos; {waited}")
+
+
+@attack("bots that think for ever")
+async def thinking(yard: Yard) -> Held:
+    house = await yard.house()
+    async with yard.http(house) as http:
+        for kind in ("search:3600s", "search:999999999", "search:nans", "search:infs", "search:-1s"):
+            answer = await http.post(f"{API}/tables", json={"game": "leduc", "bots": kind})
+            see(answer.status_code == 422, f"{kind} is let in: {answer.status_code}")
+    crowd = [await yard.table(house, f"198.51.100.{n}", game="leduc", bots="search:2s", pace=0) for n in range(1, 17)]
+    async with contextlib.AsyncExitStack() as stack:
+        for made in crowd:
+            guest = await stack.enter_async_context(Guest(made))
+            guest.send("act", action="call")
+        quick = await yard.table(house, game="leduc", bots="random", pace=0)
+        me = await stack.enter_async_context(Guest(quick))
+        waits = []
+        for _ in range(4):
+            await me.until(lambda told: told["choices"] or told["over"])
+            if me.telling["over"]:
+                break
+            before, began = me.telling["version"], time.monotonic()
+            await me.ask("act", action="call" if "call" in me.choices() else me.choices()[0])
+            await me.until(lambda told, before=before: told["version"] > before and (told["choices"] or told["over"]))  # type: ignore[misc]
+            waits.append(time.monotonic() - began)
+    worst = max(waits)
+    see(worst < LATE, f"a quick bot took {worst:.1f} s")
+    return Held("3600 s refused; 16 tables of search:2s", "quick bots do not wait", f"{worst:.2f} s at most")
+
+
+@attack("a flood of hints", fast=False)
+async def hints(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="leduc", pace=0)
+    quick = await yard.table(house, game="leduc", pace=0)
+    async with (
+        Guest(made),
+        Guest(quick) as me,
+        yard.http(house, "198.51.100.77", cookie=f"parlour_guest={made['token']}") as http,
+    ):
+        asked = [asyncio.create_task(http.post(f"/t/{made['code']}/hint")) for _ in range(60)]
+        await asyncio.sleep(0.2)
+        await me.until(lambda told: told["choices"])
+        began, before = time.monotonic(), me.telling["version"]
+        await me.ask("act", action="call")
+        await me.until(lambda told: told["version"] > before and (told["choices"] or told["over"]))
+        took = time.monotonic() - began
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+    see(took < LATE, f"a bot waited {took:.1f} s for hints")
+    return Held("60 hints at once", "bots do not wait for them", f"a bot answered in {took:.2f} s")
+
+
+@attack("bots' time tells their choices", fast=False)
+async def timing(yard: Yard) -> Held:
+    house, took = await yard.house(), dict[bool, list[float]]()
+    made = await yard.table(house, game="hearts", players=4, bots="search:0.2s", pace=0)
+    async with Guest(made) as me:
+        end, since = time.monotonic() + 40, 0.0
+        last: list[int] = []
+        while time.monotonic() < end and not me.telling.get("over"):
+            if me.choices():
+                await me.ask("act", action=me.choices()[0])
+                since = 0.0
+            told = me.telling
+            if told.get("asked") and told["asked"] != last:
+                at = me.frames[-1][0]
+                if since and last and last != [0]:
+                    took.setdefault(len(me.story) % 2 == 0, []).append(at - since)
+                since, last = at, told["asked"]
+            await asyncio.sleep(0.002)
+    every = [t for ts in took.values() for t in ts]
+    see(len(every) > 5, "too few moves of bots: the attack is no test")
+    spread = max(every) - min(every)
+    see(min(every) > 0.4, f"a bot answered in {min(every):.2f} s")
+    return Held(
+        "moves of bots that think for 0.2 s",
+        "each takes as long",
+        f"{len(every)} moves, {min(every):.2f} s, spread {spread:.2f} s",
+    )
+
+
+# ------------------------------------------------------------------------------------------ strangers
+
+
+@attack("floods with fresh tokens")
+async def floods(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="leduc")
+    flooder, honest = "198.51.100.20", "203.0.113.20"
+
+    said, seconds = list[int](), yard.few(4, 14)
+
+    async def flood() -> None:
+        async with yard.http(house, flooder) as http:
+
+            async def ask() -> None:
+                with contextlib.suppress(httpx.HTTPError):
+                    known = {"Authorization": f"Bearer {token_hex(8)}"}
+                    answer = await http.post(f"{API}/tables/{made['table']}/seats", json={"name": "x"}, headers=known)
+                    said.append(answer.status_code)
+
+            async with asyncio.timeout(seconds):
+                while True:
+                    await asyncio.gather(*(ask() for _ in range(60)))
+
+    async def flood_for_a_while() -> None:
+        with contextlib.suppress(TimeoutError):
+            await flood()
+
+    waited = await yard.held_up(house, asyncio.create_task(flood_for_a_while()), honest)
+    refused = said.count(429)
+    slowed = len(said) / seconds
+    see(refused or slowed < 400, f"{len(said)} requests were answered, none refused")
+    opened = 0
+    async with yard.http(house, "198.51.100.21") as http:
+        for _ in range(64):
+            opened += (await http.post(f"{API}/tables", json={"game": "leduc"})).status_code == 201
+    see(opened == 60, f"{opened} tables were opened from one address")
+    figures = f"{slowed:.0f} a second answered, {refused} refused; {opened} tables; {waited}"
+    return Held(f"requests with fresh tokens for {seconds} s; 64 tables", "limits go by address", figures)
+
+
+@attack("codes of invitations tried one by one")
+async def codes(yard: Yard) -> Held:
+    house, choose = await yard.house(), random.Random(1)
+    async with yard.http(house, "198.51.100.30") as http:
+        said = []
+        for _ in range(140):
+            code = "".join(choose.choices("BCDFGHJKLMNPQRSTVWXZ", k=6))
+            said.append((await http.get(f"{API}/tables/{code}")).status_code)
+    see(said.count(404) <= 100, f"{said.count(404)} codes could be tried")
+    return Held("140 codes from one address", "after 100 it must wait ten minutes", f"{said.count(429)} refused")
+
+
+@attack("a spoofed address")
+async def spoofed(yard: Yard) -> Held:
+    house, outside = await yard.house(), own_address()
+    if not outside:
+        return Held("X-Forwarded-For from a stranger", "not tried: this machine has no other address")
+    said = []
+    async with httpx.AsyncClient(base_url=f"http://{outside}:{house.port}", timeout=60) as http:
+        for n in range(140):
+            spoof = {"X-Forwarded-For": f"192.0.2.{n}", "Forwarded": f"for=192.0.2.{n}"}
+            said.append((await http.get(f"{API}/tables/BCDFGH", headers=spoof)).status_code)
+    see(429 in said, "whoever names another address each time has no limits")
+    async with yard.http(house, "127.0.0.1, 198.51.100.40") as near:
+        codes = [(await near.get(f"{API}/tables/BCDFGH")).status_code for _ in range(120)]
+    see(429 in codes, "whoever says that they are the machine itself is believed")
+    return Held(
+        "140 requests that name other addresses", "a stranger's headers are ignored", f"{said.count(429)} refused"
+    )
+
+
+@attack("sockets that ask for nothing", fast=False)
+async def idle(yard: Yard) -> Held:
+    house, outside = await yard.house(), own_address()
+    where = (outside or "127.0.0.1", house.port)
+    lines = []
+    for _ in range(150):
+        with contextlib.suppress(OSError):
+            lines.append(socket.create_connection(where, timeout=5))
+    trickle = socket.create_connection(("127.0.0.1", house.port), timeout=5)
+    trickle.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+    unread = socket.socket()
+    unread.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    unread.connect(("127.0.0.1", house.port))
+    unread.sendall(b"GET /rules/dividha HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n" * 40)
+    body = socket.create_connection(("127.0.0.1", house.port), timeout=5)
+    body.sendall(
+        b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"
+    )
+    began = time.monotonic()
+    async with yard.http(house, "203.0.113.60") as http:
+        await http.get("/health")
+    waited = time.monotonic() - began
+    for _ in range(45):
+        for line in (trickle, body):
+            with contextlib.suppress(OSError):
+                line.send(b"x")
+        await asyncio.sleep(1)
+
+    def is_gone(line: socket.socket) -> bool:
+        line.settimeout(0.2)
+        try:
+            while line.recv(1 << 16):
+                pass
+        except TimeoutError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    left = {"trickle": not is_gone(trickle), "body": not is_gone(body), "idle": sum(not is_gone(one) for one in lines)}
+    for line in (*lines, trickle, unread, body):
+        line.close()
+    see(not any(left.values()), f"still open after 45 s: {left}")
+    see(waited < LATE, f"an honest guest waited {waited:.1f} s")
+    size = house.output.stat().st_size
+    see(size < 100_000, f"the server wrote {size} bytes")
+    return Held("150 idle sockets, a slow body, a request bit by bit", "given up within 45 s", f"{size} bytes of log")
+
+
+@attack("pages of other sites")
+async def foreign(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="leduc")
+    tries = 0
+    async with yard.http(house, cookie=f"parlour_guest={made['token']}") as http:
+        for origin in (
+            "https://evil.example",
+            "null",
+            f"http://127.0.0.1:{house.port}.evil.example",
+            "http://",
+            "http://[",
+            f"http://127.0.0.1:{house.port + 1}",
+        ):
+            for path in (f"{API}/tables", f"/t/{made['code']}/do", "/theme", f"{API}/tables/{made['table']}/commands"):
+                tries += 1
+                answer = await http.post(path, headers={"Origin": origin}, data={"do": "leave"})
+                see(answer.status_code == 403, f"{origin} may post to {path}: {answer.status_code}")
+            for path in (f"{API}/tables/{made['table']}/socket", f"/t/{made['code']}/socket"):
+                tries += 1
+                with contextlib.suppress(InvalidHandshake, ConnectionClosed, OSError):
+                    async with connect(
+                        f"ws://127.0.0.1:{house.port}{path}",
+                        origin=origin,
+                        additional_headers={"cookie": f"parlour_guest={made['token']}"},
+                    ) as line:  # type: ignore[arg-type]
+                        raise Succeeded(f"{origin} may listen at {path}: {await line.recv()!r:.60}")
+    return Held("posts and sockets with a guest's cookie from other origins", "403", f"{tries} tries")
+
+
+@attack("script in names and chat")
+async def script(yard: Yard) -> Held:
+    house = await yard.house()
+    names = [
+        "<b>x</b>",
+        "'\"><i>",
+        "{{7*7}}",
+        "&lt;b&gt;",
+        "\u202enn",
+        "\u3164",
+        "a\u0301\u0301\u0301",
+        "<svg/onload=x>",
+    ]
+    shown = 0
+    for name in names:
+        async with yard.http(house, Accept="text/html") as http:
+            answer = await http.post(f"{API}/tables", json={"game": "leduc", "name": name})
+            if answer.status_code != 201:
+                continue
+            made = dict(answer.json(), house=house)
+            async with Guest(made) as me:
+                await me.ask("say", text=f"<script>{name}</script>")
+            page = await http.get(f"/t/{made['code']}")
+            shown += 1
+            see(name not in page.text or not re.search(r"[<>&\"]", name), f"{name!r} stands in the page as it is")
+            see("<script>" + name not in page.text, "what was said stands in the page as it is")
+            see(name != "{{7*7}}" or name in page.text, "a name is a template")
+            policy = page.headers.get("content-security-policy", "")
+            see("unsafe" not in policy and "default-src" in policy, f"the policy is {policy!r}")
+    see(shown > 3, "no name was taken: the attack is no test")
+    return Held(
+        "markup, templates, marks of direction, unseen letters",
+        "escaped or refused",
+        f"{shown} of {len(names)} names taken",
+    )
+
+
+@attack("odd requests")
+async def odd(yard: Yard) -> Held:
+    house, tries = await yard.house(), 0
+    made = await yard.table(house, game="leduc")
+    paths = [
+        "/static/../../../../etc/passwd", "/static/..%2f..%2f..%2fetc/passwd", "/static/%2e%2e/%2e%2e/site.py", "/%00",
+        f"{API}/tables/%00", f"{API}/tables/{'x' * 5000}", f"{API}/tables/%f0%9f%92%a9", "/cards/..%2f/x.svg", "/t/%ff",
+        "/rules/os", "/new/..", "/cards/diamonds/..%2f..%2fx.svg", "/static-game/..%2f.css", "/replay/..%2fx",
+        f"{API}/tables/{made['table']}/frames?match=99999999999999999999", "/join?code=%00%00", "//evil.example/",
+        f"/t/{made['code']}?{'a=' * 3000}", "/password?to=//evil.example",
+    ]  # fmt: skip
+    async with yard.http(house) as http:
+        for path in paths:
+            tries += 1
+            answer = await http.send(http.build_request("GET", house.url + path))
+            see(answer.status_code < 500, f"{answer.status_code} for {path[:60]}")
+            see("root:" not in answer.text and "def add_pages" not in answer.text, f"{path} reads a file")
+            see("evil.example" not in answer.headers.get("location", ""), f"{path} leads elsewhere")
+        for host in ("x" * 5000, "a/static/?", "a@b", "[::", "\xff"):
+            tries += 1
+            said = await raw(
+                house,
+                f"GET /t/{made['code']}/code.svg HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode(
+                    "latin-1"
+                ),
+            )
+            see(b" 500 " not in said[:20], f"500 for the host {host[:20]!r}")
+        for body in (
+            {"game": "\ud800"},
+            {"game": "leduc", "name": "\ud800"},
+            {"game": "leduc", "options": {"\ud800": "x"}},
+            {"game": "leduc", "bots": "\ud800"},
+            {"game": "", "record": "\ud800\n"},
+            {"game": "leduc", "players": 10**30},
+            {"game": "leduc", "pace": float("nan")},
+            {"game": "leduc", "beat": float("inf")},
+            [],
+            7,
+            None,
+            {"game": ["x"]},
+        ):
+            tries += 1
+            answer = await http.post(
+                f"{API}/tables", content=json.dumps(body), headers={"content-type": "application/json"}
+            )
+            see(400 <= answer.status_code < 500, f"{answer.status_code} for {body!r:.60}")
+    for text in (
+        b"GET / HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * 20_000 + b"\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 200_000 + b"\r\n\r\n",
+        b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+        b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+        b"\x16\x03\x01\x02\x00\x01\x00" + bytes(200),
+        b"GET http://evil.example/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+    ):
+        tries += 1
+        said = await raw(house, text)
+        see(
+            b" 500 " not in said[:20] and (b" 200 " not in said[:20] or b"POST" not in text),
+            f"{text[:40]!r} gets an answer: {said[:80]!r}",
+        )
+    return Held("paths, hosts, bodies, headers, smuggled requests", "4xx, no file, no 500", f"{tries} requests")
+
+
+async def raw(house: House, text: bytes) -> bytes:
+    """What comes back for these bytes."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.port, limit=1 << 20)
+    with contextlib.suppress(OSError, TimeoutError):
+        writer.write(text)
+        async with asyncio.timeout(1.0):
+            await writer.drain()
+            return await reader.read(100_000)
+    writer.close()
+    return b""
+
+
+@attack("odd messages over a socket")
+async def messages(yard: Yard) -> Held:
+    house, tries = await yard.house(), 0
+    made = await yard.table(house, game="leduc")
+    for text in (
+        b"\x00\xff",
+        "[" * 4000,
+        "{}",
+        "x" * 4097,
+        "y" * 9000,
+        b"\xff" * 9000,
+        '{"do":"act","id":"1","action":"\\ud800"}',
+        '{"do":"say","id":"1","text":"\\u0000"}',
+        '{"do":"fly","id":"1"}',
+        '{"do":"sit","id":"1","name":"x","seat":1e400}',
+    ):
+        tries += 1
+        async with Guest(made) as me:
+            with contextlib.suppress(ConnectionClosed):
+                await me.socket.send(text)
+                await asyncio.sleep(0.05)
+            see(not any(f["frame"] == "done" for _, f in me.frames), f"{text[:30]!r} was done")
+    async with Guest(made) as me:
+        see((await me.ask("why", action="call"))["frame"] in ("done", "refused"), "the table no longer answers")
+        began, answered = time.monotonic(), 0
+        with contextlib.suppress(ConnectionClosed):
+            for n in range(400):
+                await me.socket.send(json.dumps({"do": "why", "id": f"f{n}", "action": "call"}))
+            await asyncio.sleep(1.0)
+        answered = sum(name.startswith("f") for name in me.answers)
+        see(answered < 200, f"{answered} of 400 commands were done within {time.monotonic() - began:.1f} s")
+    return Held(
+        "wrong, deep, long and binary messages; 400 commands at once",
+        "refused; slowed down",
+        f"{tries} kinds, {answered} answered",
+    )
+
+
+@attack("the gate of a private parlour")
+async def gate(yard: Yard) -> Held:
+    house = await yard.house("--password", PASSWORD)
+    paths = [
+        "/",
+        f"{API}/games",
+        f"{API}/tables",
+        "/openapi.json",
+        "/docs",
+        "/static/../api/1/games",
+        "/static/..%2fapi/1/games",
+        "//api/1/games",
+        "/health/../api/1/games",
+        "/password/../docs",
+    ]
+    async with yard.http(house, "198.51.100.50") as stranger:
+        for path in paths:
+            answer = await stranger.send(stranger.build_request("GET", house.url + path))
+            see(answer.status_code in (401, 404), f"{path}: {answer.status_code}")
+    for host in ("a/static/?", "a/health#", "a/password?"):
+        said = await raw(house, f"GET {API}/games HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        see(b" 200 " not in said[:20], f"the host {host!r} opens the gate")
+    wrong = {"X-Parlour-Password": "wrong"}
+    async with yard.http(house, "198.51.100.51") as guesser, yard.http(house, "203.0.113.51") as honest:
+        said_to = [(await guesser.get(f"{API}/games", headers=wrong)).status_code for _ in range(15)]
+        right = {"X-Parlour-Password": PASSWORD}
+        see((await guesser.get(f"{API}/games", headers=right)).status_code == 429, "passwords can be tried without end")
+        see((await honest.get(f"{API}/games", headers=right)).status_code == 200, "one guesser shuts everybody out")
+    return Held(
+        "other ways in, by path and by host; guessing",
+        "shut; a guesser shuts out nobody else",
+        f"{said_to.count(429)} guesses refused",
+    )
+
+
+@attack("files that other users read")
+async def files(yard: Yard) -> Held:
+    house = await yard.house()
+    found = {file.name: oct(file.stat().st_mode & 0o777) for file in yard.folder.glob(f"room-{house.port}.db*")}
+    see(found and all(mode == "0o600" for mode in found.values()), f"modes are {found}")
+    return Held("the database of a server started with umask 0", "0600", f"{len(found)} files")
+
+
+@attack("refusals contradict the rule in force")
+async def refusals(yard: Yard) -> Held:
+    house = await yard.house()
+    made = await yard.table(house, game="pope_joan", players=3, options={"lead_rule": "lowest", "first_dealer": "2"})
+    async with Guest(made) as me:
+        await me.until(lambda told: told["choices"])
+        hand = [card for card in me.telling["view"]["hand"][0] if f"lead {card}" not in me.choices()]
+        said = await me.ask("act", action=f"lead {hand[0]}")
+    see("Here `lead_rule` is `lowest`" in said["sentence"], said["sentence"])
+    return Held("a lead that lead_rule=lowest forbids", "the refusal says what was chosen")
+
+
+# ------------------------------------------------------------------------------------------ several servers
+
+
+@attack("phantom moves when a server fails (PostgreSQL)", fast=False)
+async def failover(yard: Yard) -> Held:
+    from failover import measure, percentile
+    from postgres import Postgres
+
+    postgres = await asyncio.to_thread(Postgres)
+    try:
+        faults = [signal.SIGKILL, signal.SIGSTOP] * 2
+        found = await measure(postgres, yard.folder / "failover", faults, tables=3)
+    except AssertionError as wrong:
+        raise Succeeded(str(wrong)[:200]) from wrong
+    finally:
+        await asyncio.to_thread(postgres.remove)
+    waits = {name: f"{name} p95 {percentile(w, 95):.1f} s" for name, w in found.items()}
+    return Held(
+        "a server killed, and one stopped, under play",
+        "nothing done twice, late or elsewhere",
+        ", ".join(waits.values()),
+    )
+
+
+# ------------------------------------------------------------------------------------------ the table of all attacks
+
+
+class Outcome(NamedTuple):
+    """How an attack has ended."""
+
+    name: str
+    held: Held | None
+    trouble: str
+    seconds: float
+
+
+async def attack_all(folder: Path, chosen: Iterable[Named], fast: bool = True) -> list[Outcome]:
+    """Carry out attacks, one after the other."""
+    yard, found = Yard(folder, fast), list[Outcome]()
+    try:
+        for one in chosen:
+            began, held, trouble = time.monotonic(), None, ""
+            try:
+                held = await one.run(yard)
+            except Succeeded as success:
+                trouble = str(success) or "it has succeeded"
+            except Exception as failure:
+                trouble = f"could not be carried out: {type(failure).__name__}: {failure}"[:300]
+            found.append(Outcome(one.name, held, trouble, time.monotonic() - began))
+    finally:
+        began = time.monotonic()
+        bad = await asyncio.to_thread(yard.close)
+    held = Held(
+        "every answer, and what the servers wrote until Ctrl-C", "no 500, no traceback", f"{len(yard.houses)} servers"
+    )
+    found.append(Outcome("faults of the server", None if bad else held, "; ".join(bad[:3]), time.monotonic() - began))
+    return found
+
+
+def show(found: list[Outcome]) -> None:
+    """Print the table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("attack", "what was tried", "what held", "figures", "s", row_styles=["", "dim"])
+    for one in found:
+        if one.held is None:
+            table.add_row(one.name, "[bold red]SUCCEEDED", one.trouble, "", f"{one.seconds:.1f}")
+        else:
+            table.add_row(one.name, *one.held, f"{one.seconds:.1f}")
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
+
+
+def main() -> int:
+    """The exit code."""
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("--fast", action="store_true", help="only what takes seconds")
+    said.add_argument("--only", default="", help="attacks with this word in their name")
+    given = said.parse_args()
+    chosen = [one for one in ATTACKS if (one.fast or not given.fast) and given.only.casefold() in one.name.casefold()]
+    with tempfile.TemporaryDirectory(prefix="parlour-attack-") as folder:
+        found = asyncio.run(attack_all(Path(folder), chosen, given.fast))
+    show(found)
+    return int(any(one.held is None for one in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

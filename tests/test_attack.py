@@ -1,0 +1,148 @@
+"""The fast part of our own attacks (``make attack``), and what an attack says that succeeds."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import attack
+from attack import ATTACKS, PLANTED, Held, Named, Yard, attack_all, see, show
+
+FAST = [one for one in ATTACKS if one.fast]
+
+
+@pytest.mark.xdist_group("attack")
+def test_no_fast_attack_succeeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = asyncio.run(attack_all(tmp_path, FAST))
+    show(found)
+    assert not [f"{one.name}: {one.trouble}" for one in found if one.held is None], capsys.readouterr().out
+    assert len(found) == len(FAST) + 1
+
+
+HOLES = {
+    "undo after secrets": "import parlour.game as g; g.teaches_nothing = lambda *a: True",
+    "hushed question: what spectators notice": (
+        "from parlour.room.beat import Beat; Beat.left = property(lambda beat: 0.0)"
+    ),
+    "hushed question: metrics and counters": (
+        "import parlour.room.metrics as m; real = m.start_http_server; "
+        "m.start_http_server = lambda port, where, registry: real(port, '0.0.0.0', registry)"
+    ),
+    "Diabolo: who holds the colour": ("from parlour.game import State; State.hushed = property(lambda state: False)"),
+    "a seed brought with a record": "import parlour.room.table as t; t._taken_up = t.replay",
+    "seat hopping, and a host's powers": (
+        "from parlour.room.hosting import Hosting; Hosting.may_sit = lambda *a: None"
+    ),
+    "record bombs": (
+        "import time, parlour.room.table as t; real = t._taken_up; from parlour.room.heavy import Heavy\n"
+        "async def do(self, work, *given): time.sleep(1); return work(*given)\nHeavy.do = do"
+    ),
+    "undo and connect in a long match": (
+        "from parlour.game import State\n"
+        "def before(state): return [state.at(len(state.history) - 1) for _ in range(6)][0]"
+        "\nState._before = before"
+    ),
+    "bots that think for ever": (
+        "from parlour.room.bots import Bots, _choose, json\n"
+        "async def choose(self, kind, seed, view, legal):\n"
+        "    return await self._thinkers.answer(_choose, kind, seed, json.encode(view.dump()), list(legal))\n"
+        "Bots.choose = choose"
+    ),
+    "floods with fresh tokens": "from parlour.room.limits import Openings; Openings.count = lambda *a: 0",
+    "codes of invitations tried one by one": (
+        "from parlour.room.pace import Misses; Misses.are_too_many = lambda *a: False"
+    ),
+    "a spoofed address": "from parlour.room.proxies import Proxies; Proxies.trusts = lambda *a: True",
+    "pages of other sites": "import parlour.room.server as s; s.is_same_origin = lambda asked: True",
+    "script in names and chat": "from parlour.page.rendering import TEMPLATES; TEMPLATES.autoescape = False",
+    "odd requests": "import parlour.room.server as s; s.first_of = None",
+    "odd messages over a socket": (
+        "from parlour.room.limits import Allowance\nasync def use(self): return True\nAllowance.use = use"
+    ),
+    "the gate of a private parlour": (
+        "from parlour.room.gate import Gatekeeper; "
+        "Gatekeeper._may_pass = lambda self, asked: '/static' in str(asked.url)"
+        " or asked.headers.get('x-parlour-password') == 'open sesame'"
+    ),
+    "files that other users read": (
+        "import os, pathlib; real = os.open; os.open = lambda path, flags, mode=0o777: real(path, flags, 0o666); "
+        "pathlib.Path.chmod = lambda *a: None"
+    ),
+    "refusals contradict the rule in force": "import parlour.game as g; g.in_force = lambda game, clause: clause.text",
+}
+"""For each attack a hole in the server by which it succeeds."""
+QUICK = ("files that other users read",)
+"""Those that are tried in every run."""
+
+
+@pytest.mark.xdist_group("attack")
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in HOLES])
+def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PLANTED, HOLES[name])
+    (one,) = (one for one in ATTACKS if one.name == name)
+    found = asyncio.run(attack_all(tmp_path, [one]))
+    assert found[0].held is None, found[0].held
+    assert "could not be carried out" not in found[0].trouble, found[0].trouble
+
+
+def test_a_record_that_anything_is_called_fair_of_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = attack.check
+    first: list[object] = []
+
+    def blind(text: str) -> object:
+        first.append(first[0] if first else honest(text))
+        return first[-1]
+
+    monkeypatch.setattr(attack, "check", blind)
+    (one,) = (one for one in ATTACKS if one.name == "tampered and cut records")
+    found = asyncio.run(attack_all(tmp_path, [one]))
+    assert "called fair" in found[0].trouble
+
+
+def test_every_attack_has_a_hole_or_is_measured_otherwise() -> None:
+    """The others wait or count: what they show was seen when the holes were there that they were written for."""
+    assert {one.name for one in ATTACKS} - HOLES.keys() == {
+        "a flood of hints",
+        "an absent guest at a vote",
+        "bots' time tells their choices",
+        "phantom moves when a server fails (PostgreSQL)",
+        "sockets that ask for nothing",
+        "tampered and cut records",
+        "undo while numbers are collected",
+    }
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("attack")
+def test_no_attack_succeeds(tmp_path: Path) -> None:
+    found = asyncio.run(attack_all(tmp_path, ATTACKS, fast=False))
+    assert not [f"{one.name}: {one.trouble}" for one in found if one.held is None]
+
+
+def test_an_attack_that_succeeds_or_breaks_down_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def opens(_: Yard) -> Held:
+        see(1 + 1 == 3, "the gate is open")
+        return Held("", "")
+
+    async def breaks(_: Yard) -> Held:
+        raise KeyError("table")
+
+    async def fails(_: Yard) -> Held:
+        return Held("a knock", "the door")
+
+    found = asyncio.run(
+        attack_all(tmp_path, [Named("x", opens, True), Named("y", breaks, True), Named("z", fails, True)])
+    )
+    assert [one.held is None for one in found] == [True, True, False, False]
+    show(found)
+    said = capsys.readouterr().out
+    assert said.count("SUCCEEDED") == 2
+    assert "the gate is open" in said
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "no attack is called so"])
+    assert attack.main() == 0
+    assert "faults of the server" in capsys.readouterr().out
