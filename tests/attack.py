@@ -36,8 +36,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import parlour
-from parlour.fair_deal import verify as check
 from parlour.study.load import free_port
+from parlour.verifying import verify as check
 from waiting import LIMIT, until
 
 API: Final = "/api/1"
