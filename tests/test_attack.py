@@ -14,7 +14,7 @@ FAST = [one for one in ATTACKS if one.fast]
 
 
 @pytest.mark.xdist_group("attack")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # connections that it breaks off
+@pytest.mark.long
 def test_no_fast_attack_succeeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = asyncio.run(attack_all(tmp_path, FAST))
     show(found)

@@ -118,7 +118,7 @@ def piece(kind: str, *given: Hashable) -> Markup:
     """One of our own pieces.
 
     >>> piece("coins", 3, "coins")
-    Markup('<span class="coins"><span class="coin" aria-hidden="true"></span>3 <span class="small">coins</span></span>')
+    Markup('<span class="coins" data-n="3"><span class="coin" aria-hidden="true"></span>3 <span class="small">coins</span></span>')
     """
     return made(getattr(_pieces(), kind), *given)
 
