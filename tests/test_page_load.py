@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.study.load import Load, Wanted, free_port, lines, run, start
+from parlour.study.load import Load, Wanted, free_port, guests, lines, run, start
 from parlour.study.load.measuring import WARM_UP
 from waiting import until
 
@@ -28,6 +28,30 @@ def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch)
     assert figures.moves >= MOVES
     assert figures.tellings_per_move > 2  # all four see each move, but for those under way when the measuring ends
     assert figures.bytes_per_telling > 1000  # it is HTML
+
+
+def test_a_guest_who_sees_who_comes_does_not_forget_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is here is told in a change of its own, before or after the table."""
+
+    class Nowhere:
+        name, url = "T", "http://127.0.0.1"
+        tellings = 0
+
+        def told(self, guest: guests.Guest, size: int) -> None:
+            self.tellings += 1
+
+        def done(self, command: str) -> None: ...
+        def lost(self) -> None: ...
+        def fail(self, sentence: str) -> None: ...
+
+    monkeypatch.setattr(guests, "ask", lambda *_: None)
+    at = Nowhere()
+    guest = guests.PageGuest(at, "token", 2)
+    guest._hear(
+        b'{"asked": true, "regions": {"board": "<button class=\\"legal\\" data-act=\\"dig 1\\">", "strip": ""}}'
+    )
+    guest._hear(b'{"regions": {"people": "Guest 3 is here."}}')
+    assert (guest.turn, guest.choices, at.tellings) == ((1, 2), ["dig 1"], 1)
 
 
 def test_guests_come_back_when_the_server_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

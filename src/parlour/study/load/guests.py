@@ -163,10 +163,10 @@ class FrameGuest(Guest):
 
 
 class _Change(msgspec.Struct):
-    """What a page is sent: its regions that have changed, if it is told how the table is now."""
+    """What a page is sent: its regions that have changed; ``asked`` only if it is told how the table is now."""
 
-    regions: dict[str, str] | None = None
-    asked: bool = False
+    regions: dict[str, str] = {}
+    asked: bool | None = None
     refused: dict[str, str] | None = None
     bye: str = ""
 
@@ -193,9 +193,9 @@ class PageGuest(Guest):
             self._table.fail(f"The server says: {change.bye}")
         if change.refused:
             self._table.fail(f"The server refused: {change.refused}")
-        if change.regions is None:
-            return
         self._shown.update(change.regions)
+        if change.asked is None:  # who is here, or a remark: whose turn it is has not changed
+            return
         thinks = _THINKS.search(self._shown.get("strip", ""))
         self.turn = (self._match, self._seat) if change.asked else (self._match, int(thinks[1])) if thinks else None
         self.choices = _offered(self._shown["board"]) if change.asked else ()
