@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from helpers import parlour_says
+from parlour import Game
 from parlour.cli.new import lay_out
+from parlour.engine.definition import Definition
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -81,3 +83,23 @@ def test_an_authors_mistake_is_one_sentence(line: str, wrong: str, told: str, tm
     assert done.returncode == 2
     assert done.stderr.startswith(f"parlour: {told}")
     assert done.stderr.count("\n") == 1
+
+
+def test_modules_of_rules_may_be_imported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hearts does so with ``tricks``, compiled as well; here it is a module of the folder, with a small deck."""
+    folder = lay_out("whole_game", "Whole Game", tmp_path)
+    (folder / "pack.py").write_text("LEAST = 1\n\n\ndef pack(n: int) -> int:\n    return (1 << n) - LEAST\n")
+    rules = (folder / "rules.py").read_text()
+    changed = rules.replace("(1 << s.cards) - 1", "pack.pack(s.cards)", 1)
+    assert changed != rules
+    (folder / "rules.py").write_text(
+        changed.replace("from parlour.vocabulary", "from whole_game import pack\n\nfrom parlour.vocabulary", 1)
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    what = Definition("whole_game", "whole_game")
+    assert [module.__name__ for module in what.sources] == ["whole_game.pack", "whole_game.rules"]
+    assert Game(what, 2, {}).new().chance_outcomes()[0][0] == 0
+    monkeypatch.setattr(what.part("invariants"), "SMALL", {"LEAST": 2}, raising=False)
+    small = what.small
+    assert small is not None
+    assert Game(small, 2, {}).new().chance_outcomes()[0][0] == 1

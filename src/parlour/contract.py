@@ -68,7 +68,8 @@ class Rules(Protocol):
         """Carry out an action of ``me``, which is legal; tell ``to`` what happens.  *Compiled.*"""
 
     def returns(self, s: Any, out: list[float], /) -> None:
-        """Write what each player has won or lost into ``out``.  *Compiled.*"""
+        """Write what each player has won or lost into ``out``: finite numbers, whose sum need not be zero.
+        *Compiled.*"""
 
     def show(self, s: Any, to: Any, /) -> None:
         """Tell what everybody can see.  *Compiled.*"""
@@ -104,8 +105,12 @@ class Chance(Protocol):
     def happen(self, s: Any, k: int, to: Any, /) -> None:
         """Carry out an outcome of chance; tell ``to`` what happens.  *Compiled.*"""
 
+
+class Outcomes(Protocol):
+    """A game in which outcomes of chance are not only cards of ``CARDS``."""
+
     def outcome_name(self, s: Any, k: int, /) -> str:
-        """Return the name of an outcome of chance in this position."""
+        """Return the name of an outcome of chance in this position.  If there is none: the card of that number."""
         ...
 
 
@@ -213,10 +218,6 @@ class Defaults:
         pass
 
     @staticmethod
-    def outcome_name(s: Any, k: int) -> str:
-        return str(k)
-
-    @staticmethod
     def weight(s: Any, k: int) -> int:
         return 1
 
@@ -253,11 +254,14 @@ class Defaults:
         pass
 
 
-OPTIONAL = (Options, Chance, Weights, Tickets, Sealed, Hushed, Silence, Several, Hidden, Derived, Advised, Imagined)
+OPTIONAL = (
+    *(Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence),
+    *(Several, Hidden, Derived, Advised, Imagined),
+)
 IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
 """Which function of the game does the work of one that it does not define."""
 CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}
-"""Constants, and what holds where a game does not define them.  ``CARDS``: names of cards, for sentences.
+"""Constants, and what holds where a game does not define them.  ``CARDS``: names of cards, for sentences and outcomes.
 ``HIDES_NOTHING``: every player sees everything there is (the audit looks at it)."""
 
 

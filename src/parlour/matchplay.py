@@ -124,10 +124,30 @@ def place(values: Any, members: int, p: int) -> int:
 # ------------------------------------------------------------------------------------------ accounts
 
 
+def remember(account: Any, earlier: Any, players: int) -> None:
+    """Copy an account as it is when a deal begins, for :func:`gains` and whoever looks at the table."""
+    for p in range(players):
+        earlier[p] = account[p]
+
+
 def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
     """What each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` where coins count."""
     for p in range(players):
         out[p] = float(account[p] - earlier[p])
+
+
+def below_average(account: Any, players: int, out: Any) -> None:
+    """How far each player is below the average of all: ``returns`` where points are to be avoided.
+
+    >>> out = [0.0] * 4
+    >>> below_average([0, 26, 26, 26], 4, out); out
+    [19.5, -6.5, -6.5, -6.5]
+    """
+    together = 0
+    for p in range(players):
+        together += account[p]
+    for p in range(players):
+        out[p] = together / players - account[p]
 
 
 def pay(account: Any, p: int, coins: int, capped: bool) -> int:

@@ -5,7 +5,7 @@ card.  A game derives its position from :class:`Tricks`, or from :class:`Passing
 use the functions that take sets and fields.  All are plain rule functions, compiled with the game's own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from parlour.matchplay import Deals
@@ -16,7 +16,6 @@ from parlour.vocabulary import (
     cards,
     count,
     draw,
-    members,
     number,
     numbers,
     one_of,
@@ -47,7 +46,7 @@ class Tricks(Deals):
     """Fields of a game of tricks for up to four players.
 
     Cards are dealt one at a time from the dealer's left.  What everybody can see of the play is ``leader``, ``trick``,
-    ``taken`` and ``lacks``; tell them to all, and ``hand`` to its owner as soon as it is complete.
+    ``taken`` and ``lacks`` (:func:`open_things`); tell ``hand`` to its owner, as soon as it is complete.
     """
 
     dealt: int = number()  # cards dealt
@@ -59,7 +58,7 @@ class Tricks(Deals):
 
 
 class Passing(Tricks):
-    """Fields of a game in which players pass cards to each other before they play; tell both to their owner."""
+    """Fields of a game in which players pass cards to each other before they play (:func:`own_things`)."""
 
     sent: list[int] = numbers(SEATS, "i8")  # what each player passes; afterwards, what of it is still held
     got: list[int] = numbers(SEATS, "i8")  # what each player has been passed and still holds
@@ -76,6 +75,11 @@ def open_things(names: Sequence[str]) -> dict[str, Thing]:
         "taken": cards(names, per=SEATS, seats=True),
         "lacks": cards(names, per=SEATS, seats=True),
     }
+
+
+def own_things(names: Sequence[str], own: Callable[[Any, int], Any]) -> dict[str, Thing]:
+    """What players see of their own cards where cards are passed, when ``own`` holds."""
+    return dict.fromkeys(("hand", "sent", "got"), cards(names, per=SEATS, seats=True, optional=True).told(own=own))
 
 
 # ------------------------------------------------------------------------------------------ suits and tricks
@@ -124,27 +128,26 @@ def taker(trick: Any, leader: int, seats: int, trumps: int) -> int:
     return best
 
 
-def list_cards(those: int, first: int, acts: list[int]) -> int:
-    """Write the actions ``first`` + card for a set of cards; how many.
-
-    >>> acts = [0] * 3
-    >>> list_cards(0b1010, 52, acts), acts
-    (2, [53, 55, 0])
-    """
-    n = 0
-    for c in members(those):
-        acts[n] = first + c
-        n += 1
-    return n
-
-
 # ------------------------------------------------------------------------------------------ the deal and the play
 
 
-def deal_next(s: Tricks, c: int) -> None:
-    """Deal a card to whose turn it is to get one."""
+def owner(field: Any, those: int, seats: int) -> int:
+    """The seat that has all of these cards in a field of sets of cards; -1 if nobody has.
+
+    >>> owner([0b0110, 0b1001], 0b1001, 2), owner([0b0110, 0b1001], 0b0011, 2)
+    (1, -1)
+    """
+    for p in range(seats):
+        if those & ~field[p] == 0:
+            return p
+    return -1
+
+
+def deal_next(s: Tricks, c: int, size: int) -> bool:
+    """Deal a card to the player whose turn it is to get one; whether everybody has ``size`` cards now."""
     s.dealt += 1
     s.hand[(s.dealer + s.dealt) % s.players] |= 1 << c
+    return s.dealt == size * s.players
 
 
 def in_hands(s: Tricks) -> int:
@@ -179,10 +182,9 @@ def gone(s: Tricks) -> int:
 
 def lead_with(s: Tricks, c: int) -> None:
     """Whoever holds a card leads first; then all know that the others do not hold it."""
+    s.leader = owner(s.hand, 1 << c, s.players)
     for p in range(s.players):
         s.lacks[p] = 1 << c & ~s.hand[p]
-        if s.hand[p] >> c & 1:
-            s.leader = p
 
 
 def play(s: Tricks, p: int, c: int, deck: int) -> None:
@@ -209,6 +211,14 @@ def take_trick(s: Tricks, trumps: int) -> int:
     for q in range(s.players):
         s.trick[q] = 0
     return p
+
+
+def gather(s: Tricks) -> None:
+    """A deal is over: count it, and put all cards back into the pack."""
+    s.deal += 1
+    s.dealt = s.leader = 0
+    for p in range(s.players):
+        s.taken[p] = 0
 
 
 # ------------------------------------------------------------------------------------------ passing
@@ -255,8 +265,11 @@ def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
 
 
 def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, rng: list[int]) -> None:
-    """The same after ``n`` cards were passed ``way`` seats on.  What ``me`` has passed is there until it is played; any
+    """The same where ``n`` cards are passed ``way`` seats on.  What ``me`` has passed is there until it is played; any
     ``n`` of the cards that another player began to play with may be those that they were passed."""
+    if way == 0 or (s.got[me] == 0 and gone(s) == 0):
+        redeal_tricks(s, deck, size, rng)
+        return
     to, by = (me + way) % s.players, (me - way + s.players) % s.players
     s.hand[to] = s.got[to] = s.sent[me]
     s.sent[by] = s.got[me]

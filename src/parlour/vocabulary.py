@@ -92,6 +92,13 @@ def choice(*words: str, clauses: str = "") -> Any:
     return Option({w: i for i, w in enumerate(words)}, words[0], clauses=tuple(clauses.split()))
 
 
+def switch(default: str, clauses: str = "") -> Any:
+    """An option that is ``yes`` or ``no``, or else ``on`` or ``off``: 1 or 0, so that rules say ``if s.bonus:``."""
+    yes, no = ("on", "off") if default in ("on", "off") else ("yes", "no")
+    other = no if default == yes else yes
+    return Option({default: int(default == yes), other: int(other == yes)}, default, clauses=tuple(clauses.split()))
+
+
 def amount_option(default: int | str, low: int, high: int, clauses: str = "", kind: str = "u1", **words: int) -> Any:
     """An option that is a whole number from ``low`` to ``high``, or one of ``words`` (``none=0``)."""
     return Option(words, default, low, high, clauses=tuple(clauses.split()), kind=kind)
@@ -156,6 +163,14 @@ def options_of(position: type[Position]) -> dict[str, Option]:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """What a stage offers: the action ``first`` + member for each member of the set ``those(s, me)``."""
+
+    those: Callable[[Any, int], int]
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """A stage of play, as a row of a table.
 
@@ -164,17 +179,17 @@ class Stage:
     example whose turn it is.  ``several`` gives, where several choose at once, the set of those who still have to.
     ``clause`` is the one that says who acts, and refuses what is out of turn.
 
-    ``offers(s, me, acts)`` writes what the player may do; ``does(s, me, a, to)`` carries it out; ``refuses(s, me, a)``
-    gives the clause that forbids him an action now that it is his turn (if there is none, ``clause``);
-    ``happens(s, k, to)`` carries out what chance brings.  ``alone``: nothing can follow by itself from what is done in
-    this stage, so that ``then`` is not called after it (for speed, where cards are dealt one by one).
+    ``offers(s, me, acts)`` writes what the player may do, or is :class:`Each` of a set; ``does(s, me, a, to)`` carries
+    it out; ``refuses(s, me, a)`` gives the clause that forbids an action to a player who is asked (if there is none,
+    ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: nothing follows by itself from what
+    is done in this stage, so ``then`` is not called after it (for speed, where cards are dealt one by one).
     """
 
     number: int
     name: str
     asks: int | Callable[[Any], int]
     clause: str = ""
-    offers: Callable[[Any, int, list[int]], int] | None = None
+    offers: Callable[[Any, int, list[int]], int] | Each | None = None
     does: Callable[[Any, int, int, Any], None] | None = None
     refuses: Callable[[Any, int, int], str] | None = None
     happens: Callable[[Any, int, Any], None] | None = None
@@ -258,7 +273,10 @@ def _branches(
         writer.line("stage = s.stage")
     first = "if"
     for part, numbers in sorted(shared.items(), key=lambda branch: len(branch[1])):
-        does = str(part) if isinstance(part, int) else writer.call(part) + given
+        if isinstance(part, Each):
+            does = f"{writer.call(list_members)}({writer.call(part.those)}(s, me), {part.first}, acts)"
+        else:
+            does = str(part) if isinstance(part, int) else writer.call(part) + given
         writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
         writer.line(does if otherwise is None else f"return {does}", 2)
         if then and alone >= set(numbers):
@@ -453,6 +471,20 @@ def members(those: int) -> Iterator[int]:
     while those:
         yield (those & -those).bit_length() - 1
         those &= those - 1
+
+
+def list_members(those: int, first: int, acts: list[int]) -> int:
+    """Write the action ``first`` + member for each member of a set; return how many there are.
+
+    >>> acts = [0] * 3
+    >>> list_members(0b1010, 52, acts), acts
+    (2, [53, 55, 0])
+    """
+    n = 0
+    for c in members(those):
+        acts[n] = first + c
+        n += 1
+    return n
 
 
 _MASK = 0xFFFFFFFFFFFFFFFF

@@ -195,7 +195,8 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         spaces[module.__name__].update({k: _as_constant(v) for k, v in vars(module).items() if not k.startswith("__")})
     words = _namespace(game, vocabulary.__name__)
     words.update(primitives)
-    drawn = inner(_clone(vocabulary.draw, words))
+    for word in (vocabulary.draw, vocabulary.list_members):
+        primitives[word.__name__] = inner(_clone(word, words))
 
     def compiles(function: Any, called: str = "") -> Any:
         """A function of the rules, to be called by others; a lambda in a table by the name it is ``called`` by."""
@@ -207,10 +208,11 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
 
     for module in modules:
         space = spaces[module.__name__]
-        space["draw"] = drawn
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ in spaces:
                 space[name] = compiles(value)
+            elif isinstance(value, types.ModuleType) and value.__name__ in spaces:
+                space[name] = sys.modules[spaces[value.__name__]["__name__"]]
         own = {k for k, v in vars(module).items() if getattr(v, "__module__", None) in spaces}
         needed = {"np", rewriting.LOWEST, *vars(module)} - own
         space.update({k: v for k, v in primitives.items() if k in needed})
@@ -226,7 +228,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
 
     # the drivers, in one namespace together with the rules' own functions
     space = _namespace(game, "drivers")
-    space.update(primitives, draw=drawn)
+    space.update(primitives)
     for name in contract.compiled_names():
         homes = [spaces[module.__name__] for module in game.modules if hasattr(module, name)]
         if homes:

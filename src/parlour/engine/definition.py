@@ -105,6 +105,7 @@ class Contract(
     contract.Rules,
     contract.Options,
     contract.Chance,
+    contract.Outcomes,
     contract.Weights,
     contract.Tickets,
     contract.Sealed,
@@ -160,6 +161,8 @@ class Definition:
         own = {name: getattr(module, name) for module in self.modules for name in found if hasattr(module, name)}
         found |= own
         found |= {name: own[other] for name, other in contract.IN_PLACE_OF.items() if name not in own}
+        names = found["CARDS"]
+        found["outcome_name"] = own.get("outcome_name", lambda s, k: names[k] if k < len(names) else str(k))
         return cast(Contract, SimpleNamespace(**found))
 
     @cached_property
@@ -174,10 +177,10 @@ class Definition:
 
         def visit(module: ModuleType) -> None:
             for statement in ast.parse(inspect.getsource(module)).body:
-                name = _imported(statement, module)
-                standard = name.partition(".")[0] in sys.stdlib_module_names
-                if name and not standard and name not in {Position.__module__, *found}:
-                    visit(sys.modules[name])
+                for name in _imported(statement, module):
+                    standard = name.partition(".")[0] in sys.stdlib_module_names
+                    if not standard and name not in {Position.__module__, *found}:
+                        visit(sys.modules[name])
             found[module.__name__] = module
 
         for module in self.modules:
@@ -416,11 +419,13 @@ def _authors_mistake(error: Exception) -> str:
     return f"{file if shown.startswith('..') else shown}, line {line} ({source}): {why or type(error).__name__}."
 
 
-def _imported(statement: ast.stmt, module: ModuleType) -> str:
-    """The full name of the module from which a statement of ``module`` imports; empty if it does not."""
+def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:
+    """The full names of the modules that a statement of ``module`` imports, or imports from."""
     if not isinstance(statement, ast.ImportFrom):
-        return ""
-    return importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
+        return []
+    origin = importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
+    whole = [name for one in statement.names if (name := f"{origin}.{one.name}") in sys.modules]
+    return whole if len(whole) == len(statement.names) else [*whole, origin]
 
 
 class _Small(Definition):
@@ -448,7 +453,7 @@ class _Small(Definition):
         source = ast.parse(inspect.getsource(sys.modules[name]))
         body: list[ast.stmt] = []
         for statement in source.body:
-            if imported := _imported(statement, sys.modules[name]):
+            for imported in _imported(statement, sys.modules[name]):
                 self._run_again(imported, left, again)
             body.append(statement)
             given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -462,6 +467,7 @@ class _Small(Definition):
             exec(compile(ast.Module(body, []), f"<{small.__name__}>", "exec"), vars(small))
         finally:
             sys.modules.update(whole)
+        vars(small).update({n: again.get(v.__name__, v) for n, v in vars(small).items() if isinstance(v, ModuleType)})
 
 
 @cache

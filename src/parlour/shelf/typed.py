@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Hushed,
         Imagined,
         Options,
+        Outcomes,
         Rules,
         Sealed,
         Several,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
     commit_hidden_fulfils: CommitHidden = commit_hidden
 
-    class CommitRules(Rules, Chance, Sealed, Hushed, Silence, Several, Imagined, Protocol): ...
+    class CommitRules(Rules, Chance, Outcomes, Sealed, Hushed, Silence, Several, Imagined, Protocol): ...
 
     commit_rules_fulfils: CommitRules = commit_rules
 
@@ -61,7 +62,9 @@ if TYPE_CHECKING:
 
     diabolo_hidden_fulfils: DiaboloHidden = diabolo_hidden
 
-    class DiaboloRules(Rules, Options, Chance, Weights, Tickets, Sealed, Hushed, Silence, Several, Protocol): ...
+    class DiaboloRules(
+        Rules, Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence, Several, Protocol
+    ): ...
 
     diabolo_rules_fulfils: DiaboloRules = diabolo_rules
 
@@ -81,7 +84,7 @@ if TYPE_CHECKING:
 
     diamonds_advice_fulfils: DiamondsAdvice = diamonds_advice
 
-    class DiamondsRules(Rules, Chance, Sealed, Several, Hidden, Derived, Protocol): ...
+    class DiamondsRules(Rules, Chance, Outcomes, Sealed, Several, Hidden, Derived, Protocol): ...
 
     diamonds_rules_fulfils: DiamondsRules = diamonds_rules
 
@@ -93,7 +96,7 @@ if TYPE_CHECKING:
 
     dividha_hidden_fulfils: DividhaHidden = dividha_hidden
 
-    class DividhaRules(Rules, Options, Chance, Sealed, Silence, Several, Protocol): ...
+    class DividhaRules(Rules, Options, Chance, Outcomes, Sealed, Silence, Several, Protocol): ...
 
     dividha_rules_fulfils: DividhaRules = dividha_rules
 
@@ -130,7 +133,7 @@ if TYPE_CHECKING:
     newmarket_rules_fulfils: NewmarketRules = newmarket_rules
 
     class PopeJoanRules(
-        Rules, Options, Chance, Sealed, Hushed, Silence, Several, Hidden, Derived, Imagined, Protocol
+        Rules, Options, Chance, Outcomes, Sealed, Hushed, Silence, Several, Hidden, Derived, Imagined, Protocol
     ): ...
 
     pope_joan_rules_fulfils: PopeJoanRules = pope_joan_rules

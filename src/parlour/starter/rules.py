@@ -168,7 +168,3 @@ def redeal(s: OneCard, me: int, rng: list[int]) -> None:
 
 def action_names(s: OneCard) -> list[str]:
     return ["stay", "swap"]
-
-
-def outcome_name(s: OneCard, k: int) -> str:
-    return CARDS[k]

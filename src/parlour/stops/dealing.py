@@ -5,7 +5,7 @@ These are plain rule functions, compiled with the game's own.  Clause ids (CO-n)
 
 from typing import Any
 
-from parlour.matchplay import everybody_sits, gains, pay
+from parlour.matchplay import everybody_sits, gains, pay, remember
 from parlour.stops.position import CAP, LEADING, PACK, Stops, clockwise, left_of
 from parlour.vocabulary import count, note
 
@@ -73,8 +73,7 @@ def show_hands(s: Stops, to: Any) -> None:
 
 def next_dealer(s: Stops) -> None:
     """A deal is settled, and the deal passes to the left."""
-    for p in range(s.players):
-        s.before[p] = s.coins[p]
+    remember(s.coins, s.before, s.players)
     s.dealer = left_of(s, s.dealer)
 
 

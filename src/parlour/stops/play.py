@@ -9,18 +9,9 @@ from typing import Any
 
 from parlour.stops.dealing import take_lead
 from parlour.stops.position import ACES, LEADING, NEXT, OUT, RANKS, RUNNING, SUIT, Stops, clockwise, distance
-from parlour.vocabulary import lowest, members, note
+from parlour.vocabulary import lowest, note
 
 # ------------------------------------------------------------------------------------------ the lead
-
-
-def list_cards(those: int, first: int, acts: list[int]) -> int:
-    """The actions ``first`` + card for a set of cards; how many."""
-    n = 0
-    for c in members(those):
-        acts[n] = first + c
-        n += 1
-    return n
 
 
 def lead(s: Stops, c: int, to: Any) -> None:

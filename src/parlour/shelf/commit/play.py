@@ -22,16 +22,16 @@ from parlour.shelf.commit.position import (
     Commit,
 )
 from parlour.stops.dealing import collect, take_lead
-from parlour.stops.play import ask, deny, goes_on, has_to_be_asked_for, holder, lead, list_cards, only_card, put
+from parlour.stops.play import ask, deny, goes_on, has_to_be_asked_for, holder, lead, only_card, put
 from parlour.stops.position import ACES, LEADING, NEXT, OUT, RUNNING, clockwise, distance
 from parlour.vocabulary import CHANCE, EVERYBODY, lowest, note, whisper
 
 # ------------------------------------------------------------------------------------------ the lead
 
 
-def own_cards(s: Commit, me: int, acts: list[int]) -> int:
+def own_cards(s: Commit, me: int) -> int:
     """CO-14."""
-    return list_cards(s.hand[me], LEAD, acts)
+    return s.hand[me]
 
 
 def lead_card(s: Commit, me: int, a: int, to: Any) -> None:

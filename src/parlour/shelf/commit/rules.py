@@ -28,15 +28,28 @@ from parlour.shelf.commit.position import (
     CARDS,
     CHOOSING,
     DRAW,
+    LEAD,
     PASS,
     PLAY_COMET,
     TAKE,
     Commit,
 )
 from parlour.stops.dealing import deal_gains, next_dealer, sit_down
-from parlour.stops.play import list_cards, refuse_lead
+from parlour.stops.play import refuse_lead
 from parlour.stops.position import BY_ITSELF, DEALING, DRAWING, KINGS, LEADING, OVER, STOPS_THINGS, leader
-from parlour.vocabulary import CHANCE, TERMINAL, Stage, amount, by_stage, by_thing, note, one_of, seat_set
+from parlour.vocabulary import (
+    CHANCE,
+    TERMINAL,
+    Each,
+    Stage,
+    amount,
+    by_stage,
+    by_thing,
+    list_members,
+    note,
+    one_of,
+    seat_set,
+)
 
 PLAYERS = range(2, 9)  # CO-5
 VERSION = 1
@@ -92,7 +105,7 @@ def silence(s: Commit, me: int) -> int:
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "CO-6", happens=draw_card),
     Stage(DEALING, "dealing", CHANCE, "CO-9", happens=deal_card, alone=True),
-    Stage(LEADING, "lead", leader, "CO-19", own_cards, lead_card, refuse_own_lead),
+    Stage(LEADING, "lead", leader, "CO-19", Each(own_cards, LEAD), lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "CO-55"),
     Stage(ASKING, "question", comet_holder, "CO-17", comet_or_pass, answer_for_card, happens=nobody_plays_comet),
@@ -139,6 +152,6 @@ def likely(s: Commit, me: int, acts: list[int]) -> int:
     """Lead a king or the comet, else the lowest of cards that follow each other; play the comet when it is possible."""
     if s.stage == LEADING:
         mine = s.hand[me]
-        return list_cards(mine & BONUS if mine & BONUS else mine & ~((mine & ~KINGS) << 1), 0, acts)
+        return list_members(mine & BONUS if mine & BONUS else mine & ~((mine & ~KINGS) << 1), 0, acts)
     n = legal(s, me, acts)
     return 1 if s.stage == ASKING else n

@@ -6,7 +6,7 @@
 
 from typing import Any
 
-from parlour.matchplay import everybody_sits, gains
+from parlour.matchplay import everybody_sits, gains, remember
 from parlour.shelf.diamondback.hand import (
     answer,
     answer_ante,
@@ -98,8 +98,7 @@ def begin(s: Diamondback, to: Any) -> None:
 
 def next_deal(s: Diamondback, to: Any) -> None:
     """After a hand: in a Match session everybody says whether he goes on (DB-76); otherwise the next hand begins."""
-    for p in range(s.players):
-        s.before[p] = s.coins[p]
+    remember(s.coins, s.before, s.players)
     if session(s):
         note(to, "DB-76", "asks", s.successor)
         ask(s, VOTING, s.successor)
@@ -219,10 +218,6 @@ def action_names(s: Diamondback) -> list[str]:
     few = ["fold", "match", "stop", "on", *(f"expose {c}" for c in CARDS), "pay", "decline", "continue", "end", "leave"]
     wagers = [f"wager {n}" for n in range(1, highest_id(s) - WAGER + 1)]
     return few + wagers + ([f"ante {n}" for n in range(1, len(wagers) + 1)] if s.version == DEALERS else [])
-
-
-def outcome_name(s: Diamondback, k: int) -> str:
-    return CARDS[k]
 
 
 def refuse_options(s: Diamondback) -> str:

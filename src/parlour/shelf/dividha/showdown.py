@@ -151,13 +151,9 @@ def yet_to_discard(s: Dividha) -> int:
     return yet_to_choose(s, s.discard)
 
 
-def own_cards(s: Dividha, me: int, acts: list[int]) -> int:
+def own_cards(s: Dividha, me: int) -> int:
     """DV-106."""
-    n = 0
-    for c in members(s.private[me] | s.public[me]):
-        acts[n] = DISCARD + c
-        n += 1
-    return n
+    return s.private[me] | s.public[me]
 
 
 def discard(s: Dividha, me: int, a: int, to: Any) -> None:

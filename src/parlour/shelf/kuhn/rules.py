@@ -139,7 +139,3 @@ def redeal(s: Kuhn, me: int, rng: list[int]) -> None:
 
 def action_names(s: Kuhn) -> list[str]:
     return ["pass", "bet"]
-
-
-def outcome_name(s: Kuhn, k: int) -> str:
-    return CARDS[k]

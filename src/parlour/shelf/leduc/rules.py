@@ -177,7 +177,3 @@ def redeal(s: Leduc, me: int, rng: list[int]) -> None:
 
 def action_names(s: Leduc) -> list[str]:
     return [*ACTIONS]
-
-
-def outcome_name(s: Leduc, k: int) -> str:
-    return CARDS[k]

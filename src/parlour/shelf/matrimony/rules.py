@@ -8,7 +8,7 @@ they are turned up; what can be secret is a stake.
 
 from typing import Any
 
-from parlour.matchplay import everybody_sits, gains, is_seated, next_seated
+from parlour.matchplay import everybody_sits, gains, is_seated, next_seated, remember
 from parlour.shelf.matrimony.deal import expose_card, get_card
 from parlour.shelf.matrimony.position import (
     BEST,
@@ -76,9 +76,9 @@ def begin(s: Matrimony, to: Any) -> None:
 
 def next_deal(s: Matrimony, to: Any) -> None:
     """The deal passes to the left (MA-14, MA-15), over those who cannot stake (MA-46) unless nobody can (MA-47)."""
+    remember(s.counters, s.before, s.players)
     able = 0
     for p in range(s.players):
-        s.before[p] = s.counters[p]
         able |= (is_seated(s, p) and s.counters[p] >= s.stake_min) << p
     s.dealer = next_seated(s, s.dealer)
     note(to, "MA-14" if s.shown >> BEST & 1 else "MA-15", "turn_to_deal", s.dealer)
@@ -169,10 +169,6 @@ show, show_own = by_thing(THINGS)
 
 def action_names(s: Matrimony) -> list[str]:
     return [f"{word} {n}" for word in ("lay", "take") for n in range(most_ever(s) + 1)]
-
-
-def outcome_name(s: Matrimony, k: int) -> str:
-    return CARDS[k]
 
 
 def refuse_options(s: Matrimony) -> str:

@@ -6,7 +6,7 @@ from parlour.pools import win
 from parlour.shelf.newmarket.position import DEALT, LAYOUT, LEAD, LOWEST, POOLS, WINNERS, Newmarket
 from parlour.stops.dealing import eldest_leads, give, show_hands
 from parlour.stops.layout import RUN_OFF, close_deal, end_run_off, fall, pay_for_cards
-from parlour.stops.play import goes_on, lead, list_cards, lowest_of_suits, play_on, show_lowest
+from parlour.stops.play import goes_on, lead, lowest_of_suits, play_on, show_lowest
 from parlour.stops.position import DEALING, LEADING, OUT, clockwise, left_of
 from parlour.vocabulary import EVERYBODY, count, note, whisper
 
@@ -32,9 +32,9 @@ def deal_card(s: Newmarket, c: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ leads, and what they win
 
 
-def open_to_lead(s: Newmarket, me: int, acts: list[int]) -> int:
+def open_to_lead(s: Newmarket, me: int) -> int:
     """The lowest card of each suit, or any (PJ-94)."""
-    return list_cards(lowest_of_suits(s.hand[me], 0) if s.lead_rule == LOWEST else s.hand[me], LEAD, acts)
+    return lowest_of_suits(s.hand[me], 0) if s.lead_rule == LOWEST else s.hand[me]
 
 
 def lead_card(s: Newmarket, me: int, a: int, to: Any) -> None:

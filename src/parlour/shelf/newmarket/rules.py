@@ -15,6 +15,7 @@ from parlour.shelf.newmarket.position import (
     LAY,
     LAYING,
     LAYOUT,
+    LEAD,
     LEAST,
     NAMING,
     POOLS,
@@ -27,7 +28,7 @@ from parlour.stops.dealing import deal_gains
 from parlour.stops.layout import RUN_OFF, begin_match, is_first_jack, pass_deal, redeal_hands, restore_open
 from parlour.stops.play import refuse_lead
 from parlour.stops.position import BY_ITSELF, DEALING, DRAWING, LEADING, OVER, STOPS_THINGS, leader
-from parlour.vocabulary import CHANCE, TERMINAL, Stage, amount, by_stage, by_thing, one_of
+from parlour.vocabulary import CHANCE, TERMINAL, Each, Stage, amount, by_stage, by_thing, one_of
 
 PLAYERS = range(3, 9)  # PJ-1
 VERSION = 1
@@ -75,7 +76,7 @@ def chance(s: Newmarket) -> int:
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
     Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card, alone=True),
-    Stage(LEADING, "lead", leader, "CO-19", open_to_lead, lead_card, refuse_own_lead),
+    Stage(LEADING, "lead", leader, "CO-19", Each(open_to_lead, LEAD), lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "PJ-17"),
     Stage(NAMING, "naming", leader, "PJ-92", list_totals, name_total),
@@ -119,10 +120,6 @@ def redeal(s: Newmarket, me: int, rng: list[int]) -> None:
 def action_names(s: Newmarket) -> list[str]:
     laid, named = range(s.stake_max + 1), range(LEAST, s.stake_max + 1)
     return [*(f"lead {c}" for c in CARDS), *(f"lay {n}" for n in laid), *(f"take {n}" for n in named)]
-
-
-def outcome_name(s: Newmarket, k: int) -> str:
-    return CARDS[k]
 
 
 def refuse_options(s: Newmarket) -> str:

@@ -23,7 +23,7 @@ from parlour.shelf.pope_joan.position import (
 )
 from parlour.stops.dealing import show_hands
 from parlour.stops.layout import close_deal, end_run_off, fall, pay_for_cards
-from parlour.stops.play import goes_on, lead, list_cards, lowest_of_suits, play_on, put, show_lowest
+from parlour.stops.play import goes_on, lead, lowest_of_suits, play_on, put, show_lowest
 from parlour.stops.position import LEADING, OUT, PACK, RUNNING, clockwise
 from parlour.vocabulary import CHANCE, members, note, whisper
 
@@ -33,10 +33,6 @@ from parlour.vocabulary import CHANCE, members, note, whisper
 def may_lead(s: PopeJoan, me: int) -> int:
     """Any card, or the lowest of each suit (PJ-9)."""
     return lowest_of_suits(s.hand[me], high(s)) if s.lead_rule == LOWEST else s.hand[me]
-
-
-def open_to_lead(s: PopeJoan, me: int, acts: list[int]) -> int:
-    return list_cards(may_lead(s, me), LEAD, acts)
 
 
 def lead_card(s: PopeJoan, me: int, a: int, to: Any) -> None:

@@ -18,7 +18,6 @@ from parlour.shelf.pope_joan.play import (
     may_lay,
     may_lead,
     nothing_to_lay,
-    open_to_lead,
     refuse_laying,
     refuse_own_lead,
     run_off,
@@ -43,7 +42,7 @@ from parlour.shelf.pope_joan.position import (
 )
 from parlour.stops.dealing import deal_gains
 from parlour.stops.layout import RUN_OFF, begin_match, is_first_jack, pass_deal, redeal_hands, restore_open
-from parlour.stops.play import list_cards, refuse_lead
+from parlour.stops.play import refuse_lead
 from parlour.stops.position import (
     BY_ITSELF,
     CARD_NAMES,
@@ -60,11 +59,13 @@ from parlour.stops.position import (
 from parlour.vocabulary import (
     CHANCE,
     TERMINAL,
+    Each,
     Stage,
     amount,
     by_stage,
     by_thing,
     cards,
+    list_members,
     one_of,
     options_of,
     seat_set,
@@ -129,7 +130,7 @@ def silence(s: PopeJoan, me: int) -> int:
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
     Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card, alone=True),
-    Stage(LEADING, "lead", leader, "CO-19", open_to_lead, lead_card, refuse_own_lead),
+    Stage(LEADING, "lead", leader, "CO-19", Each(may_lead, LEAD), lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "PJ-17"),
     Stage(TURNING, "turning up", CHANCE, "PJ-43", happens=turn_up),
@@ -231,4 +232,4 @@ def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
     starts = open_to & ~((mine & ~KINGS) << 1)
     if open_to & s.prizes:
         starts = open_to & s.prizes
-    return list_cards(starts if starts else open_to, LEAD, acts)
+    return list_members(starts if starts else open_to, LEAD, acts)
