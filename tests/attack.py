@@ -919,8 +919,9 @@ async def odd(yard: Yard) -> Held:
     made = await yard.table(house, game="leduc")
     paths = [
         "/static/../../../../etc/passwd", "/static/..%2f..%2f..%2fetc/passwd", "/static/%2e%2e/%2e%2e/site.py", "/%00",
-        f"{API}/tables/%00", f"{API}/tables/{'x' * 5000}", f"{API}/tables/%f0%9f%92%a9", "/cards/..%2f/x.svg", "/t/%ff",
-        "/rules/os", "/new/..", "/cards/diamonds/..%2f..%2fx.svg", "/static-game/..%2f.css", "/replay/..%2fx",
+        f"{API}/tables/%00", f"{API}/tables/{'x' * 5000}", f"{API}/tables/%f0%9f%92%a9", "/shelf/0/..%2fx.svg",
+        "/t/%ff", "/rules/os", "/new/..", "/shelf/..%2f/diamonds.svg", "/static/0/..%2f..%2fsite.py",
+        "/replay/..%2fx",
         f"{API}/tables/{made['table']}/frames?match=99999999999999999999", "/join?code=%00%00", "//evil.example/",
         f"/t/{made['code']}?{'a=' * 3000}", "/password?to=//evil.example",
     ]  # fmt: skip

@@ -348,7 +348,7 @@ def test_a_link_told_after_the_page_came_and_before_its_socket_is_shown(
             wait_until(lambda: live.table.link)
             route.continue_()
 
-        looks.page.route("**/static/parlour.js", script)
+        looks.page.route("**/parlour.js", script)
         looks.page.goto(f"/t/{code}")
         expect(looks.page.locator(".chain code")).to_have_text(live.table.link)
         assert looks.complaints == []

@@ -274,3 +274,10 @@ def test_the_units_are_well_formed(tmp_path: Path) -> None:
         ["systemd-analyze", "verify", *tmp_path.iterdir()], capture_output=True, text=True, check=False
     )
     assert (said.returncode, said.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["Caddyfile", "nginx.conf"])
+def test_no_proxy_packs_what_is_a_secret(name: str) -> None:
+    """How long a page is, packed, tells what goes well with the cards on it (``docs/security.md``)."""
+    said = [line.partition("#")[0].split() for line in (DEPLOY / name).read_text().splitlines()]
+    assert not [line for line in said if line[:1] == ["encode"] or line[:2] == ["gzip", "on;"]]

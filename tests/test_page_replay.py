@@ -76,7 +76,7 @@ def words(html: str) -> str:
 
 def cards(page: httpx.Response) -> set[str]:
     """The cards that lie face up on the table."""
-    return set(re.findall(r"/cards/kuhn/(\w+)\.svg", felt(page)))
+    return set(re.findall(r"/kuhn\.svg#(\w+)", felt(page)))
 
 
 def link(page: httpx.Response, name: str) -> str:
@@ -284,12 +284,15 @@ def test_who_wants_no_guide_has_none_and_who_has_one_can_stop_it(reader: httpx.C
 
 def test_four_colours_are_a_form_that_leads_back_and_is_remembered(reader: httpx.Client) -> None:
     table = reader.post("/play/pope_joan", data={"name": "Zoe"})
-    wait_until(lambda: "/cards/pope_joan/" in reader.get(table.url).text)
-    assert "?colours=4" not in reader.get(table.url).text
+    wait_until(lambda: "/pope_joan.svg#" in reader.get(table.url).text)
+    assert "pope_joan-4.svg#" not in reader.get(table.url).text
     back = reader.post("/colours", data={"colours": "4"}, headers={"Referer": str(table.url)})
     assert back.url == table.url
-    assert "?colours=4" in back.text
-    assert "?colours=4" not in reader.post("/colours", data={"colours": "2"}, headers={"Referer": str(table.url)}).text
+    assert "pope_joan-4.svg#" in back.text
+    assert (
+        "pope_joan-4.svg#"
+        not in reader.post("/colours", data={"colours": "2"}, headers={"Referer": str(table.url)}).text
+    )
 
 
 @pytest.mark.parametrize(("theme", "marked"), [("dark", ' class="dark"'), ("light", ' class="light"'), ("auto", "")])

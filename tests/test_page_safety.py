@@ -57,7 +57,10 @@ def answers_of(house: Server) -> Iterator[tuple[str, httpx.Response]]:
             return f"{address}, {what}", guest.post(address, data=data)
 
         yield from map(get, ["/", "/docs", "/redoc", "/openapi.json", "/join?code=zzz", "/nowhere"])
-        yield from map(get, ["/t/nowhere", "/replay/nothing", "/new/whist", "/rules/whist", "/cards/leduc/X.svg"])
+        yield from map(
+            get,
+            ["/t/nowhere", "/replay/nothing", "/new/whist", "/rules/whist", "/shelf/0/leduc.txt", "/static/0/site.py"],
+        )
         for game in shelf():
             yield from map(get, [f"/new/{game}", f"/rules/{game}", f"/t/{house.make(game)['table']}"])
             yield post(f"/play/{game}", "as it is", name="Zoé")

@@ -12,6 +12,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from parlour.errors import ParlourError
+from parlour.page.dress import static
 from parlour.room import gate
 from parlour.room.api import API
 from parlour.room.client import PASSWORD, Client, make_table
@@ -49,7 +50,7 @@ def test_a_person_gives_the_password_and_goes_on_where_they_wanted_to(private: S
     with httpx.Client(base_url=private.url, headers=HTML, follow_redirects=True) as browser:
         asked = browser.get("/games/leduc?players=2")
         assert "This parlour is private" in asked.text
-        assert browser.get("/static/parlour.css").status_code == 200
+        assert browser.get(static("parlour.css").address).status_code == 200
         wrong = browser.post("/password", data={"password": "sesame", "to": "/"})
         assert wrong.status_code == 403
         assert "That isn&#39;t the password." in wrong.text

@@ -1,10 +1,8 @@
-"""The pages away from a table: the front page, house rules, rule books, the interface, and the pictures of cards."""
+"""The pages away from a table: the front page, house rules, rule books, and the interface."""
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Final
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -12,8 +10,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.naming import fitting_name
-from parlour.page import decks, guide
-from parlour.page.pages import form_of, name_of, page, svg, take_seat
+from parlour.page import guide
+from parlour.page.pages import form_of, name_of, page, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.room.api import AllTables
 from parlour.room.new_table import wanted_table
@@ -31,13 +29,7 @@ def usual(game: str) -> int:
     return min(counts, key=lambda n: (abs(n - 4), n))
 
 
-def showcase(game: str) -> list[str]:
-    """Four cards that stand for a game."""
-    named = getattr(definition(game).part("deck"), "SHOWCASE", ())
-    return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
-
-
-TEMPLATES.globals.update(usual=usual, showcase=showcase)
+TEMPLATES.globals.update(usual=usual)
 
 
 @router.get("/", response_class=HTMLResponse)
@@ -45,14 +37,14 @@ async def home(request: Request, tables: AllTables) -> HTMLResponse:
     open_tables = await tables.listed(TABLES)
     shown = [definition(game) for game in FEATURED if game in games()]
     others = [definition(game) for game in games() if game not in FEATURED]
-    return page("home.html", request, games=shown, others=others, tables=open_tables)
+    return page("home.html", request, packed=True, games=shown, others=others, tables=open_tables)
 
 
 @router.get("/docs", response_class=HTMLResponse)
 async def interface(request: Request) -> HTMLResponse:
     paths = request.app.openapi()["paths"].items()
     calls = [(method.upper(), path, call) for path, methods in paths for method, call in methods.items()]
-    return page("interface.html", request, version=request.app.version, calls=calls)
+    return page("interface.html", request, packed=True, version=request.app.version, calls=calls)
 
 
 @router.post("/play/{game}")
@@ -89,36 +81,13 @@ async def join(tables: AllTables, code: str = "") -> Response:
 
 @router.get("/new/{game}", response_class=HTMLResponse)
 async def house_rules(request: Request, game: str) -> HTMLResponse:
-    return page("rules_of_house.html", request, what=definition(game), form={}, mistake="")
+    return page("rules_of_house.html", request, packed=True, what=definition(game), form={}, mistake="")
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse)
 async def rule_book(request: Request, game: str, tables: AllTables, table: str = "") -> HTMLResponse:
     options = dict((await tables.session(table, "")).about.options) if table else {}
-    return page("book.html", request, what=definition(game), options=options, table=table)
-
-
-# ------------------------------------------------------------------------------------------ pictures
-
-
-@router.get("/cards/{game}/{name}.svg")
-async def card(game: str, name: str, colours: int = 2) -> Response:
-    return svg(decks.face(game, unquote(name), colours == 4))
-
-
-@router.get("/cards/back.svg")
-async def back() -> Response:
-    return svg(decks.back())
-
-
-@router.get("/static-game/{game}.css")
-async def css(game: str) -> Response:
-    what = definition(game)
-    files = [resources.files(what.package).joinpath("table.css")]
-    if shared := what.words["game"].get("include"):
-        files.insert(0, resources.files(shared).joinpath("table.css"))
-    text = "\n".join(file.read_text("utf-8") for file in files if file.is_file())
-    return Response(text, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+    return page("book.html", request, packed=True, what=definition(game), options=options, table=table)
 
 
 __all__ = ["router"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -9,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.requests import HTTPConnection
 
-from parlour.page import looks
+from parlour.page import dress, looks
 from parlour.page.rendering import TEMPLATES
 from parlour.room.identity import remember
 from parlour.room.new_table import NewTable, new_table
@@ -27,11 +28,16 @@ POLICY: Final = (
 )
 
 
-def page(name: str, request: Request, status: int = 200, **context: Any) -> HTMLResponse:
-    """The page that a template makes."""
+def page(name: str, request: Request, status: int = 200, *, packed: bool = False, **context: Any) -> HTMLResponse:
+    """The page that a template makes.  ``packed``: there is nothing on it that is somebody's secret, so its length may
+    depend on how well its parts go together (``docs/security.md``)."""
     look = looks.look_of(request)
     html = TEMPLATES.get_template(name).render(request=request, name=name_of(request), look=look, **context)
-    return HTMLResponse(html, status, {"Content-Security-Policy": POLICY})
+    headers = {"Content-Security-Policy": POLICY}
+    if packed and dress.takes_packed(request):
+        headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return HTMLResponse(gzip.compress(html.encode(), 6, mtime=0), status, headers)
+    return HTMLResponse(html, status, headers)
 
 
 def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
@@ -40,8 +46,8 @@ def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLR
 
 
 def svg(text: str) -> Response:
-    """A picture."""
-    headers = {"Cache-Control": "public, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
+    """A picture that is made for a guest."""
+    headers = {"Cache-Control": "private, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
     return Response(text, media_type="image/svg+xml", headers=headers)
 
 

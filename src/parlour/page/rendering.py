@@ -19,7 +19,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from parlour.engine.definition import definition, games
-from parlour.page import decks
+from parlour.page import decks, dress
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
@@ -92,7 +92,9 @@ TEMPLATES: Final = _Environment(
     auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
-TEMPLATES.globals.update(CHART=CHART, definition=definition, text_of=text_of, four_coloured=decks.four_coloured)
+TEMPLATES.globals.update(
+    CHART=CHART, definition=definition, text_of=text_of, four_coloured=decks.four_coloured, dress=dress
+)
 
 
 # ------------------------------------------------------------------------------------------ pieces
@@ -152,8 +154,15 @@ class Pieces:
 
     def back(self, n: int = 1, act: str | None = None, label: str = "") -> Markup:
         """Cards face down."""
-        action = self._offer(act) if act and not self._scene.still else ("", False, "")
-        return piece("back", n, label or f"{n} {'card' if n == 1 else 'cards'} face down", *action)
+        s = self._scene
+        action = self._offer(act) if act and not s.still else ("", False, "")
+        return piece(
+            "back", s.about.game, s.four_colours, n, label or f"{n} {'card' if n == 1 else 'cards'} face down", *action
+        )
+
+    def backside(self) -> Markup:
+        """The picture of a card face down."""
+        return piece("backside", self._scene.about.game, self._scene.four_colours)
 
     def empty(self, label: str = "nothing") -> Markup:
         """A place without a card."""

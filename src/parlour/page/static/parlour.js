@@ -277,7 +277,15 @@ function press(text, moment) {
   socket.send(text);
 }
 
+// What is pressed looks so at once, and until something has come back about it.
+let pressed = null;
+function lift() { pressed?.classList.remove("sent"); pressed = null; }
+addEventListener("touchstart", () => {}, { passive: true }); // some browsers show what a finger is on only if somebody listens
+
 async function send(form, button) {
+  lift();
+  pressed = button;
+  button?.classList.add("sent");
   const data = new FormData(form, button);
   answer("");
   if (form.id === "play") waiting = null; // what is pressed now counts
@@ -287,6 +295,7 @@ async function send(form, button) {
   }
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
+    if (!got.redirected) lift();
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
     if (got.status >= 500) { answer("Something went wrong on the server. Nothing has changed."); return; }
@@ -300,6 +309,7 @@ async function send(form, button) {
       if (socket.readyState === WebSocket.OPEN) { press(text, moment); return; } // it is back already
       waiting = { text, moment, over: null };
     }
+    lift();
     answer(form.id === "play" ? "Can't reach the server. Your move will be made when it is back." : "Can't reach the server.");
   }
 }
@@ -369,7 +379,7 @@ function listen() {
     if (change.refused || change.regions?.board || (first && change.regions && waiting?.over === null)) settle(change);
     if (change.regions) show(change.regions, change.news, change.beats);
     if (first) holdOrGoOn();
-    if (change.refused) { sent = false; answer(change.refused.sentence, change.refused.clause); }
+    if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
     if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);

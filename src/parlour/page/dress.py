@@ -1,0 +1,208 @@
+"""What pages are dressed in: styles, scripts, fonts, and the cards of a pack in one picture.
+
+Each has an address that changes whenever it does, so that a browser keeps it for good, and is packed beforehand.  It
+is the same for everybody: nothing that is made for a guest is packed (``docs/security.md`` says why).
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from html import escape
+from importlib import resources
+from importlib.resources.abc import Traversable
+from mimetypes import guess_type
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request, Response
+from starlette.exceptions import HTTPException
+
+from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
+from parlour.page import decks
+
+FOR_GOOD: Final = "public, max-age=31536000, immutable"
+DRAWN: Final = "default-src 'none'; style-src 'unsafe-inline'"
+"""The policy of a picture: it may have styles of its own."""
+BACK: Final = "(back)"
+"""The back of a pack, among its cards."""
+SHOWN: Final = "some-cards.svg"
+"""The cards that stand for the games, in one picture."""
+_IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
+_REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
+_FACE: Final = re.compile(r"<svg\b[^>]*?viewBox=\"([^\"]*)\"[^>]*>(.*)</svg>", re.DOTALL)
+
+
+class Piece(NamedTuple):
+    """Something that pages load: its address, what it is, and its bytes as they are and packed."""
+
+    address: str
+    kind: str
+    body: bytes
+    packed: bytes
+
+
+@cache
+def static(name: str) -> Piece:
+    """A file of the house.  Raise ``ParlourError`` if there is none.
+
+    >>> static("parlour.js").kind
+    'text/javascript'
+    """
+    if name == "back.svg":
+        return _piece("static", name, decks.back().encode())
+    there = _files(resources.files("parlour.page").joinpath("static"))
+    if name not in there:
+        raise ParlourError(f"There is nothing at /static/{name[:40]}.")
+    body = there[name].read_bytes()
+    if name.endswith(".css"):
+        body = _REFERENCE.sub(lambda found: f'url("{static(found[1]).address}")', body.decode()).encode()
+    return _piece("static", name, body)
+
+
+def of_game(name: str) -> Piece:
+    """What a game brings: its styles (``GAME.css``), its pack (``GAME.svg``, in four colours ``GAME-4.svg``).  Raise
+    ``ParlourError`` if there is no such thing."""
+    game, _, kind = name.rpartition(".")
+    game, _, colours = game.partition("-")
+    if name == SHOWN:
+        return _shown(tuple(games()))
+    if game in games() and (kind, colours) in (("css", ""), ("svg", ""), ("svg", "4")):
+        return _of_game(name, game, kind, colours == "4")
+    raise ParlourError(f"There is nothing at /shelf/{name[:40]}.")
+
+
+@cache
+def _of_game(name: str, game: str, kind: str, four_colours: bool) -> Piece:
+    return _piece("shelf", name, (_styles(game) if kind == "css" else pack(game, four_colours)).encode())
+
+
+@cache
+def _shown(of: tuple[str, ...]) -> Piece:
+    faces = ((f"{game} {name}", decks.face(game, name)) for game in of for name in showcase(game))
+    return _piece("shelf", SHOWN, _stack(faces).encode())
+
+
+def _piece(home: str, name: str, body: bytes) -> Piece:
+    mark = hashlib.sha256(body).hexdigest()[:12]
+    return Piece(
+        f"/{home}/{mark}/{quote(name)}", guess_type(name)[0] or "font/woff2", body, gzip.compress(body, 9, mtime=0)
+    )
+
+
+def _files(folder: Traversable, prefix: str = "") -> dict[str, Traversable]:
+    """The files of a folder and of folders in it, by name."""
+    found: dict[str, Traversable] = {}
+    for one in folder.iterdir():
+        found |= _files(one, f"{prefix}{one.name}/") if one.is_dir() else {prefix + one.name: one}
+    return found
+
+
+def _styles(game: str) -> str:
+    what = definition(game)
+    files = [resources.files(what.package).joinpath("table.css")]
+    if shared := what.words["game"].get("include"):
+        files.insert(0, resources.files(shared).joinpath("table.css"))
+    return "\n".join(file.read_text("utf-8") for file in files if file.is_file())
+
+
+# ------------------------------------------------------------------------------------------ cards
+
+
+def face(game: str, name: str, four_colours: bool = False) -> str:
+    """The address of a card's picture within its pack.
+
+    >>> face("kuhn", "K").rpartition("/")[2]
+    'kuhn.svg#K'
+    """
+    return f"{of_game(f'{game}-4.svg' if four_colours else f'{game}.svg').address}#{quote(name, safe='')}"
+
+
+def back(game: str, four_colours: bool = False) -> str:
+    """The address of the picture of a card that is face down."""
+    return face(game, BACK, four_colours)
+
+
+def shown(game: str, name: str) -> str:
+    """The address of the picture of a card that stands for its game."""
+    return f"{_shown(tuple(games())).address}#{quote(f'{game} {name}', safe='')}"
+
+
+def showcase(game: str) -> list[str]:
+    """Four cards that stand for a game."""
+    named = getattr(definition(game).part("deck"), "SHOWCASE", ())
+    return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
+
+
+def pack(game: str, four_colours: bool = False) -> str:
+    """All cards of a game, and their back, as one SVG document, of which an address shows one: ``#NAME``."""
+    names = sorted(decks.cards(game))
+    return _stack([*((name, decks.face(game, name, four_colours)) for name in names), (BACK, decks.back())])
+
+
+def _stack(faces: Iterable[tuple[str, str]]) -> str:
+    """Pictures one upon the other, of which only the one is drawn that an address names.
+
+    A picture is a whole document; here its ids are made its own.
+    """
+    layers = []
+    for k, (name, drawn) in enumerate(faces):
+        found = _FACE.search(_IDS.sub(f"_{k}-", drawn))
+        if found is None:
+            raise ParlourError(f"The face of {name} is no SVG document with a viewBox.")
+        layers.append(f'<svg id="{escape(name)}" viewBox="{found[1]}">{found[2]}</svg>')
+    style = "<style>svg>svg{display:none}svg>svg:target{display:inline}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140">{style}{"".join(layers)}</svg>'
+
+
+# ------------------------------------------------------------------------------------------ served
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/static/{mark}/{name:path}", methods=["GET", "HEAD"])
+async def file(request: Request, mark: str, name: str) -> Response:
+    return _served(request, mark, static, name)
+
+
+@router.api_route("/shelf/{mark}/{name}", methods=["GET", "HEAD"])
+async def file_of_game(request: Request, mark: str, name: str) -> Response:
+    return _served(request, mark, of_game, name)
+
+
+def _served(request: Request, mark: str, found: Callable[[str], Piece], name: str) -> Response:
+    """A piece under its address for good; under that of another version, which an older or newer server has given, as
+    it is here, and only for now."""
+    try:
+        piece = found(name)
+    except ParlourError as nothing:
+        raise HTTPException(404) from nothing
+    is_it = piece.address.split("/")[2] == mark
+    headers = {
+        "Cache-Control": FOR_GOOD if is_it else "no-store",
+        "Content-Security-Policy": DRAWN,
+        "Vary": "Accept-Encoding",
+    }
+    body = piece.body
+    if takes_packed(request) and len(piece.packed) < len(body):
+        body, headers["Content-Encoding"] = piece.packed, "gzip"
+    return Response(body, media_type=piece.kind, headers=headers)
+
+
+def takes_packed(request: Request) -> bool:
+    """Whether a browser can unpack what it is sent.
+
+    >>> from starlette.requests import Request
+    >>> def asked(coding): return Request({"type": "http", "headers": [(b"accept-encoding", coding)]})
+    >>> takes_packed(asked(b"br, gzip")), takes_packed(asked(b"gzip;q=0, br")), takes_packed(asked(b"br"))
+    (True, False, False)
+    """
+    codings = [one.replace(" ", "") for one in request.headers.get("accept-encoding", "").split(",")]
+    return any(one.partition(";")[0] == "gzip" and not re.fullmatch(r"gzip;q=0(\.0*)?", one) for one in codings)
+
+
+__all__ = ["Piece", "back", "face", "of_game", "pack", "router", "shown", "static", "takes_packed"]

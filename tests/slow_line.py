@@ -1,0 +1,80 @@
+"""A table's page on a slow line: requests, bytes and seconds until it is whole.
+
+``python tests/slow_line.py`` measures every game on 50 KB a second with 400 ms of latency.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from playwright.sync_api import Browser, Response
+
+from page_helpers import Person, a_browser, under_way
+from parlour.engine.definition import shelf
+from parlour.room.identity import COOKIE
+from room_helpers import Server, running
+
+LATENCY, SPEED = 400, 50 * 1024
+"""Milliseconds, and bytes a second."""
+SHOWN: Final = """async () => {
+  await document.fonts.ready;
+  return [...document.images].filter((one) => one.checkVisibility() && !(one.complete && one.naturalWidth)).length;
+}"""
+
+
+class Loaded(NamedTuple):
+    """What the first look at a table took; ``answers``: what came, in order."""
+
+    requests: int
+    bytes: int
+    seconds: float
+    answers: list[Response]
+
+
+def load(zoe: Person, address: str, latency: int = LATENCY, speed: int = SPEED) -> Loaded:
+    """Look at a page for the first time on a slow line."""
+    answers, sizes = list[Response](), dict[str, int]()
+
+    def keep(answer: Response) -> None:
+        answers.append(answer)
+
+    line = zoe.context.new_cdp_session(zoe.page)
+    line.send("Network.enable")
+    line.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": latency, "downloadThroughput": speed, "uploadThroughput": speed},
+    )
+    line.on("Network.loadingFinished", lambda done: sizes.update({done["requestId"]: done["encodedDataLength"]}))
+    zoe.page.on("response", keep)
+    began = time.perf_counter()
+    zoe.page.goto(address, wait_until="load")
+    missing = zoe.page.evaluate(SHOWN)
+    seconds = time.perf_counter() - began
+    assert not missing, "pictures that have not come"
+    line.detach()
+    zoe.page.remove_listener("response", keep)
+    return Loaded(len(answers), int(sum(sizes.values())), seconds, answers)
+
+
+def first_look(browser: Browser, server: Server, game: str, **how: int) -> Loaded:
+    """The first look of somebody who has just sat down at a table, in the middle of a match."""
+    with Person(browser, server) as zoe:
+        made = server.make(game, record=under_way(game))
+        zoe.context.add_cookies([{"name": COOKIE, "value": made["token"], "url": server.url}])
+        return load(zoe, f"/t/{made['table']}", **how)
+
+
+def main() -> None:
+    """Print a table, a game a line."""
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
+        print(f"{'game':<14}{'requests':>10}{'KB':>8}{'seconds':>10}")
+        for game in shelf():
+            requests, size, seconds, _ = first_look(browser, server, game)
+            print(f"{game:<14}{requests:>10}{size / 1024:>8.1f}{seconds:>10.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
