@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import multiprocessing
+import pickle
+import re
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +17,9 @@ import pytest
 
 import parlour
 from helpers import DRIVEN
-from parlour import CHANCE, Game, IllegalAction, ParlourError, State
-from parlour.batch import Batch
+from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
+from parlour.engine.drivers import STEPPED, TAKEN
+from waiting import LIMIT, wait_until
 
 
 @pytest.fixture(scope="module", params=DRIVEN, ids=str)
@@ -27,21 +36,22 @@ def assert_same(batch: Batch, i: int, state: State) -> None:
     assert np.flatnonzero(batch.mask[i]).tolist() == legal
     assert np.array_equal(batch.tensors[i], state.tensor(mover).flat)
     assert batch.state(i).fields() == state.fields()
+    for p in range(state.game.players if len(batch.keys) else 0):
+        assert int(batch.keys[i, p]) == state.memory().keys[p]
+        assert np.array_equal(batch.observe(p)[i], state.tensor(p).flat)
 
 
 def next_game(state: State) -> State:
     """The game that follows a finished one on the same stream of chance."""
     assert state._rng is not None
-    after = state.game.state_at(state.game.start(), state._rng[0])
-    while after.current_player == CHANCE:
-        assert after._rng is not None
-        after.apply(after.draw_outcome(after._rng))
+    after = state.game.new()
+    after.draw_on(0, state._rng[:])
     return after
 
 
 def test_positions_are_those_of_states_with_the_same_seeds(game: Game) -> None:
     """Also at sealed nodes, where players answer one after another, and over the end of a game."""
-    batch = game.batch(12, seed=40)
+    batch = game.batch(12, seed=40, keys=True, last=True)
     states = [game.new(seed=40 + i) for i in range(batch.size)]
     ended = 0
     while ended < 20:
@@ -50,11 +60,21 @@ def test_positions_are_those_of_states_with_the_same_seeds(game: Game) -> None:
         actions = batch.sample()
         batch.step(actions)
         for i, state in enumerate(states):
+            deals = len(state.deals)
             state.apply(int(actions[i]), state.acting[0])
+            brought = [deal.returns for deal in state.deals[deals:]]
+            if state.is_terminal and not state.deals:
+                brought = [tuple(state.returns())]
+            assert batch.settled[i] == len(brought)
+            assert batch.deal_rewards[i].tolist() == [sum(np.float32(b)) for b in zip(*brought, strict=True)] or (
+                not brought and not batch.deal_rewards[i].any()
+            )
             assert bool(batch.done[i]) == state.is_terminal
             assert batch.rewards[i].tolist() == np.float32(state.returns()).tolist()
             if state.is_terminal:
                 ended += 1
+                for p in range(game.players):
+                    assert np.array_equal(batch.last[i, p], state.tensor(p).flat)
                 states[i] = next_game(state)
 
 
@@ -77,18 +97,156 @@ def test_actions_are_sampled_from_all_legal_ones() -> None:
 
 
 def test_threads_change_nothing(game: Game) -> None:
-    one, two = (Batch(game, 33, seed=9, threads=n) for n in (1, 2))
+    one, three = (game.batch(333, seed=9, threads=n) for n in (1, 3))
     for _ in range(30):
         actions = one.sample()
-        for batch in (one, two):
+        assert np.array_equal(actions, three.sample())
+        for batch in (one, three):
             batch.step(actions)
         for name in ("movers", "legal", "counts", "tensors", "rewards", "done"):
-            assert np.array_equal(getattr(one, name), getattr(two, name)), name
+            assert np.array_equal(getattr(one, name), getattr(three, name)), name
+    assert one == three
+
+
+def test_a_helper_takes_part_and_goes_with_its_batch() -> None:
+    """Work is put on the board, and nobody else does it."""
+    batch = parlour.load("leduc").batch(256, threads=2)
+    batch.step(batch.sample())
+    helpers = batch._helpers
+    assert helpers is not None
+    words = batch._board
+    words[STEPPED] = words[TAKEN] = 0
+    batch._actions[:] = batch.sample()
+    helpers.wake()
+    wait_until(lambda: words[STEPPED] == 256)
+    threads = [t for t in threading.enumerate() if t.name == "parlour-helper"]
+    del batch, helpers
+    wait_until(lambda: not threads[-1].is_alive())
+
+
+def test_steps_go_on_in_a_forked_process() -> None:
+    batch = parlour.load("kuhn").batch(256, threads=2)
+    batch.step(batch.sample())
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        there = pool.submit(play, batch, 5).result(LIMIT)
+    assert there == play(batch, 5)
+
+
+def play(batch: Batch, steps: int) -> Batch:
+    for _ in range(steps):
+        batch.step(batch.sample())
+    return batch
+
+
+def test_copies_go_their_own_way_and_come_to_the_same(game: Game, tmp_path: Path) -> None:
+    """Clones, pickles and files go on with positions, chance, samplers and keys."""
+    batch = play(game.batch(5, seed=8, keys=True, last=True), 7)
+    batch.save(tmp_path / "batch")
+    copies = [
+        *(batch.clone(), copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))),
+        parlour.load_batch(tmp_path / "batch"),
+    ]
+    said = {name: value.copy() for name, value in arrays(batch).items()}
+    for other in copies:
+        assert other == batch
+        assert all(np.array_equal(value, said[name]) for name, value in arrays(other).items())
+        play(other, 9)
+        assert other != batch
+    assert all(np.array_equal(value, said[name]) for name, value in arrays(batch).items())
+    play(batch, 9)
+    for other in copies:
+        assert other == batch
+        assert all(np.array_equal(value, getattr(batch, name)) for name, value in arrays(other).items())
+
+
+def arrays(batch: Batch) -> dict[str, Any]:
+    """All that is said about the positions; the mask stands for the list, which is as long as what was there before."""
+    said = {n: v for n, v in vars(batch).items() if isinstance(v, np.ndarray) and n[0] != "_" and n != "legal"}
+    return {**said, "mask": batch.mask}
+
+
+def test_a_reset_is_a_new_batch(game: Game) -> None:
+    batch = play(game.batch(6, seed=3), 5)
+    batch.reset(seed=np.int64(4))
+    fresh = game.batch(6, seed=4)
+    assert batch == fresh
+    for name in ("done", "rewards", "settled", "deal_rewards"):
+        assert not getattr(batch, name).any(), name
+    assert play(batch, 4) == play(fresh, 4)
+
+
+def test_a_state_is_put_in_with_what_its_players_know(game: Game) -> None:
+    """Wherever it is: at sealed nodes, and between one answer and the next."""
+    batch = game.batch(3, seed=1, keys=True)
+    state = game.new(seed=11)
+    for step in range(40):
+        if state.is_terminal:
+            break
+        batch.put(1, state)
+        assert_same(batch, 1, state)
+        other = state.clone()
+        actions = batch.sample()
+        other.apply(int(actions[1]), other.acting[0])
+        batch.step(actions)
+        if not batch.done[1]:
+            assert_same(batch, 1, other)
+        mover = state.acting[step % len(state.acting)]
+        legal = state.legal_actions(mover)
+        state.apply(legal[step % len(legal)], mover)
+
+
+def test_what_cannot_be_put_in_is_refused() -> None:
+    game = parlour.load("leduc")
+    batch = game.batch(2, keys=True)
+    over = game.new(seed=1)
+    for name in ("raise", "fold"):
+        over.apply(name)
+    for i, state, sentence in (
+        (2, game.new(seed=1), "There is no position 2; they run from 0 to 1."),
+        (0, parlour.load("kuhn").new(seed=1), "A state of load('leduc', players=2) is needed, not of load('kuhn', "),
+        (0, over, "That game is over; put one there that goes on."),
+        (0, game.new(seed=1).redeal(0, seed=1), "This state was dealt from a view: it has no history."),
+    ):
+        with pytest.raises(ParlourError, match=re.escape(sentence)):
+            batch.put(i, state)
+    batch.put(np.int64(0), game.new())  # chance goes on with the generator of the position
+    assert batch.counts[0] > 0
+
+
+def test_files_that_are_no_batch_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "batch.npz"
+    file.write_text("nothing")
+    with pytest.raises(ParlourError, match=r"batch\.npz is no batch that Parlour has saved"):
+        parlour.load_batch(file)
+    batch = parlour.load("kuhn").batch(2)
+    batch.save(file)
+    for change, sentence in (
+        ({"version": 0}, "is a batch of kuhn by version 0 of its rules; these are version 1."),
+        ({"format": 9}, "is a batch of format 9; this Parlour reads format 1."),
+    ):
+        with np.load(file) as found:
+            saved = dict(found)
+        saved["head"] = np.array(json.dumps({**json.loads(str(saved["head"])), **change}))
+        with open(tmp_path / "changed.npz", "wb") as out:
+            np.savez(out, **saved)
+        with pytest.raises(ParlourError, match=re.escape(sentence)):
+            parlour.load_batch(tmp_path / "changed.npz")
+
+
+@pytest.mark.parametrize("out", [np.zeros((2, 3), np.float32), np.zeros((2, 30)), np.zeros((30, 2), np.float32).T])
+def test_tensors_are_written_into_what_fits(out: Any) -> None:
+    batch = parlour.load("leduc").batch(2)
+    with pytest.raises(ParlourError, match="Tensors are written into a float32 array of shape"):
+        batch.observe(0, out)
+    with pytest.raises(ParlourError, match="There is no seat 2; seats run from 0 to 1"):
+        batch.observe(2)
+    mine = np.zeros((2, batch.game.tensor_size), np.float32)
+    assert batch.observe(0, mine) is mine
 
 
 def test_arrays_are_as_documented() -> None:
     game = parlour.load("diamonds", 3)
-    batch = game.batch(7)
+    batch = game.batch(7, keys=True, last=True)
     batch.step(batch.sample())
     known = {
         "movers": ("int8", (7,)),
@@ -96,7 +254,11 @@ def test_arrays_are_as_documented() -> None:
         "counts": ("int16", (7,)),
         "mask": ("bool", (7, game.action_count)),
         "tensors": ("float32", (7, game.tensor_size)),
+        "keys": ("uint64", (7, 3)),
         "rewards": ("float32", (7, 3)),
+        "deal_rewards": ("float32", (7, 3)),
+        "settled": ("uint8", (7,)),
+        "last": ("float32", (7, 3, game.tensor_size)),
         "done": ("uint8", (7,)),
     }
     assert {name: (str(getattr(batch, name).dtype), getattr(batch, name).shape) for name in known} == known
@@ -129,8 +291,7 @@ def test_an_illegal_action_is_one_sentence_with_its_clause(kind: Any) -> None:
     with pytest.raises(IllegalAction, match=r"^Position 2: 'fold' is not allowed now: .+ \(LE-12\)$") as refused:
         batch.step(np.array([1, 2, 0, 1], kind))
     assert refused.value.clause == "LE-12"
-    moved = [batch.state(i).fields() != before[i] for i in range(4)]
-    assert moved == [True, True, False, False]
+    assert [batch.state(i).fields() for i in range(4)] == before
     batch.step(batch.sample())  # and it goes on
 
 

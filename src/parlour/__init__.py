@@ -8,12 +8,20 @@
 Seat 0 turns up H2 on pile 4.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from parlour.engine.definition import games, register
 from parlour.engine.steps import Deal, Step, Told
+from parlour.engine.telling import View
+from parlour.engine.tensors import Tensor
 from parlour.errors import BadRecord, IllegalAction, ParlourError
-from parlour.game import Game, State, load
+from parlour.game import Game, State, load, load_batch
 from parlour.records import replay
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+
+if TYPE_CHECKING:
+    from parlour.batch import Batch
+    from parlour.players import Player
 
 __version__ = "0.1.0"
 
@@ -23,15 +31,37 @@ __all__ = [
     "SEVERAL",
     "TERMINAL",
     "BadRecord",
+    "Batch",
     "Deal",
     "Game",
     "IllegalAction",
     "ParlourError",
+    "Player",
     "State",
     "Step",
+    "Tensor",
     "Told",
+    "View",
     "games",
     "load",
+    "load_batch",
     "register",
     "replay",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What takes time to import comes when it is asked for."""
+    if name == "Batch":
+        from parlour.batch import Batch
+
+        return Batch
+    if name == "Player":
+        from parlour.players import Player
+
+        return Player
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+import time
+import weakref
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NoReturn
 
 import numpy as np
 
 from parlour.engine.compiled import compiled
-from parlour.engine.hashing import MASK, check_seeds, seed_word
+from parlour.engine.definition import definition
+from parlour.engine.hashing import check_seeds
+from parlour.engine.helpers import Helpers, board
 from parlour.engine.positions import from_record, to_record
-from parlour.engine.ruleset import Ruleset, StateT
+from parlour.engine.ruleset import Ruleset, StateT, whole_number
 from parlour.errors import IllegalAction, ParlourError
+from parlour.vocabulary import TERMINAL
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
+
+FORMAT = 1
+"""The format of the files that :meth:`Batch.save` writes."""
+
+KINDS = ("tensors", "keys", "last")
+"""What a batch writes down if it is asked for."""
+
+OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
+"""What the last step brought."""
+
+OWN = ("_code", "_start", "_board", "_scratch", "_helpers")
+"""What every batch makes for itself."""
 
 
 def start_records(game: Ruleset[Any]) -> NDArray[Any]:
@@ -31,71 +50,111 @@ def threads_allowed(threads: int | None) -> int:
     """``threads``, or as many as there are cores if ``None``."""
     if threads is None:
         return os.cpu_count() or 1
+    threads = whole_number(threads, "a number of threads")
     if threads < 1:
         raise ParlourError(f"At least one thread is needed, not {threads}.")
     return threads
 
 
-def shares(size: int, threads: int) -> list[tuple[int, int]]:
-    """``size`` things in nearly equal consecutive shares, one a thread; empty shares are left out."""
-    cuts = [size * k // threads for k in range(threads + 1)]
-    return [(lo, hi) for lo, hi in pairwise(cuts) if hi > lo]
-
-
 class Batch(Generic[StateT]):
     """``size`` games of one kind; chance decides by itself, a game that ends is scored and starts anew.
 
-    After every call, for position ``i``: ``movers[i]`` is who acts (at a sealed node, one after another, the lowest
-    seat that has not answered), ``legal[i, : counts[i]]`` his legal actions, ``tensors[i]`` what he is told (shape
-    (size, ``game.tensor_size``), float32).  After :meth:`step` also ``rewards[i]`` (float32, one per player, zeros
-    unless the game ended with this step) and ``done[i]`` (1 if it did).  The arrays are reused: copy what you keep.
-
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; the games after
-    its first go on with the same stream.
+    its first go on with the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
+    change nothing but the time.  ``tensors``, ``keys``, ``last``: what is to be written down beside the rest.
+
+    The arrays are written anew by every call: copy what you keep.  Always, for position ``i``:
+
+    * ``movers[i]`` (int8): who acts; at a sealed node, one after another, the lowest seat that has not answered.
+    * ``legal[i, : counts[i]]`` (int16): the legal actions of the mover, in rising order; :attr:`mask` has them as bool.
+    * ``tensors[i]`` (float32, ``game.tensor_size`` numbers, 0 to 1 or thereabouts): what the mover is told.  No rows
+      without ``tensors``.
+    * ``keys[i, p]`` (uint64): what player ``p`` has known so far in this game (:meth:`parlour.State.information_key`).
+      No rows without ``keys``.
+
+    After :meth:`step` also what the step brought, zeros otherwise:
+
+    * ``done[i]`` (uint8): 1 if the game ended, and another was begun.
+    * ``rewards[i, p]`` (float32): the return of player ``p`` if it ended.
+    * ``settled[i]`` (uint8): how many deals were settled; a game without deals is one deal.
+    * ``deal_rewards[i, p]`` (float32): what these deals brought player ``p``.
+    * ``last[i, p]`` (float32, as ``tensors``): what player ``p`` was told when the game that ended last was over; so it
+      belongs to this step where ``done[i]``.  No rows without ``last``.
 
     >>> import parlour
     >>> batch = parlour.load("kuhn").batch(4, seed=1)
     >>> batch.step(batch.sample())
-    >>> batch.rewards.shape, batch.tensors.shape[0]
-    ((4, 2), 4)
+    >>> batch.rewards.shape, batch.tensors.shape[0], batch.mask.shape
+    ((4, 2), 4, (4, 2))
     """
 
-    def __init__(self, game: Ruleset[StateT], size: int, seed: int = 0, threads: int = 1, tensors: bool = True) -> None:
+    game: Ruleset[StateT]
+
+    def __init__(
+        self,
+        game: Ruleset[StateT],
+        size: int,
+        seed: int = 0,
+        threads: int | None = 1,
+        tensors: bool = True,
+        keys: bool = False,
+        last: bool = False,
+    ) -> None:
+        size = whole_number(size, "a number of games")
         if size < 1:
             raise ParlourError(f"A batch needs at least one game, not {size}.")
-        check_seeds(seed, size)
         self.game, self.size, self.threads = game, size, threads_allowed(threads)
         self._code = compiled(game.definition)
         self._start = start_records(game)
         self._positions = np.zeros(size, self._code.dtype)
-        self._rngs = np.zeros((size, 1), np.uint64)
-        self._samplers = np.array([[seed_word((seed + 1 + k) & MASK)] * 8 for k in range(self.threads)], np.uint64)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._rngs = np.zeros((size, 2), np.uint64)
+        self._memories = np.zeros((size, 4, max(game.players, 2)), np.uint64) if keys else None
+        self._actions: NDArray[np.int16] = np.zeros(size, np.int16)
+        self._masked = False
+        self._mask: NDArray[np.bool_] = np.zeros((size, game.action_count), np.bool_)
         self.movers: NDArray[np.int8] = np.zeros(size, np.int8)
         self.legal: NDArray[np.int16] = np.zeros((size, game.action_count), np.int16)
         self.counts: NDArray[np.int16] = np.zeros(size, np.int16)
-        self.rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
-        self.done: NDArray[np.uint8] = np.zeros(size, np.uint8)
         self.tensors: NDArray[np.float32] = np.zeros((size if tensors else 0, game.tensor_size), np.float32)
-        self._share(
-            lambda lo, hi, _: self._code.begin_batch(
-                self._positions, self._start, self._rngs, lo, hi, np.uint64(seed), *self._ready()
-            )
-        )
+        self.keys: NDArray[np.uint64] = np.zeros((size if keys else 0, game.players), np.uint64)
+        self.rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
+        self.deal_rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
+        self.settled: NDArray[np.uint8] = np.zeros(size, np.uint8)
+        self.done: NDArray[np.uint8] = np.zeros(size, np.uint8)
+        self.last: NDArray[np.float32] = np.zeros((size if last else 0, game.players, game.tensor_size), np.float32)
+        self._share_out()
+        self.reset(seed)
 
-    def _ready(self) -> tuple[Any, ...]:
-        return self.movers, self.legal, self.counts, self.tensors
+    def _share_out(self) -> None:
+        self._board = board(self.threads - 1, self.size)
+        self._scratch = np.zeros((self.threads, self.game.players))
+        self._helpers: Helpers | None = None
 
-    def _share(self, work: Callable[[int, int, int], Any]) -> list[Any]:
-        parts = [(lo, hi, k) for k, (lo, hi) in enumerate(shares(self.size, self.threads))]
-        if self._pool is None:
-            return [work(*part) for part in parts]
-        return list(self._pool.map(lambda part: work(*part), parts))
+    def __repr__(self) -> str:
+        return f"<{self.size} games of {self.game.id}>"
+
+    # ------------------------------------------------------------------ playing
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin all games anew, position ``i`` with the seed ``seed + i``.
+
+        >>> import parlour
+        >>> batch = parlour.load("leduc").batch(4, seed=1)
+        >>> before = batch.clone(); batch.step(batch.sample()); batch.reset(seed=1)
+        >>> batch == before
+        True
+        """
+        seed = check_seeds(seed, self.size)
+        self._begin(0, self.size, True, seed)
+
+    def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
+        at = self._positions, self._start, self._rngs
+        self._code.begin_batch(*at, lo, hi, self._scratch[0], np.uint64(seed), afresh, self._memories, *self._told())
+        self._masked = False
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
-        """One action for each position (ids, shape (size,)).  ``IllegalAction`` names the first that is not legal; the
-        positions before it in its thread's share have moved, it and later ones have not.  An id that does not exist is
-        refused before anything moves."""
+        """One action for each position (ids, shape (size,)).  ``IllegalAction`` names the first that is not legal and
+        the clause; then nothing has moved."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise ParlourError(f"{self.size} action ids are needed, not {chosen.dtype} of shape {chosen.shape}.")
@@ -103,13 +162,62 @@ class Batch(Generic[StateT]):
             wrong = np.flatnonzero((chosen < 0) | (chosen >= self.game.action_count))
             if len(wrong):
                 self._refuse(int(wrong[0]), int(chosen[wrong[0]]))
-            chosen = chosen.astype(np.int16)
-        into = *self._ready()[:3], self.rewards, self.done, self.tensors
-        for at in self._share(
-            lambda lo, hi, _: self._code.step_batch(self._positions, self._start, self._rngs, lo, hi, chosen, *into)
-        ):
-            if at >= 0:
-                self._refuse(at, int(chosen[at]))
+        self._actions[:] = chosen
+        at = self._code.first_refused(self._actions, self.legal, self.counts)
+        if at >= 0:
+            self._refuse(at, int(chosen[at]))
+        self._masked = False
+        work, parts = self._code.work_on, self._parts()
+        if self.threads > 1:
+            if self._helpers is None or not self._helpers.are_here:
+                self._helpers = Helpers(self._board, _assistance(work, self._board, self._scratch, parts))
+                weakref.finalize(self, self._helpers.dismiss)
+            self._helpers.wake()
+        left = work(self._board, -1, *parts[:3], self._scratch[0], *parts[3:])
+        while left:  # a helper is at work on its last piece, and something else has taken its core
+            time.sleep(0)
+            left = work(self._board, -2, *parts[:3], self._scratch[0], *parts[3:])
+
+    def _parts(self) -> tuple[Any, ...]:
+        last = self.last if len(self.last) else None
+        return self._positions, self._start, self._rngs, self._actions, self._memories, last, *self._told()
+
+    def sample(self) -> NDArray[np.int16]:
+        """A random legal action for each position, drawn by generators of the batch's own: the same after the same
+        :meth:`reset`."""
+        actions = np.zeros(self.size, np.int16)
+        self._code.random_actions(self._rngs, 0, self.size, self.legal, self.counts, actions)
+        return actions
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Legal actions of the movers as a mask, shape (size, ``game.action_count``)."""
+        if not self._masked:
+            self._code.write_mask(0, self.size, self.legal, self.counts, self._mask)
+            self._masked = True
+        return self._mask
+
+    def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """What ``player`` is told in each position, whoever acts: tensors of shape (size, ``game.tensor_size``).  They
+        are written into ``out`` if it is given, a float32 array of that shape in C order.
+
+        >>> import parlour
+        >>> batch = parlour.load("kuhn").batch(2, seed=1)
+        >>> (batch.observe(1)[0] == batch.state(0).tensor(1).flat).all()
+        np.True_
+        """
+        player = seat(self.game, player)
+        shape = self.size, self.game.tensor_size
+        into = np.zeros(shape, np.float32) if out is None else out
+        if into.shape != shape or into.dtype != np.float32 or not into.flags.c_contiguous or not into.flags.writeable:
+            raise ParlourError(f"Tensors are written into a float32 array of shape {shape} in C order, not into that.")
+        self._code.write_rows(self._positions, 0, self.size, player, into)
+        return into
+
+    def _told(self) -> tuple[Any, ...]:
+        """The arrays that compiled code writes into, in its order."""
+        ready = self.keys, self.movers, self.legal, self.counts, self.tensors
+        return *ready, self.rewards, self.deal_rewards, self.settled, self.done
 
     def _refuse(self, i: int, action: int) -> NoReturn:
         if not 0 <= action < self.game.action_count:
@@ -119,22 +227,155 @@ class Batch(Generic[StateT]):
         assert refusal is not None
         raise IllegalAction(f"Position {i}: {refusal}", refusal.clause)
 
-    def sample(self) -> NDArray[np.int16]:
-        """A random legal action for each position."""
-        actions = np.zeros(self.size, np.int16)
-        self._share(
-            lambda lo, hi, k: self._code.random_actions(self._samplers[k], lo, hi, self.legal, self.counts, actions)
-        )
-        return actions
-
-    @property
-    def mask(self) -> NDArray[np.bool_]:
-        """Legal actions as a mask, shape (size, ``game.action_count``)."""
-        mask = np.zeros((self.size, self.game.action_count + 1), np.bool_)
-        listed = np.where(np.arange(self.game.action_count) < self.counts[:, None], self.legal, self.game.action_count)
-        np.put_along_axis(mask, listed.astype(np.int64), True, axis=1)
-        return mask[:, :-1]
+    # ------------------------------------------------------------------ single positions
 
     def state(self, i: int) -> StateT:
         """Position ``i`` as a state of its own (a copy, without history)."""
+        i = self._index(i)
         return self.game.state_at(from_record(self.game.definition, self._positions[i]), int(self._rngs[i, 0]))
+
+    def put(self, i: int, state: Any) -> None:
+        """Put a state of the same game that is not over at position ``i``; chance goes on with the state's generator if
+        it has one, otherwise with the position's.  Where ``keys`` are kept, the state must have its history.
+
+        >>> import parlour
+        >>> batch, state = parlour.load("leduc").batch(2), parlour.load("leduc").new(seed=9)
+        >>> state.apply("raise"); batch.put(1, state)
+        >>> batch.state(1).fields() == state.fields(), batch.legal[1, : batch.counts[1]].tolist()
+        (True, [0, 1, 2])
+        """
+        i = self._index(i)
+        if state.game != self.game:
+            raise ParlourError(f"A state of {self.game!r} is needed, not of {state.game!r}.")
+        if state.current_player == TERMINAL:
+            raise ParlourError("That game is over; put one there that goes on.")
+        if self._memories is not None:
+            state.need_history()
+            self._memories[i] = state.memory().words()
+        to_record(self.game.definition, state.position, self._positions[i])
+        generator = state.generator
+        if generator is not None:
+            self._rngs[i, 0] = generator
+        self._begin(i, i + 1, False)
+
+    def _index(self, i: int) -> int:
+        i = whole_number(i, "the number of a position")
+        if not 0 <= i < self.size:
+            raise ParlourError(f"There is no position {i}; they run from 0 to {self.size - 1}.")
+        return i
+
+    # ------------------------------------------------------------------ copies, files
+
+    def clone(self) -> Batch[StateT]:
+        """An independent copy: what is applied to one never changes the other."""
+        new = object.__new__(type(self))
+        arrays = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        new.__setstate__({**vars(self), **arrays})
+        return new
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: Any) -> Batch[StateT]:
+        return self.clone()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are in the same positions and will go on in the same way."""
+        if not isinstance(other, Batch):
+            return NotImplemented
+        return self.game == other.game and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("_positions", "_rngs", "keys")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        ours = {name: value for name, value in vars(self).items() if name not in OWN}
+        return {**ours, "_positions": _columns(self._positions)}
+
+    def __setstate__(self, values: Mapping[str, Any]) -> None:
+        vars(self).update(values)
+        self._code, self._start = compiled(self.game.definition), start_records(self.game)
+        self._share_out()
+        if not isinstance(self._positions, np.ndarray):
+            self._positions = _records(self._positions, self.size, self._code.dtype)
+
+    def save(self, file: str | Path) -> None:
+        """Write the positions, their generators and their keys into a file, an ``.npz`` archive without code:
+        :func:`parlour.load_batch` reads it.  It holds secrets.
+
+        >>> import parlour, tempfile, os
+        >>> batch = parlour.load("kuhn").batch(4, seed=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     batch.save(os.path.join(folder, "four.npz"))
+        ...     parlour.load_batch(os.path.join(folder, "four.npz")) == batch
+        True
+        """
+        kept = {"_rngs": self._rngs, "_memories": self._memories} if len(self.keys) else {"_rngs": self._rngs}
+        told = {name: getattr(self, name) for name in OUTCOME}
+        head = {
+            "format": FORMAT,
+            "game": self.game.id,
+            "version": self.game.definition.version,
+            "players": self.game.players,
+            "options": dict(self.game.options),
+            "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
+        }
+        with open(file, "wb") as out:
+            fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
+            np.savez_compressed(out, head=np.array(json.dumps(head)), **kept, **told, **fields)
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Take on what :meth:`save` wrote of a batch of the same game and size."""
+        fields = {name[6:]: saved[name] for name in saved if name.startswith("field.")}
+        self._positions[:] = _records(fields, self.size, self._code.dtype)
+        self._rngs[:] = saved["_rngs"]
+        if self._memories is not None:
+            self._memories[:] = saved["_memories"]
+        self._begin(0, self.size, False)
+        for name in OUTCOME:
+            getattr(self, name)[:] = saved[name]
+
+
+def _assistance(work: Callable[..., int], words: Any, scratch: Any, parts: tuple[Any, ...]) -> Callable[[int], int]:
+    """What a helper does: it holds the arrays of the batch and not the batch, which may go while it sleeps."""
+    before, after = parts[:3], parts[3:]
+    return lambda k: work(words, k, *before, scratch[k + 1], *after)
+
+
+def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, Any], dict[str, NDArray[Any]]]:
+    """What a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its arrays."""
+    try:
+        with np.load(file, allow_pickle=False) as found:
+            saved = dict(found)
+        head = json.loads(str(saved.pop("head")))
+        game, version = head["game"], head["version"]
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise ParlourError(f"{file} is no batch that Parlour has saved.") from None
+    if head["format"] != FORMAT:
+        raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
+    if definition(game).version != version:
+        raise ParlourError(
+            f"{file} is a batch of {game} by version {version} of its rules; these are version"
+            f" {definition(game).version}."
+        )
+    return game, head["players"], head["options"], head["how"], saved
+
+
+def seat(game: Ruleset[Any], player: int) -> int:
+    """A seat of the game; ``ParlourError`` if it is none."""
+    player = whole_number(player, "a seat")
+    if not 0 <= player < game.players:
+        raise ParlourError(f"There is no seat {player}; seats run from 0 to {game.players - 1}.")
+    return player
+
+
+def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The fields of positions, each an array of its own: a file does not depend on how records lie in memory."""
+    return {name: np.ascontiguousarray(records[name]) for name in records.dtype.names or ()}
+
+
+def _records(columns: Mapping[str, NDArray[Any]], size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    records = np.zeros(size, dtype)
+    for name in dtype.names or ():
+        records[name] = columns[name]
+    return records

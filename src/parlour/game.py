@@ -26,6 +26,8 @@ from parlour.transcript import write
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from parlour.batch import Batch
 
 LONGEST_NAME = 60
@@ -71,11 +73,30 @@ class Game(Ruleset["State"]):
         """A state that starts at a given interpreted position instead of the beginning (redeals do)."""
         return State(self, s, None if rng_word is None else [rng_word], from_start=False)
 
-    def batch(self, size: int, seed: int = 0) -> Batch[State]:
-        """``size`` games in one array, stepped together by compiled code: see :class:`parlour.batch.Batch`."""
+    def batch(
+        self,
+        size: int,
+        seed: int = 0,
+        threads: int | None = 1,
+        tensors: bool = True,
+        keys: bool = False,
+        last: bool = False,
+    ) -> Batch[State]:
+        """``size`` games in one array, stepped together by compiled code: see :class:`parlour.Batch`."""
         from parlour.batch import Batch
 
-        return Batch(self, size, seed)
+        return Batch(self, size, seed, threads, tensors, keys, last)
+
+
+def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
+    """The batch that :meth:`parlour.Batch.save` wrote.  ``ParlourError`` if the file is none, or of a game whose rules
+    have changed since."""
+    from parlour.batch import read_saved
+
+    game, players, options, how, saved = read_saved(file)
+    batch = load(game, players, **options).batch(**how, threads=threads)
+    batch.restore(saved)
+    return batch
 
 
 def view_from(data: Mapping[str, Any]) -> View:
@@ -434,6 +455,11 @@ class State:
         """
         rng, self._rng = self._rng, None
         return rng
+
+    @property
+    def generator(self) -> int | None:
+        """The word of the generator that chance is drawn from next, if this state draws it: a secret like the seed."""
+        return None if self._rng is None else self._rng[0]
 
     def draw_outcome(self, rng: list[int]) -> int:
         """A random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""

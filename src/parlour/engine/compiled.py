@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 _PARTS = (  # drivers that other drivers call
     *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing"),
-    *("mover", "play_out", "play_deal", "advance", "ready", "write_row"),
+    *("mover", "play_out", "play_deal", "advance", "write_row"),
+    *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "step_some"),
+    *("open_game", "write_last", "copy_keys"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
@@ -182,6 +184,9 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         "seeded": inner(intrinsics.seeded, words=True),
         "word": inner(intrinsics.word, words=True),
         "slot": inner(intrinsics.slot, words=True),
+        "read_shared": intrinsics.read_shared,
+        "swap_shared": intrinsics.swap_shared,
+        "add_shared": intrinsics.add_shared,
         "GOLD": intrinsics.GOLD,
         "np": np,
         **writers.writers(game, inner),
@@ -246,6 +251,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
                 space[name] = value
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
+    space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]
     space["OPEN"] = game.hides_nothing
     return types.SimpleNamespace(
         **{name: _called_from_python(value) for name, value in space.items() if not name.startswith("__")},

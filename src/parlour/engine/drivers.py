@@ -29,6 +29,7 @@ redeal: Callable[..., None]
 candidates: Callable[..., int]
 draw_outcome: Callable[..., int]
 tally: Callable[..., None]
+finished: Callable[..., int]
 below: Callable[..., int]
 draw: Callable[..., int]
 count: Callable[..., int]
@@ -38,6 +39,9 @@ seeded: Callable[..., Any]
 word: Callable[..., Any]
 fold: Callable[..., Any]
 deed_fact: Callable[..., Any]
+read_shared: Callable[..., int]
+swap_shared: Callable[..., int]
+add_shared: Callable[..., int]
 GOLD: Any
 
 
@@ -303,6 +307,216 @@ def trace(S: Any, acts: Any, rng: Any, memory: Any, first: Any, steps: Any, byte
 # ------------------------------------------------------------------------------------------ batches
 
 
+def finished_deals(s: Any) -> int:
+    """How many deals are over."""
+    return int(s.deal)
+
+
+def finished_game(s: Any) -> int:
+    """The same where the game is one deal."""
+    return 1 if actor(s) == TERMINAL else 0
+
+
+def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, brought: Any) -> int:
+    """Carry out an action or outcome, go over to the next deal if it settled one, and let every player remember it in
+    ``memories[i]`` (``None``: nobody remembers).  Adds what the deals that it settled have brought to ``brought`` and
+    returns how many they are; ``score`` is scratch."""
+    before = finished(s)
+    waiting = 0
+    if memories is not None:
+        if (who >= 0) & (actor(s) == SEVERAL):
+            waiting = acting(s)
+    if memories is None:
+        do(s, who, a, None)
+    else:
+        do(s, who, a, memories[i])
+    settled = 0
+    over = actor(s)
+    while (over == DEAL_OVER) | (over == TERMINAL):
+        if finished(s) > before:
+            before = finished(s)
+            settled += 1
+            deal_returns(s, score)
+            for p in range(s.players):
+                brought[p] += score[p]
+        if over == TERMINAL:
+            break
+        if memories is None:
+            next_deal(s, None)
+        else:
+            next_deal(s, memories[i])
+        over = actor(s)
+    if memories is not None:
+        remember(s, memories[i], who, a, waiting)
+    return settled
+
+
+def do(s: Any, who: int, a: int, to: Any) -> None:
+    """An action, or an outcome of chance."""
+    if who == CHANCE:
+        happen(s, a, to)
+    else:
+        apply(s, who, a, to)
+
+
+def write_row(s: Any, me: int, row: Any) -> None:
+    """The tensor of what ``me`` is told, into ``row``."""
+    row[:] = 0
+    show(s, (row, me, s.players))
+    show_own(s, me, (row, me, s.players))
+
+
+def open_game(s: Any, memories: Any, i: int) -> None:
+    """Let the players remember the start of a game."""
+    if memories is not None:
+        start_memory(s, memories[i])
+
+
+def write_last(s: Any, last: Any, i: int) -> None:
+    """What each player is told when the game is over, if anybody wants to know."""
+    if last is not None:
+        for p in range(s.players):
+            write_row(s, p, last[i, p])
+
+
+def copy_keys(s: Any, memories: Any, i: int, keys: Any) -> None:
+    """The keys of all players, if they are kept."""
+    if memories is not None:
+        for p in range(s.players):
+            keys[i, p] = memories[i, 0, p]
+
+
+def begin_batch(
+    S: Any, start: Any, rngs: Any, lo: int, hi: int, score: Any, first: Any, afresh: bool, memories: Any,
+    keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
+) -> None:  # fmt: skip
+    """Let chance decide in positions ``lo`` to ``hi`` up to the first decision, and write down what is said about them;
+    ``afresh``: put them at the start, each with its own seed, before."""
+    for i in range(lo, hi):
+        s = S[i]
+        if afresh:
+            S[i] = start[0]
+            rngs[i, 0] = seeded(first, i)
+            rngs[i, 1] = fold(rngs[i, 0], word(1))
+            open_game(s, memories, i)
+        done[i] = 0
+        for p in range(s.players):
+            rewards[i, p] = 0.0
+            brought[i, p] = 0.0
+        settled[i] = proceed(s, rngs[i], memories, i, score, brought[i])
+        ready(s, i, memories, keys, movers, acts, counts, X)
+
+
+def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -> int:
+    """Let chance decide until a player is to act or the game is over; returns how many deals that settled."""
+    settled = 0
+    while actor(s) == CHANCE:
+        settled += carry_out(s, memories, i, CHANCE, draw_outcome(s, rng), score, brought)
+    return settled
+
+
+def ready(s: Any, i: int, memories: Any, keys: Any, movers: Any, acts: Any, counts: Any, X: Any) -> None:
+    """Write down of one position who acts, his legal actions and his tensor, and the keys."""
+    who = mover(s)
+    movers[i] = who
+    counts[i] = 0
+    copy_keys(s, memories, i, keys)
+    if who >= 0:
+        counts[i] = legal(s, who, acts[i])
+        if len(X) > 0:
+            write_row(s, who, X[i])
+
+
+def first_refused(actions: Any, acts: Any, counts: Any) -> int:
+    """The first position whose action is not among its legal ones, or -1."""
+    for i in range(len(actions)):
+        found = 0
+        for k in range(counts[i]):
+            found |= acts[i, k] == actions[i]
+        if found == 0:
+            return i
+    return -1
+
+
+def step_some(
+    S: Any, start: Any, rngs: Any, lo: int, hi: int, score: Any, actions: Any, memories: Any, last: Any,
+    keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
+) -> None:  # fmt: skip
+    """One legal action for each of positions ``lo`` to ``hi``; a game that ends is scored and started anew."""
+    for i in range(lo, hi):
+        s = S[i]
+        done[i] = 0
+        for p in range(s.players):
+            rewards[i, p] = 0.0
+            brought[i, p] = 0.0
+        settled[i] = carry_out(s, memories, i, movers[i], actions[i], score, brought[i])
+        settled[i] += proceed(s, rngs[i], memories, i, score, brought[i])
+        if actor(s) == TERMINAL:
+            done[i] = 1
+            returns(s, rewards[i])
+            write_last(s, last, i)
+            S[i] = start[0]
+            open_game(s, memories, i)
+            settled[i] += proceed(s, rngs[i], memories, i, score, brought[i])
+        ready(s, i, memories, keys, movers, acts, counts, X)
+
+
+# What threads that share the steps of a batch write to each other, word by word:
+TAKEN = 0  # positions that somebody has taken on, or more: as many as there are when there is nothing to do
+STEPPED = 8  # positions that have been stepped
+ENDED = 16  # 1: helpers are to go
+ASLEEP = 24  # and following: 1 if that helper sleeps
+PIECE = 64  # positions that are taken on at a time
+MOMENT = 100_000  # looks around before a helper that finds nothing to do falls asleep: about a tenth of a millisecond
+
+
+def work_on(
+    board: Any, helper: int, S: Any, start: Any, rngs: Any, score: Any, actions: Any, memories: Any, last: Any,
+    keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
+) -> int:  # fmt: skip
+    """One legal action for each position, shared with other threads by a ``board`` of words.  The thread that wants the
+    step is helper -1: it says that there is work, takes its part, and returns 0 when all is done; or, after having
+    waited a moment for others, how many positions are left to them, and then waits on as helper -2.  A helper takes
+    what it finds until there has been nothing for a moment."""
+    size = len(S)
+    if helper == -1:
+        swap_shared(board, STEPPED, 0)
+        swap_shared(board, TAKEN, 0)
+    looked = 0
+    while looked < MOMENT:
+        looked += 1
+        if read_shared(board, TAKEN) < size:
+            lo = add_shared(board, TAKEN, PIECE)
+            if lo < size:
+                hi = min(lo + PIECE, size)
+                step_some(
+                    S, start, rngs, lo, hi, score, actions, memories, last,
+                    keys, movers, acts, counts, X, rewards, brought, settled, done,
+                )  # fmt: skip
+                add_shared(board, STEPPED, hi - lo)
+                looked = 0
+        elif helper < 0:
+            if read_shared(board, STEPPED) == size:
+                return 0
+    if helper >= 0:
+        swap_shared(board, ASLEEP + helper, 1)
+    return size - read_shared(board, STEPPED)
+
+
+def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
+    """Legal actions as a mask."""
+    for i in range(lo, hi):
+        mask[i, :] = False
+        for k in range(counts[i]):
+            mask[i, acts[i, k]] = True
+
+
+def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:
+    """A random legal action for each position, by the second generator of each."""
+    for i in range(lo, hi):
+        actions[i] = acts[i, below(rngs[i, 1:], counts[i])]
+
+
 def advance(s: Any, rng: Any) -> int:
     """Let chance decide, deal after deal, until a player is to act or the game is over; returns who."""
     who = mover(s)
@@ -313,67 +527,6 @@ def advance(s: Any, rng: Any) -> int:
             next_deal(s, None)
         who = mover(s)
     return who
-
-
-def write_row(s: Any, me: int, row: Any) -> None:
-    """The tensor of what ``me`` is told, into ``row``."""
-    row[:] = 0
-    show(s, (row, me, s.players))
-    show_own(s, me, (row, me, s.players))
-
-
-def begin_batch(
-    S: Any, start: Any, rngs: Any, lo: int, hi: int, first: Any, movers: Any, acts: Any, counts: Any, X: Any
-) -> None:
-    """Put positions ``lo`` to ``hi`` at the start, each with its own seed, and let chance decide up to the first
-    decision."""
-    for i in range(lo, hi):
-        S[i] = start[0]
-        rngs[i, 0] = seeded(first, i)
-        ready(S[i], rngs[i], i, movers, acts, counts, X)
-
-
-def ready(s: Any, rng: Any, i: int, movers: Any, acts: Any, counts: Any, X: Any) -> None:
-    """Bring one position to its next decision and write down who acts, his legal actions and his tensor."""
-    who = advance(s, rng)
-    movers[i] = who
-    counts[i] = 0
-    if who >= 0:
-        counts[i] = legal(s, who, acts[i])
-        if len(X) > 0:
-            write_row(s, who, X[i])
-
-
-def step_batch(
-    S: Any, start: Any, rngs: Any, lo: int, hi: int, actions: Any,
-    movers: Any, acts: Any, counts: Any, rewards: Any, done: Any, X: Any,
-) -> int:  # fmt: skip
-    """One action for each position; a game that ends is scored and started anew.  Returns -1, or the index of the first
-    position whose action is not legal (nothing is applied to it or to later ones)."""
-    for i in range(lo, hi):
-        a = actions[i]
-        found = 0
-        for k in range(counts[i]):
-            found |= acts[i, k] == a
-        if found == 0:
-            return i
-        s = S[i]
-        apply(s, movers[i], a, None)
-        done[i] = 0
-        for p in range(s.players):
-            rewards[i, p] = 0.0
-        if advance(s, rngs[i]) == TERMINAL:
-            done[i] = 1
-            returns(s, rewards[i])
-            S[i] = start[0]
-        ready(s, rngs[i], i, movers, acts, counts, X)
-    return -1
-
-
-def random_actions(rng: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:
-    """A random legal action for each position."""
-    for i in range(lo, hi):
-        actions[i] = acts[i, below(rng, counts[i])]
 
 
 def play_rows(S: Any, start: Any, rngs: Any, acts: Any, X: Any, rounds: int) -> int:

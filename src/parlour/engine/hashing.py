@@ -69,9 +69,12 @@ def seed_word(seed: int) -> int:
     return mix((number * SEED + GOLD) & MASK)
 
 
-def check_seeds(first: int, games: int) -> None:
-    """Refuse a first seed that leaves no room for those of the other games (``first + 1``, ``first + 2`` …)."""
+def check_seeds(first: int, games: int) -> int:
+    """The first seed, as Python's own number; one that leaves no room for those of the other games (``first + 1``,
+    ``first + 2`` …) is refused."""
     seed_word(first)
+    first = index(first)
     if first + games - 1 > MASK:
         most = MASK - games + 1
         raise ParlourError(f"Seeds end at 2^64 - 1: those of {games} games start at {most} at most, not at {first}.")
+    return first

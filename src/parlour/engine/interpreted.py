@@ -113,4 +113,5 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
     space.update(glance_open=glance_open, glance_own=glance_own)
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
+    space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]
     return types.SimpleNamespace(**space)

@@ -13,6 +13,7 @@ from typing import Any
 import llvmlite.binding
 import llvmlite.ir as ir
 import numpy as np
+from numba.core import cgutils
 from numba.core import types as T
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_jitable
@@ -95,6 +96,37 @@ def has_deposit() -> bool:
     word = "define i64 @f(i64 %a, i64 %b) { %c = shl i64 %a, %b\n ret i64 %c }"
     codegen = cpu_target.target_context.codegen()
     return "shlx" in codegen._tm.emit_assembly(llvmlite.binding.parse_assembly(word))
+
+
+# ------------------------------------------------------------------------------------------ words that threads share
+
+
+def _shared(change: Any, *kinds: Any) -> Any:
+    """An intrinsic on one int64 of a vector that other threads read and write: always in memory, in one piece."""
+
+    def typed(typing: Any, words: Any, i: Any, *given: Any) -> Any:
+        def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+            place = cgutils.get_item_pointer(cx, b, sig.args[0], cx.make_array(sig.args[0])(cx, b, args[0]), [args[1]])
+            return change(b, place, *args[2:])
+
+        return T.int64(words, T.int64, *kinds), generate
+
+    return typed
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def read_shared(typing: Any, words: Any, i: Any) -> Any:
+    return _shared(lambda b, place: b.load_atomic(place, "seq_cst", 8))(typing, words, i)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def swap_shared(typing: Any, words: Any, i: Any, value: Any) -> Any:
+    return _shared(lambda b, place, x: b.atomic_rmw("xchg", place, x, "seq_cst"), T.int64)(typing, words, i, value)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def add_shared(typing: Any, words: Any, i: Any, value: Any) -> Any:
+    return _shared(lambda b, place, x: b.atomic_rmw("add", place, x, "seq_cst"), T.int64)(typing, words, i, value)
 
 
 # ------------------------------------------------------------------------------------------ words

@@ -45,6 +45,12 @@ class Memory:
         new.lines = [text[:] for text in self.lines]
         return new
 
+    def words(self) -> list[list[int]]:
+        """The same as the matrix of words that the drivers go on with (:func:`parlour.engine.drivers.start_memory`)."""
+        none = [0] * max(0, 2 - self.game.players)
+        glances = [glance(self.game.definition, items) for items in self._views]
+        return [[*row, *none] for row in (self.keys, glances, self._told, [0] * self.game.players)]
+
     def step(self, s: Any, who: int, action: int, events: Sequence[Event], waiting: int = 0) -> None:
         """Take in one step: ``who`` (a player or ``CHANCE``) did ``action``, these events were noted, and the position
         is now ``s``.  ``waiting``: the set of players who had still to answer when it was an answer at a sealed node.

@@ -127,8 +127,15 @@ class Ruleset(Generic[StateT]):
 
 
 def whole_number(number: Any, what: str) -> int:
-    """A whole number of any kind, NumPy's too, as Python's own."""
+    """A whole number of any kind, NumPy's too, as Python's own; ``ParlourError`` if it is none: a bool is none.
+
+    >>> whole_number(True, "a seat")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: True is not a seat.
+    """
     try:
+        if isinstance(number, bool):
+            raise TypeError
         return index(number)
     except TypeError:
         raise ParlourError(f"{number!r} is not {what}.") from None

@@ -1,0 +1,78 @@
+"""Threads that help with the steps of a batch.
+
+A step lasts a fraction of a millisecond, and to wake a thread on another core takes a tenth of one; handing shares
+over to a pool and waiting for them gains nothing.  So the work lies in small pieces in one place, from which every
+thread takes the next (:func:`parlour.engine.drivers.work_on`).  A helper that finds none goes on looking for a moment,
+without Python's lock, then sleeps.  Nobody waits for a helper that has not begun: a step with helpers that sleep is a
+step of one thread.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parlour.engine.drivers import ASLEEP, ENDED, TAKEN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def board(helpers: int, size: int) -> NDArray[np.int64]:
+    """What the threads that share ``size`` games write to each other: nothing to do, everybody asleep."""
+    words = np.zeros(ASLEEP + helpers, np.int64)
+    words[TAKEN] = size
+    words[ASLEEP:] = 1
+    return words
+
+
+class Helpers:
+    """Threads that call ``help(k)``, compiled code that lets go of Python's lock, whenever there may be work on the
+    ``board``; ``k`` is which helper it is.  They end with :meth:`dismiss`."""
+
+    def __init__(self, words: NDArray[np.int64], assist: Callable[[int], Any]) -> None:
+        self._words = words
+        self._process = os.getpid()
+        self._bells = [_held() for _ in words[ASLEEP:]]
+        for k, bell in enumerate(self._bells):
+            thread = threading.Thread(target=_help, args=(words, bell, assist, k), daemon=True, name="parlour-helper")
+            thread.start()
+
+    @property
+    def are_here(self) -> bool:
+        """Whether they live in this process: threads do not survive a fork."""
+        return self._process == os.getpid()
+
+    def wake(self) -> None:
+        """Wake those that sleep."""
+        for k, asleep in enumerate(self._words[ASLEEP:].tolist()):
+            if asleep:
+                self._words[ASLEEP + k] = 0
+                with suppress(RuntimeError):  # it rings already
+                    self._bells[k].release()
+
+    def dismiss(self) -> None:
+        """Send them away, after what they are doing."""
+        self._words[ENDED] = 1
+        for bell in self._bells:
+            with suppress(RuntimeError):
+                bell.release()
+
+
+def _held() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
+def _help(words: NDArray[np.int64], bell: threading.Lock, assist: Callable[[int], Any], k: int) -> None:
+    while True:
+        bell.acquire()
+        if words[ENDED]:
+            return
+        assist(k)
