@@ -23,6 +23,7 @@ from parlour.audit.report import Notes, summed
 from parlour.audit.secrets import state_after
 from parlour.audit.statistics import chi_square, tail
 from parlour.audit.trails import every_trail, walk
+from parlour.bounds import Bounds
 from parlour.cli.app import app
 from parlour.engine import memory
 from parlour.engine.definition import definition
@@ -433,3 +434,23 @@ def test_a_game_for_many_is_looked_at_less_closely() -> None:
     assert len({n for *_, n in changed}) > 10
     for players, seats in ((8, range(8)), (9, range(0, 9, 2)), (26, range(0, 26, 4))):
         assert Material(parlour.load("matrimony", players), range(1), {}).seats == seats
+
+
+# ------------------------------------------------------------------------------------------ bounds
+
+WRONG_BOUNDS = [
+    (Bounds(-13, 13, 0, 7), "has more than 7 decisions"),
+    (Bounds(-2, 13, 0, 8), "not -2 to 13"),
+    (Bounds(-13, 2, 0, 8), "not -13 to 2"),
+    (Bounds(-13, 13, 1, 8), "not 1"),
+    (Bounds(-14, 13, 0, 8), "returns are -13 to 13"),  # never reached
+    (Bounds(-13, 13, 0, 9), "decisions 8"),
+]
+
+
+@pytest.mark.parametrize(("stated", "words"), WRONG_BOUNDS)
+def test_wrong_bounds_are_found(stated: Bounds, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.shelf.leduc.invariants.bounds", lambda _: stated)
+    report = audit("leduc", games=12, checks=["bounds"])
+    assert not report.ok
+    assert words in str(report)

@@ -40,8 +40,8 @@ def plant(name: str, folder: Path) -> str:
     (home / "rules.py").write_text(inspect.getsource(module))
     for file in ("book.md", "words.toml", "invariants.py"):
         text = resources.files(_HOMES[base]).joinpath(file).read_text()
-        own = f"\nfrom {home.name}.rules import hide\n" if file == "invariants.py" and hasattr(module, "hide") else ""
-        (home / file).write_text(text + own)
+        own = [name for name in ("hide", "bounds") if file == "invariants.py" and hasattr(module, name)]
+        (home / file).write_text(text + "".join(f"\nfrom {home.name}.rules import {name}\n" for name in own))
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     importlib.invalidate_caches()

@@ -1,5 +1,6 @@
 """With the option ``marks`` each player in turn, before the betting, makes a mark of two kinds in secret."""
 
+from parlour.bounds import Bounds
 from parlour.shelf.kuhn.invariants import hide as honest_hide
 from parlour.shelf.kuhn.rules import *  # noqa: F403
 from parlour.shelf.kuhn.rules import BETTING, DEALING, THINGS, Any, Kuhn, number, numbers, one_of, whisper
@@ -79,3 +80,7 @@ def refuse(s: Planted, me: int, a: int) -> str:
 def hide(s: Any, me: int) -> None:
     honest_hide(s, me)
     s.mark[:] = [mark if p == me else 0 for p, mark in enumerate(s.mark)]
+
+
+def bounds(s: Any) -> Bounds:
+    return Bounds(-2.0, 2.0, 0.0, 5 if s.marks else 3)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds, with_coins
 from sampler.rules import BETTING, COPIES, DEALING, SHOWN
 
 REVEALS = ("shows",)  # the card may be gone from the position with the same step
@@ -30,3 +31,9 @@ def check(s: Any) -> str:
     if sum(s.coins) + set_aside + s.pot != 3 * s.players:
         return f"{sum(s.coins)} coins and {set_aside} in bets, {s.pot} in the pot, of {3 * s.players}"
     return ""
+
+
+def bounds(s: Any) -> Bounds:
+    """Nobody bets more than he has (SA-8), and what is in the pot is divided (SA-19).  In each of two deals all bet,
+    one may use the comet, and all talk."""
+    return with_coins(s, 3, 2 * (2 * s.players + 1))

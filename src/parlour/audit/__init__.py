@@ -12,7 +12,7 @@ from typing import Final
 from parlour.audit.bindings import bindings
 from parlour.audit.bots import bots
 from parlour.audit.campaign import Effort, Setting, Surveys, campaign, settings
-from parlour.audit.conduct import chance, clauses, conservation, copies, end
+from parlour.audit.conduct import bounds, chance, clauses, conservation, copies, end
 from parlour.audit.hearing import asked, events
 from parlour.audit.material import MANY, Bots, Material
 from parlour.audit.options import options
@@ -53,6 +53,7 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "writers": (writers, "JSON, text, tensor and key tell the same things apart"),
     "chance": (chance, "chances add up to one; names lead back to what they name"),
     "conservation": (conservation, "nothing is lost, and every field stays in its range"),
+    "bounds": (bounds, "no result and no game exceeds what the game states"),
     "copies": (copies, "what is done to a copy never changes the past"),
     "redeal": (redeal, "a redealt position agrees with the player's view and plays on"),
     "odds": (odds, "redealt positions are those of exact enumeration, as often"),

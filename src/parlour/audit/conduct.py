@@ -1,4 +1,4 @@
-"""Checks of the rules' conduct: chance, conservation, copies, clauses, termination."""
+"""Checks of the rules' conduct: chance, conservation, bounds, copies, clauses, termination."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen
+from parlour.bounds import Bounds, bounds_of
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
 from parlour.errors import ParlourError
@@ -117,6 +119,55 @@ def conservation(material: Material, notes: Notes) -> None:
             notes.fault(wrong, trail)
             if notes.full:
                 return
+
+
+# ------------------------------------------------------------------------------------------ bounds
+
+
+def bounds(material: Material, notes: Notes) -> None:
+    """No game brings more, or less, or lasts longer than the game's ``bounds(s)`` says; of a game that is looked at as
+    a whole the bounds are what it comes to."""
+    game, stated = material.game, bounds_of(material.game)
+    if not hasattr(game.definition.part("invariants"), "bounds"):
+        notes.spare("the game states no `bounds` in its invariants")
+        return
+    for seed in material.seeds:
+        notes.count()
+        dice, s, decisions = Dice(game, seed), game.start(), 0
+        while decisions <= stated.decisions and (step := dice.step(s)) is not None:
+            game.definition.step(s, *step, None)
+            decisions += step[0] != CHANCE
+        wrong = _beyond(stated, _returns(game, s), decisions)
+        if wrong:
+            notes.fault(f"random game {seed} {wrong}")
+            return
+    ends = [trail for trail in material.tree if trail.actor == TERMINAL]
+    if ends:
+        results = [_returns(game, trail.s) for trail in ends]
+        reached = min(map(min, results)), max(map(max, results)), max(_decisions(trail) for trail in ends)
+        if reached != (stated.lowest, stated.highest, stated.decisions):
+            notes.fault(f"returns are {reached[0]:g} to {reached[1]:g} and decisions {reached[2]}, not {stated}")
+
+
+def _returns(game: Game, s: Any) -> list[float]:
+    out = [0.0] * game.players
+    if game.definition.rules.actor(s) == TERMINAL:
+        game.definition.rules.returns(s, out)
+    return out
+
+
+def _decisions(trail: Trail) -> int:
+    return sum(who != CHANCE for who, _ in trail.steps)
+
+
+def _beyond(stated: Bounds, returns: Sequence[float], decisions: int) -> str:
+    if decisions > stated.decisions:
+        return f"has more than {stated.decisions} decisions"
+    if min(returns) < stated.lowest or max(returns) > stated.highest:
+        return f"brings {returns}, not {stated.lowest:g} to {stated.highest:g}"
+    if stated.total is not None and not math.isclose(math.fsum(returns), stated.total, abs_tol=1e-9):
+        return f"brings {returns}, which is {math.fsum(returns):g} together, not {stated.total:g}"
+    return ""
 
 
 # ------------------------------------------------------------------------------------------ copies

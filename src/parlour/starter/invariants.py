@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds
+
 from .rules import DEALING, OVER
 
 
@@ -18,3 +20,8 @@ def check(s: Any) -> str:
     """No card is in two places."""
     cards = [card for card in (*s.hand, *s.aside) if card]
     return f"a card is in two places: {cards}" if len(set(cards)) < len(cards) else ""
+
+
+def bounds(s: Any) -> Bounds:
+    """The winner gets a point from each of the others (OC-8); everybody chooses once."""
+    return Bounds(-1.0, s.players - 1.0, 0.0, s.players)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds, deals_at_most, on_credit, with_coins
 from parlour.shelf.commit.position import ASKING, CHOOSING, COMET, DECK, TEN, each
 from parlour.stops.invariants import check_cards, hide_hands
 from parlour.stops.position import CARD_NAMES, DRAWING
@@ -37,3 +38,11 @@ def check(s: Any) -> str:
     if s.stage == CHOOSING and hand & both == both:
         return ""
     return f"asked, but without a choice: {s.asked}"
+
+
+def bounds(s: Any) -> Bounds:
+    """A deal costs a player the stake, a counter for each king and ace that others play and two for the comet, and as
+    much to everybody for kings and the comet left in hand.  A card is led or follows, and may bring two questions."""
+    deals, others = deals_at_most(s, s.rounds * s.players), s.players - 1
+    most = deals * (s.pool_stake + 4 + 4 + 2 + 6 * others)
+    return with_coins(s, s.start_counters, 153 * deals) if s.shortfall else on_credit(s, most, 153 * deals)

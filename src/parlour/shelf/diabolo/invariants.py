@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds, deals_at_most
 from parlour.shelf.diabolo.bags import ALL, COLOURS, COPIES, KINDS, ONE, VALUES, how_many
 from parlour.shelf.diabolo.position import (
     ASKING,
@@ -79,3 +80,10 @@ def check(s: Any) -> str:
 
 def _cards(bag: int) -> int:
     return sum(how_many(bag, k) for k in range(KINDS))
+
+
+def bounds(s: Any) -> Bounds:
+    """Winners share 1.  A round has at most 25 or 35 turns (DI-96), in each of which a card is placed or discarded, and
+    five rows in which everybody is asked about a Doubler; there is a round for each player (DI-79)."""
+    turns = 35 if s.players == 5 else 25
+    return Bounds(-1.0, 1.0, 0.0, deals_at_most(s, 4 if s.players == 2 else s.players) * (turns + 5 * s.players))

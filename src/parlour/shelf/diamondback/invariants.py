@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from parlour.shelf.diamondback.position import DEALING, DRAWING, HIGHER, LOWER, OVER, SEALED, VOTING
+from parlour.bounds import Bounds, deals_at_most, with_coins
+from parlour.shelf.diamondback.position import DEALING, DRAWING, HIGHER, LOWER, MATCH, OVER, SEALED, SESSION, VOTING
 
 SMALL = {"EACH_FURTHER": 2 << 8 | 1 << 16}  # two Priestesses and a Queen for each player but one
 # The cards, and the votes, may be gone from the position with the same step.
@@ -50,3 +51,12 @@ def check(s: Any) -> str:
             return f"{out[k]} cards of rank {k} are out, there are {most}"
     broke = [p for p in range(s.players) if s.seated >> p & 1 and s.before[p] == 0 and not s.kept >> p & 1]
     return f"{broke} sit at the table without coins" if broke and s.stage != OVER else ""
+
+
+def bounds(s: Any) -> Bounds:
+    """Nobody plays on credit (DB-46).  A hand begins with an ante, a wager, answers and cards turned up; each further
+    wager is a coin at least, and everybody may be asked about it twice."""
+    usual = s.hands or (15 if s.players == 5 else 12)
+    hands = deals_at_most(s, s.match_max_hands if s.version == MATCH and s.match_unit == SESSION else usual)
+    wagers = min(s.max_second_wagers or s.start_coins * s.players, s.start_coins * s.players) + 20
+    return with_coins(s, s.start_coins, hands * (wagers * (1 + 2 * s.players) + 8 * s.players))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import LONGEST, Bounds, with_coins
 from parlour.shelf.dividha.hands import ALL
 from parlour.shelf.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
 
@@ -85,3 +86,10 @@ def _dealt(s: Any) -> str:
         elif s.live >> p & 1 and held != full:
             return f"seat {p} has {held} cards, not {full}"
     return "" if lacking == due else f"cards still to be dealt: {due}, lacking: {lacking}"
+
+
+def bounds(s: Any) -> Bounds:
+    """Nobody plays on credit, and whoever is left takes all (DV-195).  A match may go on for long if antes do not rise;
+    a raise is a coin at least, and is answered and divided by everybody."""
+    hand = 4 * s.players * (s.starting_coins * s.players + 8)
+    return with_coins(s, s.starting_coins, s.deals * hand if s.deals else max(LONGEST, hand))

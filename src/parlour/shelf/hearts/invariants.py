@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds, deals_at_most
 from parlour.shelf.hearts.rules import CARDS, DEALING, PASSING, PLAYING
 
 REVEALS = ("leads", "plays")  # with the last card of a deal all cards are gathered
@@ -44,3 +45,13 @@ def check(s: Any) -> str:
     if s.stage > PLAYING and (any(s.hand) or s.dealt):
         return "cards are left after the deal"
     return ""
+
+
+def bounds(s: Any) -> Bounds:
+    """A deal brings the four together 26 points or 78, less 10 for the jack and 5 for each who takes no trick; before
+    the last deal everybody is below the target.  Three cards are passed and thirteen played by each."""
+    least = 26 - 10 * s.jd_bonus - 15 * s.avoid_all_tricks_bonus
+    deals = deals_at_most(s, 4 * (s.target - 1) // least + 1 if least > 0 else 255)
+    most, fewest = min(26 * deals, s.target + 25), -(10 * s.jd_bonus + 5 * s.avoid_all_tricks_bonus) * deals
+    apart = 0.75 * (most - fewest)
+    return Bounds(-apart, apart, 0.0, deals * 4 * (3 + 13))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds
 from parlour.shelf.kuhn.rules import DEALING, SHOWDOWN
 
 
@@ -19,3 +20,8 @@ def check(s: Any) -> str:
     if sum(card > 0 for card in s.hand) != s.dealt:
         return f"{s.dealt} cards were dealt, the hands are {s.hand}"
     return "" if set(s.paid) <= {1, 2} else f"paid {s.paid}"
+
+
+def bounds(s: Any) -> Bounds:
+    """A player pays one chip, and one more for a bet; pass, bet, pass is the longest game."""
+    return Bounds(-2.0, 2.0, 0.0, 3)

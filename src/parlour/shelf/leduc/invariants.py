@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds
 from parlour.shelf.leduc.rules import SHOWDOWN
 
 
@@ -22,3 +23,9 @@ def check(s: Any) -> str:
     if max(raises) > 2 or max(s.paid) != 1 + 2 * raises[0] + 4 * raises[1]:
         return f"paid {s.paid} after bets {s.log}"
     return ""
+
+
+def bounds(s: Any) -> Bounds:
+    """A player pays one chip, and in two rounds of two raises each 2 · 2 and 2 · 4 more; a round is call, raise, raise,
+    call at most."""
+    return Bounds(-13.0, 13.0, 0.0, 8)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds, deals_at_most, with_coins
 from parlour.shelf.matrimony.position import DOWN, OVER, SETTLED, STAKING, UP
 from parlour.vocabulary import SEVERAL
 
@@ -36,3 +37,8 @@ def check(s: Any) -> str:
         if staked > max(0, s.stake - (p != s.dealer)):
             return f"player {p} has staked {staked}, the dealer's number being {s.stake}"
     return ""
+
+
+def bounds(s: Any) -> Bounds:
+    """Nobody plays on credit (MA-48); before each deal everybody stakes on five pools, the dealer also how much."""
+    return with_coins(s, s.start_counters, deals_at_most(s, min(255, s.rounds * s.players)) * 6 * s.players)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import Bounds, deals_at_most, on_credit, with_coins
 from parlour.shelf.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD
 from parlour.stops.invariants import check_cards, hide_hands
 from parlour.stops.layout import RUN_OFF
@@ -34,3 +35,12 @@ def check(s: Any) -> str:
     if s.stage != LAYING and (s.left or s.at):
         return f"{s.left} left to lay"
     return f"{s.dealt} dealt in the run-off" if s.stage == RUN_OFF and s.dealt else ""
+
+
+def bounds(s: Any) -> Bounds:
+    """A deal costs a player the stakes, and a counter for each of at most 15 cards.  Everybody stakes card by card;
+    then a card is led or follows."""
+    deals = deals_at_most(s, s.rounds * s.players)
+    most = deals * (max(4 * s.stakes, s.stake_max, 4) + 15)
+    decisions = deals * (1 + 4 * s.players + 52)
+    return with_coins(s, s.start_counters, decisions) if s.shortfall else on_credit(s, most, decisions)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from parlour.bounds import COUNTED, Bounds, deals_at_most, on_credit, with_coins
 from parlour.shelf.pope_joan.position import (
     CLASSIC,
     FOSTER_TRUMP,
@@ -67,3 +68,14 @@ def check(s: Any) -> str:
     if s.asked and not (s.stage == LAYING and s.asked == 1 << s.player and s.hand[s.player] >> s.offer & 1):
         return f"asked, but without a choice: {s.asked}"
     return ""
+
+
+def bounds(s: Any) -> Bounds:
+    """A deal costs a player 15 counters to dress the board, one for each of at most 15 cards (and one more for the
+    Pope), and as many for each of five pools as a doubling may add.  A card is led or follows; two may be laid with
+    it."""
+    deals = deals_at_most(s, s.rounds * s.players)
+    most = deals * (15 + 2 * 15 + 5 * s.double_cap) if s.double_cap else COUNTED
+    if s.shortfall:
+        return with_coins(s, starts_with(s), 3 * 52 * deals)
+    return on_credit(s, most, 3 * 52 * deals)

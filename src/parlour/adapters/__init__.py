@@ -1,0 +1,7 @@
+"""Parlour's games in the libraries that researchers use (extra ``adapters``).
+
+``openspiel.register()``, ``pettingzoo.aec(…)`` and ``.parallel(…)``, ``gymnasium.single(…)`` and ``.vector(…)``, and
+``gambit.efg(…)``, which needs no library.  What they have in common: a player sees the tensor of his view and a mask of
+his legal actions, and never anything else; where several choose at once, they are asked one after another and learn
+nothing of each other's answers (PettingZoo's parallel environment asks them all together).
+"""

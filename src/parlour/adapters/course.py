@@ -1,0 +1,140 @@
+"""A game as a library drives it: who is to act, what may be done, the next step; chance is left to the caller.
+
+A :class:`Course` keeps less than a :class:`parlour.State`: no sentences, no log, no generator.  So it is quick to step
+and to copy.  What players know is worked out when somebody asks for it, from where it was asked for last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.memory import Memory
+from parlour.engine.positions import as_dict
+from parlour.engine.telling import Item, View
+from parlour.vocabulary import CHANCE, SEVERAL
+
+if TYPE_CHECKING:
+    from parlour.engine.steps import Event
+    from parlour.game import Game
+
+
+class Course:
+    """A game from its beginning, or from a position that was dealt from a view.
+
+    ``who``: the player to act, ``CHANCE`` or ``TERMINAL``; where several choose at once, the lowest seat that has not
+    answered.  ``steps``: who did what so far.
+
+    >>> import parlour
+    >>> course = Course(parlour.load("kuhn"))
+    >>> for action in (2, 0, 1): course.step(action)
+    >>> course.who, course.legal(), course.memory().lines[1][0]
+    (1, [0, 1], 'sees stage[0]=0 dealt[0]=0 moves[0]=0 paid[0]=1 paid[1]=1')
+    """
+
+    __slots__ = ("_acts", "_known", "_rules", "game", "position", "steps", "who")
+
+    def __init__(self, game: Game, position: Any = None, memory: Memory | None = None) -> None:
+        self.game = game
+        self.position = game.start() if position is None else position
+        self.steps: list[tuple[int, int]] = []
+        self._rules = game.definition.rules
+        self._acts = [0] * game.action_count
+        if memory is None:
+            memory = Memory(game, self.position)
+        self._known = memory, self.position.copy(), 0  # never changed, so that copies may share it
+        self.who = self._turn()
+
+    def _turn(self) -> int:
+        who: int = self._rules.actor(self.position)
+        if who == SEVERAL:
+            waiting = self._rules.acting(self.position)
+            return (waiting & -waiting).bit_length() - 1
+        return who
+
+    def legal(self) -> list[int]:
+        """What the player to act may do."""
+        return self._acts[: self._rules.legal(self.position, self.who, self._acts)]
+
+    def outcomes(self) -> list[tuple[int, int]]:
+        """What chance may bring, each with its weight."""
+        rules, s = self._rules, self.position
+        found, weight = rules.chance(s), rules.weight
+        return [(k, weight(s, k)) for k in range(found.bit_length()) if found >> k & 1]
+
+    def step(self, action: int) -> None:
+        """Let the player to act do ``action``, or chance bring that outcome; legality is not looked at."""
+        self.game.definition.step(self.position, self.who, action, None)
+        self.steps.append((self.who, action))
+        self.who = self._turn()
+
+    def returns(self) -> list[float]:
+        """What each player has won or lost, once the game is over."""
+        out = [0.0] * self.game.players
+        self._rules.returns(self.position, out)
+        return out
+
+    def memory(self) -> Memory:
+        """What every player has known so far; do not change it."""
+        memory, s, done = self._known
+        if done < len(self.steps):
+            rules, step = self._rules, self.game.definition.step
+            memory, s = memory.copy(), s.copy()
+            for who, action in self.steps[done:]:
+                heard: list[Event] = []
+                waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
+                step(s, who, action, heard)
+                memory.step(s, who, action, heard, waiting)
+            self._known = memory, s, len(self.steps)
+        return memory
+
+    def view(self, player: int, public: bool = True, own: bool = True) -> View:
+        """What a player is told now; without what everybody is told, or without what only he is, if wished."""
+        items: list[Item] = []
+        if public:
+            self._rules.show(self.position, items)
+        if own:
+            self._rules.show_own(self.position, player, items)
+        return View(self.game, player, tuple(items))
+
+    def name_of(self, who: int, action: int) -> str:
+        """The name of an action, or of an outcome that chance may bring now."""
+        if who == CHANCE:
+            return str(self._rules.outcome_name(self.position, action))
+        return self.game.action_names[action]
+
+    def redeal(self, player: int, seed: int) -> Course:
+        """A random world that ``player`` cannot tell from this one; he remembers what he has known, and the others know
+        what they see."""
+        world = self.game.state_at(self.position).redeal(player, seed).position
+        known, memory = self.memory(), Memory(self.game, world)
+        memory.keys[player], memory.lines[player] = known.keys[player], known.lines[player][:]
+        return Course(self.game, world, memory)
+
+    def copy(self) -> Course:
+        """An equal course; what is done to one never changes the other."""
+        new = object.__new__(Course)
+        new.game, new._rules, new._acts, new.who = self.game, self._rules, self._acts, self.who
+        new.position, new.steps, new._known = self.position.copy(), self.steps[:], self._known
+        return new
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Course:
+        return self.copy()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        memory, s, done = self._known
+        what = self.game.definition
+        return self.game, as_dict(what, self.position), self.steps, memory, as_dict(what, s), done
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.game, fields, self.steps, memory, known, done = state
+        self._rules, self._acts = self.game.definition.rules, [0] * self.game.action_count
+        self.position, self._known = _filled(self.game, fields), (memory, _filled(self.game, known), done)
+        self.who = self._turn()
+
+
+def _filled(game: Game, fields: dict[str, Any]) -> Any:
+    """A position with these fields."""
+    s = game.blank()
+    for name, value in fields.items():
+        setattr(s, name, value)
+    return s

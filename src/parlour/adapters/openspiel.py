@@ -1,0 +1,284 @@
+"""Parlour's games in OpenSpiel: registered by name, driven by its algorithms.
+
+>>> import pyspiel
+>>> from parlour.adapters import openspiel
+>>> openspiel.register()[:2]
+['parlour_commit', 'parlour_diabolo']
+>>> game = pyspiel.load_game("parlour_diamonds(players=3,trade_leaves=debris)")
+>>> game.num_players(), game.utility_sum()
+(3, 0.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyspiel
+
+from parlour.adapters.course import Course
+from parlour.bounds import bounds_of
+from parlour.engine.definition import Definition, definition, games
+from parlour.engine.telling import View
+from parlour.errors import ParlourError
+from parlour.game import Game, load
+from parlour.vocabulary import CHANCE, TERMINAL, Option
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PREFIX = "parlour_"
+MOST_OUTCOMES = 63
+"""Outcomes of chance have the numbers 0 to 62 in every game."""
+KEY_BITS = 64
+
+
+def register() -> list[str]:
+    """Make every game known to OpenSpiel as ``parlour_`` and its id; returns these names.  Again after
+    :func:`parlour.register` for games that are new.
+
+    A game's parameters are ``players`` and its options.  An option that may be a number is a number: a word's own
+    number stands for the word (:func:`spelt` writes it).
+    """
+    known = set(pyspiel.registered_names())
+    for game in games():
+        if PREFIX + game not in known:
+            made = type(f"OpenSpiel_{game}", (OpenSpielGame,), {"plays": game})
+            pyspiel.register_game(_type_of(load(game)), made)
+    return [PREFIX + game for game in games()]
+
+
+def spelt(game: Game) -> str:
+    """What :func:`pyspiel.load_game` calls a game under these options.
+
+    >>> import parlour
+    >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
+    'parlour_diamonds(players=3,trade_leaves=debris)'
+    """
+    return f"{PREFIX}{game.id}({','.join(f'{name}={value}' for name, value in sorted(_changed(game).items()))})"
+
+
+# ------------------------------------------------------------------------------------------ parameters
+
+
+def _is_number(option: Option) -> bool:
+    """Whether OpenSpiel takes an option for a number: it reads every parameter that looks like one as a number."""
+    return option.low is not None or option.seats or all(word.isdecimal() for word in option.words)
+
+
+def _parameter(option: Option, value: str) -> int | str:
+    """An option's value as OpenSpiel has it."""
+    if not _is_number(option):
+        return value
+    return int(value) if value.lstrip("-").isdecimal() else option.words[value]
+
+
+def _value(option: Option, parameter: int | str) -> str:
+    """The value of an option that a parameter of OpenSpiel stands for."""
+    if not _is_number(option) or str(parameter) in option.words:
+        return str(parameter)
+    words = {number: word for word, number in option.words.items()}
+    return words.get(int(parameter), str(parameter))
+
+
+def _parameters(what: Definition) -> dict[str, int | str]:
+    usual: dict[str, int | str] = {"players": min(what.counts(), default=min(what.players))}
+    return usual | {name: _parameter(option, str(option.default)) for name, option in what.options.items()}
+
+
+def _changed(game: Game) -> dict[str, int | str]:
+    """The number of players, and the options that are not the usual ones."""
+    options, usual = game.definition.options, _parameters(game.definition)
+    own = {name: _parameter(options[name], value) for name, value in game.options.items()}
+    return {"players": game.players, **{name: value for name, value in own.items() if value != usual[name]}}
+
+
+# ------------------------------------------------------------------------------------------ the game
+
+
+def _type_of(game: Game) -> pyspiel.GameType:
+    what, kind = game.definition, pyspiel.GameType
+    hides = not what.hides_nothing or what.has("acting")
+    total = bounds_of(game).total
+    sums = kind.Utility.GENERAL_SUM if total is None else kind.Utility.CONSTANT_SUM
+    return kind(
+        short_name=PREFIX + what.id,
+        long_name=f"{what.name} (Parlour)",
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if what.has("chance") else kind.ChanceMode.DETERMINISTIC,
+        information=kind.Information.IMPERFECT_INFORMATION if hides else kind.Information.PERFECT_INFORMATION,
+        utility=kind.Utility.ZERO_SUM if total == 0 else sums,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=what.max_players,
+        min_num_players=min(what.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_parameters(what),
+    )
+
+
+class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game with its players and options (``parlour``) as OpenSpiel has it; :func:`register` makes a class for each
+    game, and :func:`pyspiel.load_game` an object of it."""
+
+    plays: str
+
+    def __init__(self, parameters: Mapping[str, int | str]) -> None:
+        options, chosen = definition(self.plays).options, dict(parameters)
+        players = int(chosen.pop("players"))
+        game = load(self.plays, players, **{name: _value(options[name], value) for name, value in chosen.items()})
+        bounds = bounds_of(game)
+        about = pyspiel.GameInfo(
+            num_distinct_actions=game.action_count,
+            max_chance_outcomes=MOST_OUTCOMES if game.definition.has("chance") else 0,
+            num_players=game.players,
+            min_utility=bounds.lowest,
+            max_utility=max(bounds.highest, bounds.lowest + 1),  # it takes no game in which nothing can be won
+            utility_sum=bounds.total,
+            max_game_length=bounds.decisions,
+        )
+        super().__init__(_type_of(game), about, _changed(game))
+        self.parlour = game
+        self._start = Course(game)
+
+    def new_initial_state(self, text: str | None = None) -> OpenSpielState:
+        """The game at its beginning."""
+        if text is not None:
+            raise ParlourError("A game begins at its beginning; no other position can be written as text.")
+        return OpenSpielState(self, self._start.copy())
+
+    def max_chance_nodes_in_history(self) -> int:
+        """No more are promised than there may be steps altogether."""
+        return int(self.max_game_length()) * MOST_OUTCOMES
+
+    def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
+        """What one player is told, as numbers and as text."""
+        if parameters:
+            raise ParlourError(f"Observers of Parlour's games have no parameters, so not {dict(parameters)}.")
+        return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False))
+
+
+class OpenSpielState(pyspiel.State):  # type: ignore[misc]
+    """A game in progress as OpenSpiel has it.  Where several choose at once, the lowest seat that has not answered is
+    to act, and learns nothing of what the others have answered."""
+
+    def __init__(self, game: OpenSpielGame, course: Course) -> None:
+        super().__init__(game)
+        self.course = course
+
+    def current_player(self) -> int:
+        """The player to act, or OpenSpiel's number of chance or of the end."""
+        who = self.course.who
+        return who if who >= 0 else _NOBODY[who]
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.course.who == TERMINAL
+
+    def is_chance_node(self) -> bool:
+        """Whether chance decides."""
+        return self.course.who == CHANCE
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """What the player may do (or chance bring), in rising order; nothing if it is not their turn."""
+        who = self.course.who
+        if who == CHANCE:
+            return [k for k, _ in self.course.outcomes()] if player in {None, pyspiel.PlayerId.CHANCE} else []
+        return self.course.legal() if who >= 0 and player in {None, who} else []
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.course.legal()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """What chance may bring, each with its probability."""
+        found = self.course.outcomes()
+        total = sum(weight for _, weight in found)
+        return [(k, weight / total) for k, weight in found]
+
+    def _apply_action(self, action: int) -> None:
+        self.course.step(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.course.name_of(CHANCE if player < 0 else player, action)
+
+    def returns(self) -> list[float]:
+        """What each player has won or lost; zeros before the end."""
+        return self.course.returns() if self.course.who == TERMINAL else [0.0] * self.course.game.players
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """All that the player (the one to act) has known so far, in words."""
+        return "\n".join(self.course.memory().lines[self._meant(player)])
+
+    def observation_string(self, player: int | None = None) -> str:
+        """What the player (the one to act) sees, in words."""
+        return self._view(self._meant(player)).text()
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
+        """A random state that the player cannot tell from this one.  It has no history, and the others remember only
+        what they see in it.  ``sampler``: gives numbers from 0 to 1."""
+        return OpenSpielState(self.get_game(), self.course.redeal(player, int(sampler() * 2**53)))
+
+    def __str__(self) -> str:
+        return repr(self.course.position)
+
+    def _meant(self, player: int | None) -> int:
+        who = self.course.who if player is None else player
+        if not 0 <= who < self.course.game.players:
+            raise ParlourError(f"There is no player {who}; players run from 0 to {self.course.game.players - 1}.")
+        return who
+
+    def _view(self, player: int) -> View:
+        return self.course.view(player)
+
+
+_NOBODY = {CHANCE: int(pyspiel.PlayerId.CHANCE), TERMINAL: int(pyspiel.PlayerId.TERMINAL)}
+
+
+# ------------------------------------------------------------------------------------------ observers
+
+
+class Observer:
+    """What a player is told of a state: ``tensor`` (one flat float32 buffer), ``dict`` (the same by name, a part for
+    each thing told), and text.
+
+    With perfect recall there is one part more, ``key``: the 64 bits of the player's information key.  It makes the
+    tensor as exact as the information state, for tables and comparisons; leave it out of what a network sees.
+    """
+
+    def __init__(self, game: Game, kind: Any) -> None:
+        private = pyspiel.PrivateInfoType
+        if kind.private_info == private.ALL_PLAYERS:
+            raise ParlourError("No observer of Parlour's games sees the hands of all players.")
+        if kind.perfect_recall and not (kind.public_info and kind.private_info == private.SINGLE_PLAYER):
+            raise ParlourError(
+                "Perfect recall is of all that a player was told: ask for public and private information."
+            )
+        self._public, self._own = bool(kind.public_info), kind.private_info == private.SINGLE_PLAYER
+        self._recalls = bool(kind.perfect_recall)
+        size = game.tensor_size
+        self.tensor: NDArray[np.float32] = np.zeros(size + KEY_BITS * self._recalls, np.float32)
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        for name, part in game.tensor_layout.items():
+            entries = int(np.prod(part.shape))
+            self.dict[name] = self.tensor[part.start : part.start + entries].reshape(part.shape)
+        if self._recalls:
+            self.dict["key"] = self.tensor[size:]
+
+    def set_from(self, state: OpenSpielState, player: int) -> None:
+        """Write down what the player is told of this state."""
+        course = state.course
+        seen = course.view(player, self._public, self._own).tensor().flat
+        self.tensor[: len(seen)] = seen
+        if self._recalls:
+            key = np.frombuffer(course.memory().keys[player].to_bytes(8, "little"), np.uint8)
+            self.dict["key"][:] = np.unpackbits(key)
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """The same in words."""
+        course = state.course
+        if self._recalls:
+            return "\n".join(course.memory().lines[player])
+        return course.view(player, self._public, self._own).text()

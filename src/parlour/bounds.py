@@ -1,0 +1,69 @@
+"""What a game can bring at most, and how long it can be: facts that libraries for game theory ask for.
+
+An author states them in the game's ``invariants`` (``bounds(s)``, where ``s`` is a blank position with the players and
+the options set); the audit holds games against them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+COUNTED = 2**31
+"""No result is further from 0: what players own is counted in at most 32 bits."""
+LONGEST = 200_000
+"""Steps within which the audit sees every random game end."""
+
+
+class Bounds(NamedTuple):
+    """No return is below ``lowest`` or above ``highest``; all returns together are ``total`` (``None``: that differs
+    from game to game); nobody is asked more than ``decisions`` times, all players together."""
+
+    lowest: float
+    highest: float
+    total: float | None
+    decisions: int
+
+
+def with_coins(s: Any, start: int, decisions: int) -> Bounds:
+    """Everybody starts with ``start`` coins, nobody plays on credit, and in the end all coins are the players'.
+
+    >>> import parlour
+    >>> with_coins(parlour.load("dividha", 3).blank(), 100, 1000)
+    Bounds(lowest=-100.0, highest=200.0, total=0.0, decisions=1000)
+    """
+    return Bounds(-float(start), float(start * (s.players - 1)), 0.0, decisions)
+
+
+def on_credit(s: Any, most: int, decisions: int) -> Bounds:
+    """Nobody pays more than ``most`` in a match, and what one loses others win."""
+    return with_coins(s, min(most, COUNTED), decisions)
+
+
+def deals_at_most(s: Any, by_rules: int) -> int:
+    """How many deals a match has at most where the rules make ``by_rules`` of it, and the option ``deals`` may cut it
+    short."""
+    return min(by_rules, s.deals) if s.deals else by_rules
+
+
+class Bounded(Protocol):
+    """What is asked of a game here: :class:`parlour.Game` has it."""
+
+    @property
+    def definition(self) -> Any:
+        """What its folder says."""
+
+    def blank(self) -> Any:
+        """A blank position with players and options."""
+
+
+def bounds_of(game: Bounded) -> Bounds:
+    """What the game's folder states; where it states nothing, what holds for every game that the audit passes.
+
+    >>> import parlour
+    >>> bounds_of(parlour.load("kuhn"))
+    Bounds(lowest=-2.0, highest=2.0, total=0.0, decisions=3)
+    """
+    stated = getattr(game.definition.part("invariants"), "bounds", None)
+    if stated is None:
+        return Bounds(-float(COUNTED), float(COUNTED), None, LONGEST)
+    return Bounds(*stated(game.blank()))
