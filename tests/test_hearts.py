@@ -19,8 +19,10 @@ from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Frozen, frozen
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import view
+from parlour.shelf.hearts import drawing
 
 RULES = rules_of("hearts")
+NAMES = ["Anna", "Ben", "Cora", "Dan"]
 CARDS: tuple[str, ...] = RULES.CARDS
 SUITS = {suit: " ".join(rank + suit for rank in "23456789TJQKA") for suit in "cdhs"}
 
@@ -678,3 +680,38 @@ def test_redeals_of_the_whole_pack_fit_what_is_known() -> None:
                 assert [h.bit_count() for h in world.hand] == [h.bit_count() for h in s.hand]
                 assert sum(world.hand) == sum(s.hand)
                 assert not any(h & lack for h, lack in zip(world.hand, s.lacks, strict=True))
+
+
+# ------------------------------------------------------------------------------------------ how it is drawn
+
+
+def test_what_the_board_shows_besides_the_view() -> None:
+    """The last trick with whoever took it, what has been taken, and who is known to be void."""
+    state = dealt(load(), f"{SUITS['c']}", *(SUITS[suit] for suit in "dhs"))
+    do(state, "2d", "2h", "2s")  # the two of clubs has been led; nobody else has a club
+    drawn = drawing.board(state.view(1), state.events(1))
+    assert drawn["last"] == {"cards": [(0, "2c"), (1, "2d"), (2, "2h"), (3, "2s")], "who": 0, "points": 1}
+    assert drawn["taken"][0] == {"tricks": 1, "points": 1, "cards": ["2h"]}
+    assert drawn["void"] == [[], [], ["clubs", "diamonds"], ["clubs"]]  # and no spades but the queen
+    assert drawn["hand"] == [[f"{rank}d" for rank in "3456789TJQKA"]]
+    do(state, "3c")
+    assert drawing.trick(drawing.seen_of(state.view(2))) == [(0, "3c")]
+    assert "Anna, seat 0: no points, 1 trick worth 1 in this deal." in drawing.lines(state.view(2), NAMES)
+
+
+def test_cards_that_are_passed_leave_the_hand_that_is_drawn() -> None:
+    state = passing()
+    choose(state, 0, "2c 3c")
+    drawn = drawing.board(state.view(0), state.events(0))
+    assert (drawn["receiver"], drawn["to_choose"], set(drawn["sent"])) == (1, 1, {"2c", "3c"})
+    assert drawn["hand"] == [[f"{rank}c" for rank in "456789TJQKA"]]
+    assert drawing.caption("pass 4c", state.view(0), NAMES) == "to Ben"
+    assert drawing.board(state.view(EVERYBODY), state.events())["hand"] == []
+
+
+def test_how_a_deal_ended_is_shown_until_play_begins() -> None:
+    state = settled(SHARED, deals=2, target=1000)
+    drawn = drawing.board(state.view(0), state.events(0))
+    assert [(one.event, one.a) for one in drawn["ended"]] == [("scores", n) for n in (5, 13, 8, 0)]
+    assert not drawn["last"]
+    assert drawing.result(state.view(0), [0.0] * 4, NAMES)[3] == "Dan: place 1, no points."

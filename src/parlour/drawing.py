@@ -25,15 +25,34 @@ from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
     from parlour.engine.definition import Definition
     from parlour.engine.telling import View
     from parlour.game import Game
 
-__all__ = ["SUITS", "Drawing", "Happening", "bounds_of", "cards_in_a_row", "clauses_of", "counted", "french", "score"]
+__all__ = [
+    "LONGEST",
+    "SUITS",
+    "Drawing",
+    "Happening",
+    "bounds_of",
+    "cards_in_a_row",
+    "clauses_of",
+    "counted",
+    "french",
+    "score",
+    "short",
+    "shortened",
+    "sign",
+    "style",
+    "tidy",
+]
 
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
+LONGEST = 20
+"""Characters of a name, where others stand beside it."""
 
 
 def french(card: str) -> str:
@@ -44,6 +63,29 @@ def french(card: str) -> str:
     """
     sign, style = SUITS[card[0]]
     return f"[{style}]{sign}{card[1:]}[/]"
+
+
+def sign(name: str) -> str:
+    """A card of that short name as it is drawn, without its colour.
+
+    >>> sign("Td")
+    '10♦'
+    """
+    return f"{name[0].replace('T', '10')}{SUITS[name[1].upper()][0]}"
+
+
+def style(name: str) -> str:
+    """The style of a card of that name, such as ``Td``."""
+    return SUITS[name[1].upper()][1]
+
+
+def short(name: str) -> str:
+    """Rich markup for a card of a French pack by its short name.
+
+    >>> short("Td")
+    '[bright_cyan]10♦[/]'
+    """
+    return f"[{style(name)}]{sign(name)}[/]"
 
 
 class Happening(Protocol):
@@ -114,6 +156,19 @@ def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableTy
     row.add_row(*(box(name) for _, name, _ in cells))
     row.add_row(*(Text(remark, "dim") for _, _, remark in cells))
     return Padding(row, (0, 0, 0, 2))
+
+
+def shortened(name: str) -> str:
+    """A name that leaves room for the rest of its line."""
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def tidy(table: Sequence[Text]) -> list[Text]:
+    """Lines that are not folded."""
+    for line in table:
+        line.rstrip()
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return list(table)
 
 
 # ------------------------------------------------------------------------------------------ the plain drawing

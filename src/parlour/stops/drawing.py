@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted
+from parlour.drawing import SUITS, counted, shortened, sign, style
 from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 
 if TYPE_CHECKING:
@@ -17,26 +17,7 @@ if TYPE_CHECKING:
 
 NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 RANKS = "A23456789TJQK"
-LONGEST = 20  # characters of a name
 PLAYED, NOWHERE, OUT = "·", "×", "–"  # what the table of the suits says of a card
-
-
-def sign(name: str) -> str:
-    """A card as it is drawn, without its colour.
-
-    >>> sign("Td")
-    '10♦'
-    """
-    return f"{name[0].replace('T', '10')}{SUITS[name[1].upper()][0]}"
-
-
-def style(name: str) -> str:
-    return SUITS[name[1].upper()][1]
-
-
-def card(name: str) -> str:
-    """Rich markup of a card."""
-    return f"[{style(name)}]{sign(name)}[/]"
 
 
 def seen_of(view: View) -> dict[str, Any]:
@@ -299,16 +280,3 @@ def hands(names: Sequence[str], seen: dict[str, Any], view: View, width: int) ->
                 out.append(Text("       "))
             out[-1].append_text(part)
     return out
-
-
-def shortened(name: str) -> str:
-    """A name that leaves room for the rest of its line."""
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
-
-
-def tidy(table: Sequence[Text]) -> list[Text]:
-    """Lines that are not folded."""
-    for line in table:
-        line.rstrip()
-        line.no_wrap, line.overflow = True, "ellipsis"
-    return list(table)

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from parlour.drawing import LONGEST
 from parlour.engine.odds import Row, Table
 from parlour.engine.telling import View
-from parlour.stops.drawing import LONGEST
 from parlour.stops.hidden import deal_hidden, fill_stock, may_be, room, rooms, unplaced
 from parlour.stops.position import CARD_NAMES, LEADING, NEXT
 from parlour.vocabulary import count

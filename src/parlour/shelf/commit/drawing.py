@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted
+from parlour.drawing import counted, tidy
+from parlour.drawing import short as card
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import card, deal_of, result, seen_of
+from parlour.stops.drawing import deal_of, result, seen_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -62,7 +63,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     table = [Text(f"  {_title(view, seen)}", "dim"), *stops.seats(names, seen)]
     table += stops.suits(view, seen) + stops.sequence(seen, seen.get("wanted", ""))
     table += stops.hands(names, seen, view, width)
-    return Group(*stops.tidy(table))
+    return Group(*tidy(table))
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:

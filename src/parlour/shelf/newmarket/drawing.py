@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted
+from parlour.drawing import counted, shortened, sign, style, tidy
+from parlour.drawing import short as card
 from parlour.shelf.newmarket.position import LAYOUT
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import card, deal_of, result, seen_of, shortened, sign, spelt, style
+from parlour.stops.drawing import deal_of, result, seen_of, spelt
 from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     if seen["dealt"] or seen["stage"] == "run-off":
         table += stops.suits(view, seen)
     table += stops.sequence(seen) + stops.hands(names, seen, view, width)
-    return Group(*stops.tidy(table))
+    return Group(*tidy(table))
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted
+from parlour.drawing import counted, short, sign, style, tidy
 from parlour.shelf.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import deal_of, result, seen_of, sign, spelt, style
+from parlour.stops.drawing import deal_of, result, seen_of, spelt
 from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ CELL = 16  # columns of a compartment
 
 def card(name: str) -> str:
     """Rich markup of a card; the name of a pool as it is."""
-    return stops.card(name) if name in CARD_NAMES else name
+    return short(name) if name in CARD_NAMES else name
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
@@ -98,7 +98,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
         title.append(", turned up ").append(sign(seen["turned"]), style(seen["turned"]))
     table = [title, *_board(view, seen), *stops.seats(names, seen)]
     table += stops.suits(view, seen) + stops.sequence(seen) + stops.hands(names, seen, view, width)
-    return Group(*stops.tidy(table))
+    return Group(*tidy(table))
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
