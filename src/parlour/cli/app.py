@@ -12,7 +12,23 @@ import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import audit, bench, bot, games, load, match, new, odds, play, replay, rules, serve, simulate, verify
+from parlour.cli import (
+    audit,
+    bench,
+    bot,
+    games,
+    load,
+    match,
+    new,
+    odds,
+    play,
+    replay,
+    rules,
+    serve,
+    simulate,
+    solve,
+    verify,
+)
 from parlour.errors import ParlourError, unknown
 
 app = typer.Typer(
@@ -34,6 +50,9 @@ for command in (
     odds.odds,
     match.match,
     simulate.simulate,
+    solve.solve,
+    solve.certify,
+    solve.exploit,
     bench.bench,
     load.load,
     audit.audit,

@@ -29,7 +29,19 @@ from numba.core import config
 
 import parlour.vocabulary as vocabulary
 from parlour import contract, unrolled
-from parlour.engine import compiling, drivers, fields, hashing, intrinsics, linking, rewriting, tables, tree, writers
+from parlour.engine import (
+    compiling,
+    drivers,
+    fields,
+    growing,
+    hashing,
+    intrinsics,
+    linking,
+    rewriting,
+    tables,
+    tree,
+    writers,
+)
 from parlour.engine.linking import part, whole
 from parlour.engine.positions import dtype_of
 from parlour.engine.tensors import tensor_parts
@@ -60,6 +72,7 @@ def source_hash(game: Definition) -> str:
         unrolled,
         drivers,
         tree,
+        growing,
         fields,
         linking,
         hashing,
@@ -113,7 +126,8 @@ _passing: list[tempfile.TemporaryDirectory[str]] = []  # removed when this proce
 
 
 def compiled(game: Definition) -> types.SimpleNamespace:
-    """The compiled binding of a game: its rules, the drivers and the tree search as compiled functions, by name.
+    """The compiled binding of a game: its rules, the drivers, the tree search and the growing of trees as compiled
+    functions, by name.
 
     ``modules`` has, for each module of rules, its functions and constants as compiled code sees them, to be called by
     more of it; ``folder`` is where the machine code is kept, ``functions`` what can be compiled, by full name.
@@ -242,7 +256,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, tree):
+    for module in (drivers, tree, growing):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import seed_word
@@ -35,7 +35,8 @@ def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
-      (:class:`parlour.players.background.BackgroundSearch`).
+      (:class:`parlour.players.background.BackgroundSearch`);
+    * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them).
 
     ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  ``ParlourError`` names the choices.
 
@@ -44,6 +45,8 @@ def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     'search:0.5s'
     """
     name, colon, setting = kind.partition(":")
+    if name == "solved":
+        return _solved(game, seed, setting)
     if name not in KINDS:
         raise unknown("kind of player", name, kinds(game))
     if name == "search":
@@ -58,6 +61,14 @@ def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
             f"{game.definition.name} has no rule-of-thumb player; choose from: {', '.join(kinds(game))}."
         )
     return RuleOfThumb(heuristic, seed)
+
+
+def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
+    from parlour.players.solved import Solved
+
+    if not file:
+        raise ParlourError("Say which strategy file plays: solved:FILE. `parlour solve` writes such files.")
+    return Solved(file, game, seed)
 
 
 def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
@@ -102,6 +113,10 @@ class Random:
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         return self._random.choice(legal)
+
+    def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
+        """The probability of each action."""
+        return dict.fromkeys(legal, 1 / len(legal))
 
 
 class RuleOfThumb:

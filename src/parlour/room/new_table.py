@@ -88,6 +88,8 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
     """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be.  ``maker``: the fingerprint of
     the token of whoever wants it."""
     refuse_slow(wanted.bots)
+    if wanted.bots.startswith("solved"):
+        raise ParlourError("A server reads no files of its guests; bring a solved player with `parlour bot`.")
     if wanted.record:
         refuse_endless(wanted.record)
         game = Header(wanted.record).game()

@@ -1,0 +1,315 @@
+"""``parlour solve``, ``parlour certify``, ``parlour exploit``: values of games for two, and how good players are."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parlour.cli.options import GameName, HouseRules, Json, known, loaded
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from parlour.game import Game
+    from parlour.solve.form import SequenceForm
+    from parlour.solve.solver import Check, Solver
+    from parlour.solve.strategy import Strategy
+
+Memory = Annotated[float, typer.Option("--memory", help="GiB that the tree and the solver may take.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")]
+
+
+def solve(
+    game: Annotated[str | None, typer.Argument(callback=known, help="A game for two.")] = None,
+    option: HouseRules = None,
+    target: Annotated[float, typer.Option("--target", "-t", help="Stop at this exploitability.")] = 0.001,
+    method: Annotated[str, typer.Option("--method", help="dcfr, cfr+ or pcfr+.")] = "dcfr",
+    iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
+    memory: Memory = 8.0,
+    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads (default: one a core).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
+    compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Go on from this strategy file.")] = None,
+    show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
+    rows: Annotated[int, typer.Option("--rows", help="Information sets that --show prints; 0 prints all.")] = 40,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve one deal of a game for two: a strategy for both seats, and between which bounds the value of the game lies.
+
+    Ctrl-C stops and saves; --resume goes on.
+
+    Example: parlour solve leduc --target 0.001 --out leduc.solved
+    """
+    if show is not None:
+        _show(show, rows, as_json)
+        return
+    from parlour.solve.form import grow
+    from parlour.solve.solver import Solver
+    from parlour.solve.strategy import found, read, restored, save
+
+    before = None if resume is None else read(resume)
+    if before is not None:
+        if game is not None or option:
+            raise ParlourError("--resume goes on with the game and the options of its file; leave them out.")
+        what, method = before.game, str(before.about["method"])
+    elif game is None:
+        raise ParlourError("Say which game to solve, or give --resume FILE or --show FILE.")
+    else:
+        what = _one_deal(game, option, quiet or as_json)
+    file = out or resume or Path(f"{what.id}.solved")
+    if not file.absolute().parent.is_dir():
+        raise ParlourError(f"There is no folder {str(file.absolute().parent)!r} for {file.name}.")
+    with _Progress(quiet or as_json) as progress:
+        form = grow(what, memory=memory, progress=progress.grown)
+        solver = Solver(form, method, threads)
+        if before is not None:
+            restored(before, solver)
+        interrupted = False
+        try:
+            last = solver.run(target=target, iterations=iterations, seconds=seconds, progress=progress.checked)
+        except KeyboardInterrupt:
+            interrupted, last = True, solver.check()
+    strategy = found(solver)
+    save(strategy.compact() if compact else strategy, file)
+    if plot is not None:
+        from parlour.solve.plot import convergence
+
+        title = f"{what.definition.name}: exploitability by iteration ({solver.method})"
+        plot.write_text(convergence(solver.checks, title), "utf-8")
+    if as_json:
+        _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
+    else:
+        _print_solved(solver, last, file, target, interrupted)
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def certify(
+    file: Annotated[Path, typer.Argument(help="A strategy file that `parlour solve` wrote.")],
+    most: Annotated[int, typer.Option("--most", help="Nodes of the tree that may be walked.")] = 3_000_000,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check a strategy file by other means: the rules as people play them, walked node by node, without the solver.
+
+    The exit code is 1 if what the file says of itself is not what comes out.
+
+    Example: parlour certify leduc.solved
+    """
+    from parlour.solve.certify import certify as certified
+    from parlour.solve.strategy import read
+
+    strategy = read(file)
+    begun = time.perf_counter()
+    tables = [{key: i for i, key in enumerate(side.key.tolist())} for side in strategy.players]
+
+    def mixed(player: int, key: int) -> dict[int, float]:
+        at = tables[player].get(key)
+        return {} if at is None else strategy.players[player].at(at)
+
+    with _Progress(quiet or as_json) as progress:
+        walked = certified(strategy.game, mixed, most=most, progress=lambda n: progress.grown(n, _nodes(strategy)))
+    seconds = time.perf_counter() - begun
+    said, about = strategy.about["value"], strategy.about
+    slack = 1e-5 * max(1.0, abs(walked.lower), abs(walked.upper))
+    agrees = abs(walked.lower - said[0]) <= slack and abs(walked.upper - said[1]) <= slack
+    if as_json:
+        _print_json(
+            strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
+        )
+    else:
+        print(f"{_called(strategy.game)}: {walked.nodes:,} nodes walked by the interpreted rules in {seconds:.1f} s.")
+        print(f"Both seats follow the file: player 0 gets {walked.value:+.6f}.")
+        print(f"Best responses: the value to player 0 is from {walked.lower:+.6f} to {walked.upper:+.6f}.")
+        print(f"Exploitability: {walked.exploitability:.3g}.")
+        if walked.missing:
+            print(f"The file says nothing about {walked.missing:,} of {walked.information_sets:,} information sets.")
+        print(
+            "That is what the file says of itself."
+            if agrees
+            else f"The file is WRONG about itself: it says from {said[0]:+.6f} to {said[1]:+.6f}."
+        )
+    if not agrees:
+        raise typer.Exit(1)
+
+
+def exploit(
+    game: GameName,
+    player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, solved:FILE …")],
+    option: HouseRules = None,
+    seeds: Annotated[int, typer.Option("--seeds", help="Seeds that the player's choices are averaged over.")] = 16,
+    memory: Memory = 8.0,
+    rows: Annotated[int, typer.Option("--rows", help="Hands to print.")] = 10,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure how exploitable a player is: what the best opponent wins of it in one deal, and with which hands.
+
+    Example: parlour exploit leduc --player search:2000
+    """
+    import json
+
+    from parlour.players import make
+    from parlour.solve.exploiting import exploit as exploited
+    from parlour.solve.form import grow
+
+    what = _one_deal(game, option, quiet or as_json)
+    make(player, what)
+    begun = time.perf_counter()
+    with _Progress(quiet or as_json) as progress:
+        form = grow(what, memory=memory, positions=True, progress=progress.grown)
+        result = exploited(
+            form,
+            lambda seed: make(player, what, seed),
+            seeds,
+            lambda done, p: progress.asked(done + p * form.players[0].sets, form.information_sets),
+        )
+    seconds = time.perf_counter() - begun
+    if as_json:
+        hands = [{"seat": h.seat, "seen": h.seen, "returns": h.returns} for h in result.hands[: rows or None]]
+        data = _data(what, result.lower, result.upper, result.exploitability, 0, seconds, form)
+        print(json.dumps({**data, "player": player, "seeds": seeds, "asked": result.asked, "hands": hands}))
+        return
+    print(f"{_called(what)}: {player} asked in {result.asked:,} information sets, in {seconds:.1f} s.")
+    print(f"In seat 0 it gets {result.lower:+.4f} against the best opponent;")
+    print(f"in seat 1 it gets {form.constant - result.upper:+.4f}.")
+    print(f"Exploitability: {result.exploitability:.4f} a deal. The value to player 0 is between the two:")
+    print(f"from {result.lower:+.4f} to {result.upper:+.4f}.")
+    if rows:
+        print("\nWhere it loses most (what each first decision brings, on average over all deals):")
+    for hand in result.hands[:rows]:
+        print(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}")
+
+
+# ------------------------------------------------------------------------------------------ what they share
+
+
+def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:
+    """The game under these options; a match of many deals becomes one deal, and that is said."""
+    from parlour.solve.form import single_deal
+
+    what = loaded(game, 2, options)
+    if one := single_deal(what):
+        what = loaded(game, 2, [*(options or []), *(f"{name}={value}" for name, value in one.items())])
+        if not quiet:
+            said = ", ".join(f"{name}={value}" for name, value in one.items())
+            typer.echo(f"A match is solved by deal: this is one deal ({said}).", err=True)
+    return what
+
+
+def _called(game: Game) -> str:
+    changed = [
+        f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
+    ]
+    return game.definition.name + (f" ({', '.join(changed)})" if changed else "")
+
+
+def _nodes(strategy: Strategy) -> float:
+    return float(strategy.about["nodes"])
+
+
+def _data(
+    game: Game, lower: float, upper: float, exploitability: float, iterations: int, seconds: float, size: Any
+) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "options": dict(game.options),
+        "value": [lower, upper],
+        "exploitability": exploitability,
+        "iterations": iterations,
+        "seconds": seconds,
+        "information_sets": size.information_sets,
+        "nodes": size.nodes,
+    }
+
+
+def _print_json(game: Game, *known: Any) -> None:
+    import json
+
+    print(json.dumps(_data(game, *known)))
+
+
+def _print_solved(solver: Solver, last: Check, file: Path, target: float, interrupted: bool) -> None:
+    form: SequenceForm = solver.form
+    game: Any = form.game
+    each = 1000 * solver.seconds / max(1, solver.iterations)
+    print(f"{_called(game)}: {form.nodes:,} nodes, {form.information_sets:,} information sets, one deal.")
+    print(f"{last.iterations:,} iterations of {solver.method} in {solver.seconds:.2f} s, {each:.3f} ms each.")
+    print(f"The value to player 0 is from {last.lower:+.6f} to {last.upper:+.6f}.")
+    reached = "" if last.exploitability <= target else f", above the target of {target:g}"
+    print(f"Exploitability: {last.exploitability:.3g}{reached}.")
+    if form.constant:
+        print(f"Returns of both players add up to {form.constant:g}.")
+    print(f"Strategy: {file}" + (f"; go on with: parlour solve --resume {file}" if interrupted else ""))
+
+
+def _show(file: Path, rows: int, as_json: bool) -> None:
+    from parlour.solve.describing import Describer
+    from parlour.solve.form import grow
+    from parlour.solve.strategy import read
+
+    strategy = read(file)
+    form = grow(strategy.game, positions=True)
+    about, names = strategy.about, strategy.game.action_names
+    listed = []
+    for p, side in enumerate(strategy.players):
+        numbers = {key: i for i, key in enumerate(side.key.tolist())}
+        sets = [i for i, key in enumerate(form.players[p].key.tolist()) if key in numbers]
+        ranked = sorted(sets, key=lambda i: -float(side.come[numbers[int(form.players[p].key[i])]]))
+        chosen = sorted(ranked[: rows or None])
+        describe = Describer(form, p, chosen)
+        for i in chosen:
+            mixed = side.at(numbers[int(form.players[p].key[i])])
+            listed.append((p, describe(i), {names[a]: share for a, share in mixed.items()}))
+    if as_json:
+        import json
+
+        sets_ = [{"player": p, "seen": seen, "chances": mixed} for p, seen, mixed in listed]
+        print(json.dumps({"game": strategy.game.id, "options": dict(strategy.game.options), **about, "sets": sets_}))
+        return
+    print(f"{_called(strategy.game)}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
+    print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
+    print(f"Exploitability: {about['exploitability']:.3g}.")
+    for p in range(2):
+        own = [(seen, mixed) for q, seen, mixed in listed if q == p]
+        of = len(strategy.players[p].key)
+        print(f"\nPlayer {p}: {len(own):,} of {of:,} information sets" + (" (--rows 0: all)" if len(own) < of else ""))
+        for seen, said in own:
+            shares = ", ".join(f"{name} {share:.1%}" for name, share in said.items() if share >= 0.0005)
+            print(f"  {seen}: {shares}")
+
+
+class _Progress:
+    """A line on a terminal, nothing elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, TextColumn
+
+        console = Console(stderr=True)
+        self._line = Progress(
+            TextColumn("{task.description}"), console=console, transient=True, disable=quiet or not console.is_terminal
+        )
+        self._task = self._line.add_task("")
+
+    def __enter__(self) -> _Progress:
+        self._line.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.stop()
+
+    def grown(self, nodes: int, thought: float) -> None:
+        self._line.update(self._task, description=f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
+
+    def checked(self, check: Check) -> None:
+        said = f"{check.iterations:,} iterations: exploitability {check.exploitability:.3g}"
+        self._line.update(self._task, description=f"{said}, {check.lower:+.6f} to {check.upper:+.6f}")
+
+    def asked(self, done: int, sets: int) -> None:
+        self._line.update(self._task, description=f"asked: {done:,} of {sets:,} information sets")

@@ -1,0 +1,75 @@
+"""A player made of a strategy file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.hashing import seed_word
+from parlour.engine.telling import View
+from parlour.errors import ParlourError
+from parlour.solve.strategy import Behaviour, Strategy, read
+
+if TYPE_CHECKING:
+    from parlour.engine.ruleset import Ruleset
+
+
+class Solved:
+    """Plays what a strategy file says (see :mod:`parlour.solve.strategy`), drawing among its actions.
+
+    It goes by what it sees now.  Where a view does not tell all that came before, it stands for several information
+    sets; then they are mixed, each counting as much as the player's own actions lead to it.
+    """
+
+    def __init__(self, file: str, game: Ruleset[Any], seed: int = 0) -> None:
+        self.name = f"solved:{file}"
+        self._tables, solved = _opened(file, _stamp(file))
+        if solved.game != game:
+            other = solved.game.options
+            differing = [f"{name}={other[name]}" for name in other if game.options.get(name) != other[name]]
+            raise ParlourError(
+                f"{file} solves {solved.game.definition.name}{_under(differing)}; this is"
+                f" {game.definition.name}{_under([f'{n}={v}' for n, v in game.options.items() if other.get(n) != v])}."
+            )
+        self._random = random.Random(seed_word(seed))
+
+    def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
+        """The probabilities of the actions for a view; all alike where the player's own strategy never leads."""
+        known = self._tables[view.player].get(view.glance(), {})
+        said = {a: known.get(a, 0.0) for a in legal}
+        total = sum(said.values())
+        return {a: p / total for a, p in said.items()} if total > 0 else dict.fromkeys(legal, 1 / len(legal))
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        chances = self.chances(view, legal)
+        return self._random.choices(list(chances), list(chances.values()))[0]
+
+
+def _under(options: list[str]) -> str:
+    return f" with {', '.join(options)}" if options else ""
+
+
+def _stamp(file: str) -> float:
+    try:
+        return Path(file).stat().st_mtime
+    except OSError:
+        raise ParlourError(f"There is no file {file!r}.") from None
+
+
+@lru_cache(maxsize=4)
+def _opened(file: str, stamp: float) -> tuple[list[dict[int, dict[int, float]]], Strategy]:
+    """What each player does, by the word of their view."""
+    strategy = read(file)
+    return [_by_view(side) for side in strategy.players], strategy
+
+
+def _by_view(side: Behaviour) -> dict[int, dict[int, float]]:
+    found: dict[int, dict[int, float]] = {}
+    for i, (glance, come) in enumerate(zip(side.glance.tolist(), side.come.tolist(), strict=True)):
+        mixed = found.setdefault(glance, {})
+        for a, p in side.at(i).items():
+            mixed[a] = mixed.get(a, 0.0) + come * p
+    return found

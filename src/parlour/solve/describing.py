@@ -1,0 +1,41 @@
+"""Information sets in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.telling import view
+
+if TYPE_CHECKING:
+    from parlour.solve.form import SequenceForm
+
+
+class Describer:
+    """Says what a player sees in an information set, as far as that differs among the sets given.
+
+    >>> import parlour
+    >>> from parlour.solve.form import grow
+    >>> form = grow(parlour.load("kuhn"), positions=True)
+    >>> Describer(form, 0, range(6))(0)
+    'moves made: 0; chips in the pot: 1, 1; hand: J, -'
+    """
+
+    def __init__(self, form: SequenceForm, player: int, sets: Sequence[int]) -> None:
+        self._texts: dict[int, dict[str, str]] = {}
+        for i in sets:
+            lines = view(form.game, form.position(player, i), player).text().splitlines()
+            self._texts[i] = dict(line.split(": ", 1) for line in lines if ": " in line)
+        seen: dict[str, set[Any]] = {}
+        for text in self._texts.values():
+            for thing, said in text.items():
+                seen.setdefault(thing, set()).add(said)
+        self._varying = [
+            thing
+            for thing, said in seen.items()
+            if len(said) > 1 or any(thing not in text for text in self._texts.values())
+        ]
+
+    def __call__(self, i: int) -> str:
+        text = self._texts[i]
+        return "; ".join(f"{thing}: {text[thing]}" for thing in self._varying if thing in text) or "the start"

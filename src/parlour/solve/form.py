@@ -1,0 +1,371 @@
+"""The sequence form of a two-player game, grown from its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from parlour.engine import growing
+from parlour.engine.positions import as_dict, from_record, to_record
+from parlour.engine.telling import members
+from parlour.errors import ParlourError
+from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.engine.ruleset import Ruleset
+
+Binding = Literal["compiled", "interpreted"]
+MEMORY = 8.0
+"""GiB that growing and solving may take."""
+STRIDE = {"compiled": 1 << 21, "interpreted": 1 << 13}  # nodes between two reports of progress
+DIVES = 4096
+LOOKS = 64  # games at random that are looked through for a position met twice
+DEEP = 1024  # steps of a deal
+MOST = 3e10  # nodes that a tree may be thought to have: some hours
+MERGED = 64  # ends that two equal sequences lead to, at the very best
+
+
+@dataclass(frozen=True)
+class Treeplex:
+    """What one player may come to know and do.
+
+    Information sets stand in the order in which a walk through the tree meets them: each after the one that the player
+    was in before.  Set ``i`` owns the sequences ``first[i]`` to ``first[i] + count[i] - 1``, one for each of its
+    actions, in rising order of ids; ``parent[i]`` is the sequence that leads to it.  Sequence 0 is the empty one.
+
+    Attributes: ``key`` and ``glance`` (uint64: perfect-recall key, and the word of the view alone), ``first``,
+    ``count``, ``parent`` (int32), each of shape (sets,); ``deed`` (int16, shape (sequences,)): the action that a
+    sequence ends with.
+    """
+
+    key: NDArray[np.uint64]
+    glance: NDArray[np.uint64]
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    deed: NDArray[np.int16]
+
+    @property
+    def sets(self) -> int:
+        """The number of information sets."""
+        return len(self.key)
+
+    @property
+    def sequences(self) -> int:
+        """The number of sequences, the empty one included."""
+        return len(self.deed)
+
+    def plan(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The realisation plan (the probability that the player plays each sequence, as far as it depends on them) of a
+        behavioural strategy; both of shape (sequences,)."""
+        plan = np.ones(self.sequences)
+        for parent, first, count in zip(self.parent.tolist(), self.first.tolist(), self.count.tolist(), strict=True):
+            plan[first : first + count] = plan[parent] * chances[first : first + count]
+        return plan
+
+    def chances(self, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The behavioural strategy of a realisation plan; even where the plan never comes."""
+        owner = np.repeat(np.arange(self.sets), self.count)
+        totals = np.zeros(self.sets)
+        np.add.at(totals, owner, plan[1:])
+        chances = np.ones(self.sequences)
+        come = totals > 0
+        chances[1:] = np.where(come[owner], plan[1:] / np.where(come, totals, 1)[owner], 1 / self.count[owner])
+        return chances
+
+
+@dataclass(frozen=True)
+class SequenceForm:
+    """A deal between two players as linear algebra: with realisation plans ``x`` and ``y`` player 0 gets ``x @ A @ y``.
+
+    ``A`` is sparse, chance counted in; ``rows`` lists, for each sequence of player 0 in turn, columns and values
+    (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.  ``constant``:
+    what both players' returns add up to (0, or the game is as good as zero-sum).  ``nodes``, ``ends``: of the whole
+    tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's first, if they were asked for.
+    """
+
+    game: Ruleset[Any]
+    players: tuple[Treeplex, Treeplex]
+    rows: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
+    constant: float
+    nodes: int
+    ends: int
+    deepest: int
+    positions: Any = None
+
+    @property
+    def information_sets(self) -> int:
+        """Of both players together."""
+        return self.players[0].sets + self.players[1].sets
+
+    @cached_property
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+        """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
+        from parlour.solve.kernels import transposed
+
+        start, column, value = self.rows
+        turned = (
+            np.zeros(self.players[1].sequences + 1, np.int64), np.empty_like(column), np.empty_like(value)
+        )  # fmt: skip
+        transposed(start, column, value, *turned)
+        return turned
+
+    def position(self, player: int, i: int) -> Any:
+        """An interpreted position in which ``player`` is in their information set ``i``."""
+        if self.positions is None:
+            raise ParlourError("This form was grown without positions.")
+        return from_record(self.game.definition, self.positions[player][i])
+
+
+class TooLarge(ParlourError):
+    """A tree that does not fit into memory, or that nobody would wait for."""
+
+
+def grow(
+    game: Ruleset[Any],
+    *,
+    memory: float = MEMORY,
+    positions: bool = False,
+    binding: Binding = "compiled",
+    progress: Callable[[int, float], None] = lambda nodes, thought: None,
+) -> SequenceForm:
+    """The sequence form of one deal of a game for two, from its rules alone.
+
+    ``memory``: GiB allowed; ``TooLarge`` says in words if the tree would need more.  ``positions``: keep an example
+    position of each information set.  ``progress`` is told how many nodes there are so far, and how many are thought to
+    come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not zero-sum, or its keys
+    are not perfect recall.
+
+    >>> import parlour
+    >>> form = grow(parlour.load("kuhn"), binding="interpreted")
+    >>> form.information_sets, form.nodes, form.ends
+    (12, 58, 30)
+    """
+    if game.players != 2:
+        raise ParlourError(f"Solving is for two players; this is {game.definition.name} for {game.players}.")
+    if not 0 < memory < 1e6:
+        raise ParlourError(f"Memory is a number of GiB above 0, not {memory:g}.")
+    grower = _Grower(game, binding, memory, positions)
+    grower.foresee()
+    grower.grow(progress)
+    return grower.form()
+
+
+def single_deal(game: Ruleset[Any]) -> dict[str, str]:
+    """The options that make a match of many deals one deal, where the game has such: what is solved instead.
+
+    >>> import parlour
+    >>> single_deal(parlour.load("diamondback"))
+    {'deals': '1'}
+    """
+    return {"deals": "1"} if game.options.get("deals", "1") != "1" else {}
+
+
+class _Grower:
+    def __init__(self, game: Ruleset[Any], binding: Binding, memory: float, positions: bool) -> None:
+        self.game, self.binding, self.memory, self.keeps = game, binding, memory, positions
+        definition, actions = game.definition, game.action_count
+        if binding == "interpreted":
+            from parlour.engine.interpreted import Memory, Positions, interpreted
+
+            self.code = interpreted(definition)
+            self.S: Any = Positions(definition, DEEP)
+            self.S[0] = game.start()
+            self.heard: Any = [Memory(definition) for _ in range(DEEP)]
+            self.acts: Any = [[0] * actions for _ in range(DEEP)]
+            self.dtype: Any = object
+        else:
+            from parlour.engine.compiled import compiled
+
+            self.code = compiled(definition)
+            self.dtype = self.code.dtype
+            self.S = np.zeros(DEEP, self.dtype)
+            to_record(definition, game.start(), self.S[0])
+            self.heard = np.zeros((DEEP, 4, 2), np.uint64)
+            self.acts = np.zeros((DEEP, actions), np.int16)
+        self.path = (
+            *(np.zeros(DEEP, np.int64) for _ in range(6)), np.zeros((DEEP, 2), np.int64), np.zeros(DEEP)
+        )  # fmt: skip
+        self.used = np.zeros(10, np.int64)
+        self.sums = np.zeros(2)
+        self.thought = 0.0
+        small = 1 << 10
+        self.sets: dict[str, Any] = {"keys": np.zeros(2 * small, np.uint64), "numbers": np.full(2 * small, -1)}
+        for name, kind in (("key", "u8"), ("glance", "u8"), ("player", "i1"), ("first", "i4"), ("count", "i4")):
+            self.sets[name] = np.zeros(small, kind)
+        self.sets["parent"] = np.zeros(small, np.int32)
+        self.sets["positions"] = np.zeros(small if positions and binding == "compiled" else 0, self.dtype)
+        self.deed = np.zeros((2, 4 * small), np.int16)
+        self.pairs = np.zeros(4 * small, np.int64)
+        self.payoffs = np.zeros(4 * small)
+
+    # ------------------------------------------------------------------ how large
+
+    def foresee(self) -> None:
+        """Refuse what would surely be too large, before anything is grown."""
+        if self._comes_back():
+            raise TooLarge(self._endless("comes back to the same position, so it may go on for ever"))
+        found = [0.0, 0.0] if self.binding == "interpreted" else np.zeros(2)
+        if self.binding == "interpreted":
+            from parlour.engine.interpreted import Positions
+
+            S: Any = Positions(self.game.definition, 2)
+            S[0] = self.S[0]
+            acts, rng, dives = [0] * self.game.action_count, [1], DIVES // 16
+        else:
+            S = np.zeros(2, self.dtype)
+            S[0] = self.S[0]
+            acts, rng, dives = np.zeros(self.game.action_count, np.int16), np.ones(1, np.uint64), DIVES  # type: ignore[assignment]
+        deepest = int(self.code.probe(S, acts, rng, dives, found))
+        self.thought, ends = found[0] / dives, found[1] / dives
+        if deepest >= DEEP:
+            raise TooLarge(self._endless(f"may go on for more than {DEEP:,} steps"))
+        need = 24 * ends / MERGED / 2**30
+        if need > self.memory or self.thought > MOST:
+            raise TooLarge(
+                f"{self._named()} has about {_round(self.thought)} histories. Their payoffs alone would take"
+                f" {_round(need)} GiB or more; {self.memory:g} GiB are allowed (--memory)."
+                " Choose options that make it smaller."
+            )
+
+    def _named(self) -> str:
+        return f"One deal of {self.game.definition.name} under these options"
+
+    def _endless(self, why: str) -> str:
+        hint = "; set first_dealer=0" if self.game.options.get("first_dealer") == "draw" else ""
+        return f"{self._named()} {why}{hint}."
+
+    def _comes_back(self) -> bool:
+        """Whether some game at random meets a position twice: then its tree has no end."""
+        rules, choose = self.game.definition.rules, Random(0)
+        for _ in range(LOOKS):
+            s, met = self.game.start(), set[str]()
+            for _ in range(DEEP):
+                who = rules.actor(s)
+                if who in (TERMINAL, DEAL_OVER):
+                    break
+                here = str(as_dict(self.game.definition, s))
+                if here in met:
+                    return True
+                met.add(here)
+                if who == CHANCE:
+                    rules.happen(s, choose.choice(members(rules.chance(s))), None)
+                else:
+                    who = members(rules.acting(s))[0] if who == SEVERAL else who
+                    acts = [0] * self.game.action_count
+                    rules.apply(s, who, choose.choice(acts[: rules.legal(s, who, acts)]), None)
+        return False
+
+    def _afford(self, more: int) -> None:
+        """Refuse to take so many bytes more than there are, the form's arrays counted in."""
+        held = sum(a.nbytes for a in (*self.sets.values(), self.deed, self.pairs, self.payoffs))
+        after = int(self.used[growing.PAIRS]) * 24
+        if (held + more + after) / 2**30 > self.memory:
+            done = int(self.used[growing.NODES])
+            raise TooLarge(
+                f"{self._named()} has about {_round(self.thought)} histories. After {done:,} of them the next table"
+                f" would need {(held + more + after) / 2**30:.1f} GiB in all; {self.memory:g} GiB are allowed"
+                " (--memory). Choose options that make it smaller."
+            )
+
+    # ------------------------------------------------------------------ growing
+
+    def grow(self, progress: Callable[[int, float], None]) -> None:
+        sequence, reach = self.path[6:]
+        self.code.begin_growing(self.S, self.heard, sequence, reach, self.used)
+        out: Any = [0.0, 0.0] if self.binding == "interpreted" else np.zeros(2)
+        while True:
+            status = int(
+                self.code.grow(
+                    self.S, self.heard, self.acts, out, *self.path, *self.sets.values(), self.deed,
+                    self.pairs, self.payoffs, self.sums, self.used, STRIDE[self.binding],
+                )
+            )  # fmt: skip
+            if status == growing.DONE:
+                progress(int(self.used[growing.NODES]), float(self.used[growing.NODES]))
+                return
+            if status == growing.SPENT:
+                progress(int(self.used[growing.NODES]), self.thought)
+            elif status == growing.FULL_SETS:
+                self._more_sets()
+            elif status == growing.FULL_SEQUENCES:
+                self._afford(self.deed.nbytes)
+                self.deed = np.concatenate([self.deed, np.zeros_like(self.deed)], 1)
+            elif status == growing.FULL_PAIRS:
+                self._more_pairs()
+            else:
+                raise ParlourError(self._fault(status))
+
+    def _fault(self, status: int) -> str:
+        if status == growing.TOO_DEEP:
+            return self._endless(f"may go on for more than {DEEP:,} steps")
+        if status == growing.NOT_ZERO_SUM:
+            low, high = self.sums
+            return (
+                f"{self._named()} is not zero-sum: the players' returns add up to {low:g} in one ending and to"
+                f" {high:g} in another. Only games in which one player wins what the other loses can be solved."
+            )
+        player = int(self.sets["player"][self.used[growing.GUILTY]])
+        if status == growing.FORGETS:
+            return f"{self._named()} lets player {player} forget what they did, so it cannot be solved."
+        return f"{self._named()} lets player {player} tell apart by what is legal what they must not tell apart."
+
+    def _more_sets(self) -> None:
+        n = int(self.used[growing.SETS])
+        self._afford(sum(a.nbytes for a in self.sets.values()))
+        for name, table in self.sets.items():
+            if name not in ("keys", "numbers"):
+                self.sets[name] = np.concatenate([table, np.zeros_like(table)])
+        size = 2 * len(self.sets["keys"])
+        self.sets["keys"], self.sets["numbers"] = np.zeros(size, np.uint64), np.full(size, -1)
+        from parlour.solve.kernels import put_sets
+
+        put_sets(self.sets["keys"], self.sets["numbers"], self.sets["key"][:n])
+
+    def _more_pairs(self) -> None:
+        self._afford(2 * (self.pairs.nbytes + self.payoffs.nbytes))
+        from parlour.solve.kernels import put_pairs
+
+        pairs, payoffs = np.zeros(2 * len(self.pairs), np.int64), np.zeros(2 * len(self.pairs))
+        put_pairs(pairs, payoffs, self.pairs, self.payoffs)
+        self.pairs, self.payoffs = pairs, payoffs
+
+    # ------------------------------------------------------------------ what came of it
+
+    def form(self) -> SequenceForm:
+        used, n = self.used, int(self.used[growing.SETS])
+        trees, examples = [], []
+        for p in range(2):
+            mine = np.flatnonzero(self.sets["player"][:n] == p)
+            key, glance, first, count, parent = (
+                self.sets[name][:n][mine] for name in ("key", "glance", "first", "count", "parent")
+            )
+            deed = self.deed[p, : int(used[growing.SEQUENCES + p])].copy()
+            trees.append(Treeplex(key, glance, first, count, parent, deed))
+            if self.keeps:
+                examples.append(self.sets["positions"][:n][mine])
+        there = np.flatnonzero((self.pairs != 0) & (self.payoffs != 0))
+        there = there[np.argsort(self.pairs[there])]
+        pair, constant = self.pairs[there], float(self.sums[0])
+        start = np.searchsorted(pair >> 31, np.arange(1, trees[0].sequences + 2)).astype(np.int64)
+        rows = start, (pair & 0x7FFFFFFF).astype(np.int32), self.payoffs[there]
+        return SequenceForm(
+            self.game, (trees[0], trees[1]), rows, constant, int(used[growing.NODES]), int(used[growing.ENDS]),
+            int(used[growing.DEEPEST]), tuple(examples) if self.keeps else None,
+        )  # fmt: skip
+
+
+def _round(x: float) -> str:
+    """A large number in words that a person reads.
+
+    >>> _round(123.4), _round(25_000_000), _round(3.1e21)
+    ('123', '25,000,000', '3e+21')
+    """
+    return f"{x:.0e}" if x >= 1e15 else f"{float(f'{x:.2g}'):,.0f}" if x >= 1000 else f"{x:.3g}"

@@ -1,0 +1,192 @@
+"""The loops of the solver over flat arrays, compiled by Numba.  Any game shares them.
+
+Plans, regrets and values are vectors with a number for each sequence of a player; see :mod:`parlour.solve.form`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba as nb
+import numpy as np
+from numba.core import config
+
+from parlour.engine.compiled import cache_folder
+
+PLUS, DISCOUNTED, PREDICTIVE = range(3)
+"""How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
+Sandholm 2021)."""
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    """``function`` as machine code, kept in Parlour's cache folder."""
+    made = nb.njit(nogil=True, fastmath={"contract"})(function)
+    before = config.CACHE_DIR
+    try:
+        config.CACHE_DIR = str(cache_folder() / "solve")
+        made.enable_caching()
+    except (OSError, RuntimeError):
+        pass  # nowhere to keep it: it is compiled each time
+    finally:
+        config.CACHE_DIR = before
+    return made
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+@_compiled
+def put_sets(keys: Any, numbers: Any, given: Any) -> None:
+    """Put information sets into an empty table, under ``given[i] | 1`` the number ``i``."""
+    last = np.uint64(len(keys) - 1)
+    for n in range(len(given)):
+        key = given[n] | np.uint64(1)
+        i = np.int64(key & last)
+        while numbers[i] >= 0:
+            i = np.int64(np.uint64(i + 1) & last)
+        keys[i] = key
+        numbers[i] = n
+
+
+@_compiled
+def put_pairs(pairs: Any, payoffs: Any, old: Any, values: Any) -> None:
+    """Put pairs of sequences from a smaller table into an empty one."""
+    last = len(pairs) - 1
+    for n in range(len(old)):
+        if old[n] != 0:
+            i = ((old[n] * 0x1E3779B97F4A7C15) >> 20) & last
+            while pairs[i] != 0:
+                i = (i + 1) & last
+            pairs[i] = old[n]
+            payoffs[i] = values[n]
+
+
+@_compiled
+def transposed(start: Any, column: Any, value: Any, to_start: Any, to_column: Any, to_value: Any) -> None:
+    """The transposed of the negative of a matrix in compressed sparse rows; ``to_start`` comes in as zeros."""
+    for k in range(len(column)):
+        to_start[column[k] + 1] += 1
+    for j in range(len(to_start) - 1):
+        to_start[j + 1] += to_start[j]
+    for i in range(len(start) - 1):
+        for k in range(start[i], start[i + 1]):
+            j = column[k]
+            to_column[to_start[j]] = i
+            to_value[to_start[j]] = -value[k]
+            to_start[j] += 1
+    for j in range(len(to_start) - 1, 0, -1):
+        to_start[j] = to_start[j - 1]
+    to_start[0] = 0
+
+
+# ------------------------------------------------------------------------------------------ payoffs
+
+
+@_compiled
+def multiply(start: Any, column: Any, value: Any, plan: Any, low: int, high: int, out: Any) -> None:
+    """What each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
+    for i in range(low, high):
+        total = 0.0
+        for k in range(start[i], start[i + 1]):
+            total += value[k] * plan[column[k]]
+        out[i] = total
+
+
+@_compiled
+def best_response(first: Any, count: Any, parent: Any, gains: Any, choice: Any) -> float:
+    """The most that a player can get; ``gains`` is what each sequence brings, and is spoilt.  ``choice[i]``: the action
+    to take in set ``i``, the first of equally good ones."""
+    for i in range(len(first) - 1, -1, -1):
+        q = first[i]
+        best = gains[q]
+        choice[i] = 0
+        for k in range(1, count[i]):
+            if gains[q + k] > best:
+                best = gains[q + k]
+                choice[i] = k
+        gains[parent[i]] += best
+    return float(gains[0])
+
+
+# ------------------------------------------------------------------------------------------ regret matching
+
+
+@_compiled
+def improve(
+    first: Any, count: Any, parent: Any, gains: Any, chances: Any, regrets: Any, plan: Any, sums: Any,
+    mode: int, weight: float, up: float, down: float, fade: float,
+) -> None:  # fmt: skip
+    """One player's half of an iteration.
+
+    The plan in use joins the average with ``weight`` (what was there fades by ``fade``); regrets take in what each
+    sequence brought (``gains``, spoilt); then regret matching makes the next ``chances`` and ``plan``.  ``up``,
+    ``down``: discounts of positive and negative regrets.  What predictive matching expects is this iteration again.
+    """
+    for q in range(len(plan)):
+        sums[q] = sums[q] * fade + weight * plan[q]
+    for i in range(len(first) - 1, -1, -1):
+        q = first[i]
+        n = count[i]
+        value = 0.0
+        for k in range(q, q + n):
+            value += chances[k] * gains[k]
+        gains[parent[i]] += value
+        total = 0.0
+        for k in range(q, q + n):
+            r = gains[k] - value
+            if mode == DISCOUNTED:
+                old = regrets[k]
+                regrets[k] = old * (up if old > 0 else down) + r
+                good = max(regrets[k], 0.0)
+            else:
+                regrets[k] = max(regrets[k] + r, 0.0)
+                good = regrets[k]
+                if mode == PREDICTIVE:
+                    good = max(good + r, 0.0)
+            chances[k] = good
+            total += good
+        if total > 0:
+            for k in range(q, q + n):
+                chances[k] /= total
+        else:
+            for k in range(q, q + n):
+                chances[k] = 1.0 / n
+    for i in range(len(first)):
+        q = first[i]
+        share = plan[parent[i]]
+        for k in range(q, q + count[i]):
+            plan[k] = share * chances[k]
+
+
+def factors(mode: int, t: int, alpha: float, beta: float, gamma: float) -> tuple[float, float, float, float]:
+    """In iteration ``t``, counted from 1: the weight of its plan in the average, the discounts of positive and negative
+    regrets, and how far the average fades."""
+    if mode == DISCOUNTED:
+        up = (t - 1.0) ** alpha / ((t - 1.0) ** alpha + 1.0)
+        down = (t - 1.0) ** beta / ((t - 1.0) ** beta + 1.0)
+        return 1.0, up, down, ((t - 1.0) / t) ** gamma
+    return float(t) if mode == PLUS else float(t) * float(t), 1.0, 1.0, 1.0
+
+
+_factors = nb.njit(factors)
+
+
+@_compiled
+def iterate(
+    rows: Any, columns: Any, tree0: Any, tree1: Any, state0: Any, state1: Any, gains0: Any, gains1: Any,
+    mode: int, done: int, times: int, alpha: float, beta: float, gamma: float,
+) -> None:  # fmt: skip
+    """So many iterations after ``done`` ones, both players in turn, by one thread."""
+    for t in range(done + 1, done + times + 1):
+        weight, up, down, fade = _factors(mode, t, alpha, beta, gamma)
+        multiply(rows[0], rows[1], rows[2], state1[2], 0, len(gains0), gains0)
+        improve(
+            tree0[0], tree0[1], tree0[2], gains0, state0[0], state0[1], state0[2], state0[3],
+            mode, weight, up, down, fade,
+        )  # fmt: skip
+        multiply(columns[0], columns[1], columns[2], state0[2], 0, len(gains1), gains1)
+        improve(
+            tree1[0], tree1[1], tree1[2], gains1, state1[0], state1[1], state1[2], state1[3],
+            mode, weight, up, down, fade,
+        )  # fmt: skip

@@ -1,0 +1,215 @@
+"""Counterfactual regret minimisation on the sequence form, with exact best responses at every check."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parlour.errors import ParlourError, unknown
+from parlour.solve import kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.solve.form import SequenceForm
+
+METHODS = {"cfr+": kernels.PLUS, "dcfr": kernels.DISCOUNTED, "pcfr+": kernels.PREDICTIVE}
+"""Ways to keep regrets, by the names that the field uses."""
+USUAL = "dcfr"
+ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0  # of discounted CFR, as its authors recommend
+MANY = 400_000  # payoffs from which on a second thread pays
+SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is known after so many iterations: the value of the game to player 0 lies from ``lower``, which player 0's
+    average strategy gets against any opponent, to ``upper``, which player 1's average strategy never gives up more
+    than.  Both come from exact best responses."""
+
+    iterations: int
+    seconds: float
+    lower: float
+    upper: float
+
+    @property
+    def exploitability(self) -> float:
+        """What a best response wins of the average strategies beyond the value, on average over both seats: half the
+        width of the bracket."""
+        return (self.upper - self.lower) / 2
+
+
+class _Side(NamedTuple):
+    """One player's vectors, a number for each sequence."""
+
+    chances: NDArray[np.float64]
+    regrets: NDArray[np.float64]
+    plan: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+
+class Solver:
+    """Approaches an equilibrium of a sequence form, one iteration (both players in turn) after another.
+
+    ``method``: ``cfr+`` (regret matching plus, averages weighted by the iteration), ``dcfr`` (discounted: positive
+    regrets by t^1.5, negative ones by a half, averages by t^2) or ``pcfr+`` (predictive, averages weighted by t^2).
+    ``threads``: default as many as there are cores, where they pay.  The result depends on neither threads nor clock.
+
+    >>> import parlour
+    >>> from parlour.solve.form import grow
+    >>> check = Solver(grow(parlour.load("kuhn"))).run(target=1e-4)
+    >>> check.exploitability < 1e-4, check.lower < -1 / 18 < check.upper
+    (True, True)
+    """
+
+    def __init__(self, form: SequenceForm, method: str = USUAL, threads: int | None = None) -> None:
+        if method not in METHODS:
+            raise unknown("method", method, METHODS)
+        if threads is not None and threads < 1:
+            raise ParlourError(f"At least one thread is needed, not {threads}.")
+        self.form, self.method = form, method
+        self.iterations = 0
+        self.seconds = 0.0
+        self.checks: list[Check] = []
+        wanted = (os.cpu_count() or 1) if threads is None else threads
+        self.threads = wanted if len(form.rows[1]) >= MANY else 1
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._payoffs = form.rows, form.columns
+        self._trees = [(tree.first, tree.count, tree.parent) for tree in form.players]
+        self._gains = [np.zeros(tree.sequences) for tree in form.players]
+        self._choices = [np.zeros(tree.sets, np.int64) for tree in form.players]
+        self._shares = [self._cut(payoffs[0]) for payoffs in self._payoffs]
+        self.sides = []
+        for tree in form.players:
+            chances = np.ones(tree.sequences)
+            chances[1:] = np.repeat(1 / np.maximum(tree.count, 1), tree.count)
+            size = tree.sequences
+            self.sides.append(_Side(chances, np.zeros(size), tree.plan(chances), np.zeros(size)))
+
+    def _cut(self, start: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """Rows in shares with about equally many payoffs, one a thread."""
+        wanted = np.linspace(0, start[-1], self.threads + 1)[1:-1]
+        cuts = [0, *np.searchsorted(start[1:], wanted).tolist(), len(start) - 1]
+        return list(pairwise(cuts))
+
+    # ------------------------------------------------------------------ best responses
+
+    def average(self, player: int) -> NDArray[np.float64]:
+        """The average realisation plan so far."""
+        sums = self.sides[player].sums
+        return sums / sums[0] if sums[0] else self.sides[player].plan.copy()
+
+    def gains(self, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each sequence of ``player`` brings against the other's plan."""
+        out, payoffs = self._gains[player], self._payoffs[player]
+        if self._pool is None:
+            kernels.multiply(*payoffs, plan, 0, len(out), out)
+        else:
+            list(self._pool.map(lambda cut: kernels.multiply(*payoffs, plan, *cut, out), self._shares[player]))
+        return out
+
+    def best_response(self, player: int, plan: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
+        """The most that ``player`` can win of an opponent with this plan (the opponent's loss; where returns add up to
+        a constant, player 1's is counted from there), and the action to take in each set."""
+        gains = self.gains(player, plan)
+        best = kernels.best_response(*self._trees[player], gains, self._choices[player])
+        return float(best), self._choices[player].copy()
+
+    def bracket(self, plans: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[float, float]:
+        """What player 0 gets at least with the first plan, and at most against the second."""
+        return -self.best_response(1, plans[0])[0], self.best_response(0, plans[1])[0]
+
+    def check(self) -> Check:
+        """Best responses against the averages."""
+        lower, upper = self.bracket((self.average(0), self.average(1)))
+        found = Check(self.iterations, self.seconds, lower, upper)
+        self.checks.append(found)
+        return found
+
+    # ------------------------------------------------------------------ iterations
+
+    def iterate(self, times: int) -> None:
+        """So many iterations more."""
+        mode = METHODS[self.method]
+        begun = time.perf_counter()
+        if self._pool is None:
+            kernels.iterate(
+                *self._payoffs,
+                *self._trees,
+                *self.sides,
+                *self._gains,
+                mode,
+                self.iterations,
+                times,
+                ALPHA,
+                BETA,
+                GAMMA,
+            )
+        else:
+            for t in range(self.iterations + 1, self.iterations + times + 1):
+                factors = kernels.factors(mode, t, ALPHA, BETA, GAMMA)
+                for p in range(2):
+                    gains = self.gains(p, self.sides[1 - p].plan)
+                    kernels.improve(*self._trees[p], gains, *self.sides[p], mode, *factors)
+        self.iterations += times
+        self.seconds += time.perf_counter() - begun
+
+    def run(
+        self,
+        *,
+        target: float = 1e-3,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[Check], None] = lambda check: None,
+    ) -> Check:
+        """Iterate until a check finds an exploitability of at most ``target``, or for so many ``iterations`` or
+        ``seconds`` in all; returns the last check.  Checks come at rising distances, so that they cost little.
+
+        ``KeyboardInterrupt`` leaves everything as it was after the last iteration: ``check`` and go on as you like.
+        """
+        if not (0 <= target < math.inf):
+            raise ParlourError(f"The target is an exploitability of 0 or more, not {target:g}.")
+        last = self.checks[-1] if self.checks else None
+        while last is None or last.exploitability > target:
+            if iterations is not None and self.iterations >= iterations:
+                break
+            if seconds is not None and self.seconds >= seconds:
+                break
+            until = max(self.iterations + 5, self.iterations * 5 // 4)
+            self._iterate_until(until if iterations is None else min(until, iterations), seconds)
+            last = self.check()
+            progress(last)
+        return last or self.check()
+
+    def _iterate_until(self, until: int, seconds: float | None) -> None:
+        """Iterate in spells that are short enough for Ctrl-C and for the clock."""
+        spell = 1
+        while self.iterations < until and (seconds is None or self.seconds < seconds):
+            before = self.seconds
+            self.iterate(min(spell, until - self.iterations))
+            if self.seconds - before < SPELL / 4:
+                spell *= 2
+
+    # ------------------------------------------------------------------ to be continued
+
+    def state(self) -> dict[str, NDArray[np.float64]]:
+        """What :meth:`restore` goes on from."""
+        return {f"{name}{p}": getattr(self.sides[p], name) for p in range(2) for name in ("regrets", "sums", "chances")}
+
+    def restore(self, state: dict[str, Any], iterations: int, seconds: float) -> None:
+        """Go on where another solver of the same form and method stopped."""
+        for p, side in enumerate(self.sides):
+            for name in ("regrets", "sums", "chances"):
+                if state[f"{name}{p}"].shape != side.sums.shape:
+                    raise ParlourError("What was saved does not fit this game: it has other information sets.")
+                getattr(side, name)[:] = state[f"{name}{p}"]
+            side.plan[:] = self.form.players[p].plan(side.chances)
+        self.iterations, self.seconds = iterations, seconds

@@ -1,0 +1,208 @@
+"""Strategy files: what a solver found, for whoever plays, reads, checks or continues it.
+
+A file is a ZIP archive: ``about.json`` says what was solved and how well, the ``.npy`` members are arrays.  For each
+player p: ``key{p}`` and ``glance{p}`` (information sets), ``come{p}`` (how likely the
+player's own actions lead to each), ``count{p}`` (actions of each), ``deed{p}`` and ``chance{p}`` (actions and their
+probabilities, set after set, float32).  The members ``regrets{p}``, ``sums{p}`` and
+``chances{p}`` are what a solver goes on from; a file without them can be played and checked, but not continued.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parlour.errors import ParlourError
+from parlour.game import Game, load
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.solve.form import SequenceForm
+    from parlour.solve.solver import Solver
+
+FORMAT = 1
+"""Version of the format; a reader refuses others."""
+LARGEST = 1 << 32  # bytes of a member
+_ARRAYS = ("key", "glance", "come", "count", "deed", "chance")
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What one player does: information set ``i`` (``key[i]``, ``glance[i]``), to which their own actions lead with
+    probability ``come[i]``, has ``count[i]`` actions ``deed`` with probabilities ``chance``, beginning at
+    ``first[i]``."""
+
+    key: NDArray[np.uint64]
+    glance: NDArray[np.uint64]
+    come: NDArray[np.float32]
+    count: NDArray[np.int32]
+    deed: NDArray[np.int16]
+    chance: NDArray[np.float32]
+
+    @cached_property
+    def first(self) -> NDArray[np.int64]:
+        """Where each set's actions begin."""
+        return np.cumsum(self.count, dtype=np.int64) - self.count
+
+    def at(self, i: int) -> dict[int, float]:
+        """Actions and probabilities of set ``i``, which add up to 1."""
+        own = slice(int(self.first[i]), int(self.first[i] + self.count[i]))
+        chances = self.chance[own].astype(float)
+        return dict(zip(self.deed[own].tolist(), (chances / chances.sum()).tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A strategy for both seats of one deal of a game, and what is known about it.
+
+    ``about``: ``method``, ``value`` (lower and upper), ``exploitability``, ``iterations``, ``seconds``,
+    ``information_sets``, ``nodes``, ``checks`` (rows of iterations, seconds, lower, upper).  ``state``: what a solver
+    goes on from, empty if it was left out.
+    """
+
+    game: Game
+    players: tuple[Behaviour, Behaviour]
+    about: Mapping[str, Any]
+    state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def compact(self) -> Strategy:
+        """The same without what a solver goes on from."""
+        return replace(self, state={})
+
+
+def found(solver: Solver) -> Strategy:
+    """What a solver has found by its last check."""
+    form = solver.form
+    sides = []
+    for p, tree in enumerate(form.players):
+        plan = solver.average(p)
+        chance, come = tree.chances(plan)[1:].astype(np.float32), plan[tree.parent].astype(np.float32)
+        sides.append(Behaviour(tree.key, tree.glance, come, tree.count, tree.deed[1:], chance))
+    assert isinstance(form.game, Game)
+    return Strategy(form.game, (sides[0], sides[1]), account(solver), solver.state())
+
+
+def account(solver: Solver) -> dict[str, Any]:
+    """How far a solver has come, as JSON-able data."""
+    last = solver.checks[-1] if solver.checks else solver.check()
+    return {
+        "method": solver.method,
+        "value": [last.lower, last.upper],
+        "exploitability": last.exploitability,
+        "iterations": last.iterations,
+        "seconds": solver.seconds,
+        "information_sets": solver.form.information_sets,
+        "nodes": solver.form.nodes,
+        "checks": [[c.iterations, c.seconds, c.lower, c.upper] for c in solver.checks],
+    }
+
+
+def save(strategy: Strategy, file: str | Path) -> None:
+    """Write a strategy file; what stood there before is replaced at once or not at all."""
+    game = strategy.game
+    about = {
+        "format": FORMAT,
+        "game": game.id,
+        "package": game.definition.package,
+        "version": game.definition.version,
+        "players": game.players,
+        "options": dict(game.options),
+        **strategy.about,
+    }
+    members: dict[str, Any] = {}
+    for p, side in enumerate(strategy.players):
+        for name in _ARRAYS:
+            members[f"{name}{p}"] = getattr(side, name)
+    members |= strategy.state
+    beside = Path(f"{file}.part")
+    with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        _put(archive, "about.json", json.dumps(about, indent=1).encode())
+        for name, array in members.items():
+            written = io.BytesIO()
+            np.lib.format.write_array(written, np.ascontiguousarray(array), allow_pickle=False)
+            _put(archive, f"{name}.npy", written.getvalue())
+    os.replace(beside, file)
+
+
+def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name)  # without a date, so that equal strategies are equal files
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)
+
+
+def read(file: str | Path) -> Strategy:
+    """The strategy of a file; ``ParlourError`` if it is not one, or if it is for a game or rules that are not here."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            about = json.loads(archive.read("about.json"))
+            if about.get("format") != FORMAT:
+                raise ParlourError(
+                    f"{file} has format {about.get('format')}; this Parlour reads format {FORMAT}. Solve it again."
+                )
+            arrays = {n.removesuffix(".npy"): _array(archive, n) for n in archive.namelist() if n.endswith(".npy")}
+        game = load(about.pop("game"), about.pop("players"), **about.pop("options"))
+        if game.definition.version != about["version"]:
+            raise ParlourError(
+                f"{file} was solved under version {about['version']} of the rules of {game.definition.name}; "
+                f"they are at version {game.definition.version} now. Solve it again."
+            )
+        sides = []
+        for p in range(2):
+            side = Behaviour(*(arrays.pop(f"{name}{p}") for name in _ARRAYS))
+            if not len(side.key) == len(side.glance) == len(side.come) == len(side.count) or not int(
+                side.count.sum()
+            ) == len(side.deed) == len(side.chance):
+                raise ValueError("lengths")
+            sides.append(side)
+        return Strategy(game, (sides[0], sides[1]), about, arrays)
+    except FileNotFoundError:
+        raise ParlourError(f"There is no file {str(file)!r}.") from None
+    except ParlourError:
+        raise
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError, AttributeError):
+        raise ParlourError(f"{file} is not a strategy file of Parlour.") from None
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    if archive.getinfo(name).file_size > LARGEST:
+        raise ValueError(name)
+    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+    return array
+
+
+def restored(strategy: Strategy, solver: Solver) -> None:
+    """Let ``solver``, made for the same game, go on from ``strategy``."""
+    from parlour.solve.solver import Check
+
+    if not strategy.state:
+        raise ParlourError("This file was saved with --compact: it can be played and checked, but not continued.")
+    for side, tree in zip(strategy.players, solver.form.players, strict=True):
+        if not np.array_equal(side.key, tree.key):
+            raise ParlourError("What was saved does not fit this game: its information sets are others.")
+    about = strategy.about
+    solver.restore(dict(strategy.state), about["iterations"], about["seconds"])
+    solver.checks = [Check(*row) for row in about["checks"]]
+
+
+def plans(strategy: Strategy, form: SequenceForm) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The strategy's realisation plans in a form of its game; sets that it does not know are played evenly."""
+    both = []
+    for side, tree in zip(strategy.players, form.players, strict=True):
+        chances = np.ones(tree.sequences)
+        known = {key: i for i, key in enumerate(side.key.tolist())}
+        for i, key in enumerate(tree.key.tolist()):
+            own = slice(int(tree.first[i]), int(tree.first[i] + tree.count[i]))
+            mixed = side.at(known[key]) if key in known else {}
+            chances[own] = [mixed.get(a, 0.0) for a in tree.deed[own].tolist()] if mixed else 1 / tree.count[i]
+        both.append(tree.plan(chances))
+    return both[0], both[1]

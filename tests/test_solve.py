@@ -1,0 +1,436 @@
+"""The solver: values that are known, other programs' results, and what cannot be solved."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, csr_array, vstack
+
+import parlour
+from parlour import ParlourError
+from parlour.engine import growing
+from parlour.engine.memory import Memory
+from parlour.players import make
+from parlour.solve import form as forms
+from parlour.solve.certify import certify
+from parlour.solve.exploiting import exploit
+from parlour.solve.form import SequenceForm, Treeplex, grow
+from parlour.solve.solver import METHODS, Solver
+from parlour.solve.strategy import Strategy, found, plans, read, save
+
+SMALL_DIAMONDBACK = {"first_dealer": 0, "deals": 1, "start_coins": 3, "wager_limit": 1, "max_second_wagers": 1}
+COMES_BACK = (
+    "One deal of Diamondback under these options comes back to the same position, so it may go on for ever;"
+    " set first_dealer=0."
+)
+GAMES: dict[str, dict[str, Any]] = {"kuhn": {}, "leduc": {}, "diamondback": SMALL_DIAMONDBACK}
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+
+
+@cache
+def form(game: str, positions: bool = True) -> SequenceForm:
+    return grow(parlour.load(game, 2, **GAMES[game]), positions=positions)
+
+
+@cache
+def solved(game: str) -> Strategy:
+    solver = Solver(form(game))
+    solver.run(target=1e-4)
+    return found(solver)
+
+
+def run(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PARLOUR, *words.split()], cwd=folder, capture_output=True, text=True, check=False)
+
+
+# ------------------------------------------------------------------------------------------ the tree
+
+
+def test_trees_have_the_sizes_that_the_field_knows() -> None:
+    kuhn, leduc = form("kuhn"), form("leduc")
+    assert (kuhn.information_sets, kuhn.nodes, kuhn.ends) == (12, 58, 30)
+    assert (leduc.information_sets, leduc.nodes, leduc.ends) == (936, 9457, 5520)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_both_bindings_grow_the_same_tree(game: str) -> None:
+    ours, other = form(game), grow(parlour.load(game, 2, **GAMES[game]), binding="interpreted")
+    assert (ours.nodes, ours.ends, ours.constant) == (other.nodes, other.ends, other.constant)
+    for mine, theirs in zip(ours.players, other.players, strict=True):
+        for name in ("key", "glance", "first", "count", "parent", "deed"):
+            assert np.array_equal(getattr(mine, name), getattr(theirs, name)), name
+    for mine_, theirs_ in zip(ours.rows, other.rows, strict=True):
+        np.testing.assert_allclose(mine_, theirs_, atol=1e-15)
+
+
+def test_growing_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the budget: nothing of a node is done by halves."""
+    monkeypatch.setitem(forms.STRIDE, "compiled", 7)
+    again = grow(parlour.load("leduc"))
+    assert again.nodes == form("leduc").nodes
+    np.testing.assert_array_equal(again.rows[2], form("leduc").rows[2])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_chance_and_payoffs_are_the_games_own(game: str) -> None:
+    """With uniform strategies the value is that of the walk through interpreted rules."""
+    tree = form(game)
+    even = [t.plan(np.concatenate([[1.0], np.repeat(1 / t.count, t.count)])) for t in tree.players]
+    start, column, value = tree.rows
+    matrix = csr_array((value, column, start), (tree.players[0].sequences, tree.players[1].sequences))
+    walked = certify(tree.game, lambda player, key: {})
+    assert even[0] @ (matrix @ even[1]) == pytest.approx(walked.value, abs=1e-12)
+    assert (walked.nodes, walked.information_sets) == (tree.nodes, tree.information_sets)
+    assert walked.missing == tree.information_sets
+
+
+# ------------------------------------------------------------------------------------------ known values
+
+
+def linear_program(tree: SequenceForm) -> float:
+    """The value by linear programming on the sequence form: the most that player 0 can be sure of."""
+
+    def constraints(t: Treeplex) -> Any:
+        """Flow into each set is flow out of it; the empty sequence is 1."""
+        rows = np.concatenate([[0], np.repeat(np.arange(1, t.sets + 1), t.count), np.arange(1, t.sets + 1)])
+        columns = np.concatenate([[0], np.arange(1, t.sequences), t.parent])
+        signs = np.concatenate([np.ones(t.sequences), -np.ones(t.sets)])
+        return coo_array((signs, (rows, columns)), (t.sets + 1, t.sequences)).tocsr()
+
+    start, column, value = tree.rows
+    ours, theirs = tree.players
+    payoffs = csr_array((value, column, start), (ours.sequences, theirs.sequences))
+    flow, bound = constraints(ours), constraints(theirs)
+    zero = coo_array((flow.shape[0], bound.shape[0])).tocsr()
+    objective = np.concatenate([np.zeros(ours.sequences), [-1.0], np.zeros(theirs.sets)])
+    above = vstack([coo_array(np.zeros((0, len(objective)))), csr_array(_beside(-payoffs.T, bound.T))]).tocsr()
+    equal = np.concatenate([[1.0], np.zeros(ours.sets)])
+    best = linprog(
+        objective, above, np.zeros(theirs.sequences), csr_array(_beside(flow, zero)), equal,
+        [(0, None)] * ours.sequences + [(None, None)] * (theirs.sets + 1), method="highs",
+    )  # fmt: skip
+    assert best.status == 0
+    return float(-best.fun)
+
+
+def _beside(left: Any, right: Any) -> Any:
+    from scipy.sparse import hstack
+
+    return hstack([left, right])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_linear_programming_agrees(game: str) -> None:
+    value = linear_program(form(game))
+    last = Solver(form(game)).run(target=2e-7 if game != "leduc" else 5e-6)
+    assert last.lower - 1e-6 <= value <= last.upper + 1e-6
+    if game == "kuhn":
+        assert value == pytest.approx(-1 / 18, abs=1e-9)
+    if game == "leduc":
+        assert value == pytest.approx(-0.0856, abs=1e-4)
+    if last.exploitability < 5e-7:
+        assert (last.lower + last.upper) / 2 == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_finds_the_value_of_kuhn(method: str) -> None:
+    last = Solver(form("kuhn"), method).run(target=1e-5)
+    assert last.lower <= -1 / 18 <= last.upper
+    assert last.exploitability <= 1e-5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_leduc_to_a_thousandth(method: str) -> None:
+    last = Solver(form("leduc"), method).run(target=1e-3)
+    assert last.lower <= -0.0856064 <= last.upper
+    assert last.iterations < 1200
+
+
+def theirs_by_key(game: str) -> dict[tuple[int, int], str]:
+    """Our information sets and OpenSpiel's, by walking both trees."""
+    ours = parlour.load(game)
+    rules, pairs = ours.definition.rules, {}
+    start = ours.start()
+    todo = [(start, Memory(ours, start), pyspiel.load_game(f"{game}_poker").new_initial_state())]
+    while todo:
+        s, memory, state = todo.pop()
+        if state.is_terminal():
+            continue
+        who = -1 if state.is_chance_node() else state.current_player()
+        if who >= 0:
+            pairs[who, memory.keys[who]] = state.information_state_string(who)
+        for a in state.legal_actions():
+            after, heard, known = s.copy(), [], memory.copy()
+            if who < 0:
+                rules.happen(after, a, heard)
+            else:
+                rules.apply(after, who, a, heard)
+            known.step(after, who, a, heard)
+            todo.append((after, known, state.child(a)))
+    return pairs
+
+
+@pytest.mark.parametrize(("game", "iterations"), [("kuhn", 100), ("leduc", 12)])
+def test_open_spiel_plays_the_same_cfr_plus(game: str, iterations: int) -> None:
+    """Node for node: the same average policy after the same number of iterations, and the same exploitability."""
+    theirs = pyspiel.load_game(f"{game}_poker")
+    their_solver = pyspiel.CFRPlusSolver(theirs)
+    solver = Solver(form(game), "cfr+")
+    for _ in range(iterations):
+        their_solver.evaluate_and_update_policy()
+    solver.iterate(iterations)
+    policy, pairs = their_solver.average_policy(), theirs_by_key(game)
+    for p, tree in enumerate(form(game).players):
+        chances = tree.chances(solver.average(p))
+        for i, key in enumerate(tree.key.tolist()):
+            own = slice(tree.first[i], tree.first[i] + tree.count[i])
+            said = dict(policy.get_state_policy(pairs[p, key]))
+            mine = dict(zip(tree.deed[own].tolist(), chances[own].tolist(), strict=True))
+            assert mine == pytest.approx(said, abs=1e-9), pairs[p, key]
+    assert solver.check().exploitability == pytest.approx(pyspiel.exploitability(theirs, policy), abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------------ strategy files
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_file_is_what_was_found_and_the_certificate_confirms_it(game: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.solved"
+    save(solved(game), file)
+    again = read(file)
+    assert again.game == form(game).game
+    assert again.about["value"] == solved(game).about["value"]
+    keys = [{key: i for i, key in enumerate(side.key.tolist())} for side in again.players]
+    walked = certify(again.game, lambda p, key: again.players[p].at(keys[p][key]))
+    assert walked.missing == 0
+    assert (walked.lower, walked.upper) == pytest.approx(again.about["value"], abs=1e-6)
+    assert Solver(form(game)).bracket(plans(again, form(game))) == pytest.approx(again.about["value"], abs=1e-6)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_player_of_a_file_is_as_good_as_the_file(game: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.solved"
+    save(solved(game).compact(), file)
+    measured = exploit(form(game), lambda seed: make(f"solved:{file}", form(game).game, seed))
+    assert measured.exploitability == pytest.approx(solved(game).about["exploitability"], abs=1e-6)
+    for p, value in enumerate((measured.lower, -measured.upper)):
+        assert sum(hand.returns for hand in measured.hands if hand.seat == p) == pytest.approx(value, abs=1e-9)
+
+
+def test_equal_solutions_are_equal_files(tmp_path: Path) -> None:
+    files = []
+    for name in ("a", "b"):
+        solver = Solver(form("leduc"))
+        solver.run(target=0.01)
+        solver.seconds = 0.0
+        solver.checks = [check.__class__(check.iterations, 0.0, check.lower, check.upper) for check in solver.checks]
+        save(found(solver), tmp_path / name)
+        files.append((tmp_path / name).read_bytes())
+    assert files[0] == files[1]
+
+
+def test_going_on_is_as_if_nothing_had_been_between(tmp_path: Path) -> None:
+    from parlour.solve.strategy import restored
+
+    whole, first, second = (Solver(form("leduc")) for _ in range(3))
+    whole.iterate(60)
+    first.iterate(25)
+    first.check()
+    save(found(first), tmp_path / "x")
+    restored(read(tmp_path / "x"), second)
+    second.iterate(35)
+    assert second.check().exploitability == pytest.approx(whole.check().exploitability, abs=1e-12)
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from parlour.solve import solver as module
+
+    monkeypatch.setattr(module, "MANY", 0)
+    one, two = Solver(form("leduc"), threads=1), Solver(form("leduc"), threads=2)
+    assert (one.threads, two.threads) == (1, 2)
+    one.iterate(20)
+    two.iterate(20)
+    assert one.check().lower == two.check().lower
+
+
+def test_exploitability_of_random_play_is_open_spiels() -> None:
+    game = pyspiel.load_game("leduc_poker")
+    measured = exploit(form("leduc"), lambda seed: make("random", form("leduc").game, seed))
+    assert measured.exploitability == pytest.approx(pyspiel.exploitability(game, pyspiel.UniformRandomPolicy(game)))
+
+
+def test_a_player_is_averaged_over_seeds() -> None:
+    class Coin:
+        """One action for each seed."""
+
+        def __init__(self, seed: int) -> None:
+            self.seed = seed
+
+        def choose(self, view: Any, legal: Any) -> int:
+            return int(legal[self.seed % len(legal)])
+
+    measured = exploit(form("kuhn"), Coin, seeds=4)
+    even = exploit(form("kuhn"), lambda seed: make("random", form("kuhn").game, seed))
+    assert measured.exploitability == pytest.approx(even.exploitability)
+    assert exploit(form("kuhn"), Coin, seeds=1).exploitability > 0.4
+
+
+# ------------------------------------------------------------------------------------------ what cannot be solved
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options", "sentence"),
+    [
+        ("diamonds", 3, {}, "Solving is for two players; this is Diamonds for 3."),
+        ("diamonds", 2, {}, "One deal of Diamonds under these options has about "),
+        ("diamondback", 2, {"deals": 1, "first_dealer": 0}, "One deal of Diamondback under these options has about "),
+        ("diamondback", 2, {**SMALL_DIAMONDBACK, "first_dealer": "draw"}, COMES_BACK),
+    ],
+)
+def test_what_is_too_large_is_refused_in_words(game: str, players: int, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        grow(parlour.load(game, players, **options))
+    assert str(refused.value).startswith(sentence)
+
+
+def test_memory_is_a_limit() -> None:
+    options = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+    with pytest.raises(forms.TooLarge, match=r"would need 0.0 GiB in all; 0.001 GiB are allowed \(--memory\)"):
+        grow(parlour.load("diamondback", **options), memory=0.001)
+
+
+def test_a_game_that_is_not_zero_sum_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the winner wins a chip more than the loser loses."""
+    from parlour.shelf.kuhn import rules
+
+    def returns(s: Any, out: list[float]) -> None:
+        lost = 1 - rules.winner(s)
+        out[lost] = -float(s.paid[lost])
+        out[1 - lost] = float(s.paid[lost]) + (s.paid[lost] > 1)
+
+    from parlour.engine import interpreted
+
+    code = interpreted.interpreted(parlour.load("kuhn").definition)
+    monkeypatch.setitem(code.grow.__globals__, "deal_returns", returns)
+    with pytest.raises(ParlourError, match="is not zero-sum: the players' returns add up to 0 in one ending and to 1 "):
+        grow(parlour.load("kuhn"), binding="interpreted")
+
+
+def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: what players did is not folded into their keys."""
+    from parlour.engine import interpreted
+
+    code = interpreted.interpreted(parlour.load("leduc").definition)
+    step = code.step_remembered
+    start = code.start_memory
+
+    def forgetful(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
+        step(s, memory, who, a, on)
+        start(s, memory)
+
+    monkeypatch.setitem(code.grow.__globals__, "step_remembered", forgetful)
+    monkeypatch.setattr(parlour.load("leduc").definition.rules, "show", lambda s, to: None)
+    monkeypatch.setitem(code.grow.__globals__, "glance_open", lambda s, scratch: 0)
+    with pytest.raises(ParlourError, match=r"(forget what they did|tell apart by what is legal)"):
+        grow(parlour.load("leduc"), binding="interpreted")
+
+
+def test_statuses_have_their_places() -> None:
+    assert growing.SEQUENCES + 2 == growing.PAIRS
+
+
+# ------------------------------------------------------------------------------------------ commands
+
+
+def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path) -> None:
+    done = run("solve leduc --target 0.01 --json --plot leduc.svg", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    assert [*said] == [
+        "game", "options", "value", "exploitability", "iterations", "seconds", "information_sets", "nodes"
+    ]  # fmt: skip
+    assert said["value"][0] < -0.0856 < said["value"][1]
+    assert said["exploitability"] <= 0.01
+    assert (tmp_path / "leduc.svg").read_text("utf-8").startswith("<svg")
+    certified = run("certify leduc.solved --json", tmp_path)
+    assert certified.returncode == 0
+    again = json.loads(certified.stdout)
+    assert [*again] == [*said]
+    assert again["value"] == pytest.approx(said["value"], abs=1e-6)
+    shown = run("solve --show leduc.solved --rows 3", tmp_path)
+    assert shown.returncode == 0
+    assert "Player 1: 3 of 468 information sets (--rows 0: all)" in shown.stdout
+    further = run("solve --resume leduc.solved --target 0.005 --json", tmp_path)
+    assert json.loads(further.stdout)["iterations"] > said["iterations"]
+    played = run("match leduc --players solved:leduc.solved --players random --games 20 --json", tmp_path)
+    assert json.loads(played.stdout)["standings"][0]["name"] == "solved:leduc.solved"
+
+
+def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
+    solving = subprocess.Popen(
+        [*PARLOUR, "solve", "leduc", "--target", "0", "--json"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    time.sleep(0.5)
+    while solving.poll() is None and not (tmp_path / "leduc.solved").exists():
+        time.sleep(1)
+        os.kill(solving.pid, signal.SIGINT)
+    said, _ = solving.communicate(timeout=60)
+    assert solving.returncode == 130
+    if said:  # it was not before the first iteration
+        assert json.loads(said)["iterations"] == read(tmp_path / "leduc.solved").about["iterations"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("solve", "Say which game to solve, or give --resume FILE or --show FILE."),
+        ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
+        ("solve kuhn --target -1", "The target is an exploitability of 0 or more, not -1."),
+        ("solve kuhn --out no/where.solved", "There is no folder "),
+        ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
+        ("certify nothing.solved", "There is no file 'nothing.solved'."),
+        ("exploit kuhn --player thumb", "There is no kind of player 'thumb'; choose from: random, search."),
+        ("match kuhn --players solved --players random", "Say which strategy file plays: solved:FILE."),
+    ],
+)
+def test_mistakes_are_one_sentence(words: str, sentence: str, tmp_path: Path) -> None:
+    done = run(words, tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"parlour: {sentence}"), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.solved"
+    save(solved("kuhn"), file)
+    with pytest.raises(ParlourError, match=r"kuhn.solved solves Kuhn poker; this is Leduc poker."):
+        make(f"solved:{file}", parlour.load("leduc"))
+    (tmp_path / "text").write_text("not a strategy")
+    with pytest.raises(ParlourError, match="text is not a strategy file of Parlour"):
+        read(tmp_path / "text")
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(tmp_path / "new.solved", "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, content.replace(b'"format": 1', b'"format": 9'))
+    with pytest.raises(ParlourError, match="has format 9; this Parlour reads format 1"):
+        read(tmp_path / "new.solved")
+
+
+def test_a_server_reads_no_files_of_its_guests() -> None:
+    from parlour.room.new_table import NewTable, opened_as
+
+    with pytest.raises(ParlourError, match="A server reads no files of its guests"):
+        opened_as(NewTable(game="kuhn", bots="solved:/etc/passwd"))
