@@ -72,7 +72,7 @@ def test_the_focus_stays_on_what_is_still_there(browser: Browser, house: Server)
         zoe.page.get_by_text("Who’s here").focus()
         abe.page.goto(f"/t/{code}")
         abe.page.get_by_label("Your name").fill("Abe")
-        abe.page.get_by_role("button", name="Sit here").click()
+        abe.page.get_by_role("button", name="Sit in for").click()
         expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
         assert zoe.page.evaluate("document.activeElement.textContent") == "Who’s here"
 
@@ -173,12 +173,13 @@ def test_two_people_play_against_each_other(browser: Browser, house: Server) -> 
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         zoe.opens("leduc")
         zoe.waits()
-        zoe.page.get_by_text("Who’s here").click()
-        link = zoe.page.get_by_text("Invite a friend").locator("a").inner_text()
+        zoe.page.get_by_role("button", name="Invite").click()
+        link = zoe.page.get_by_label("Link").input_value()
+        zoe.page.keyboard.press("Escape")
         abe.page.goto(link)
         expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
         abe.page.get_by_label("Your name").fill("Abe")
-        abe.page.get_by_role("button", name="Sit here").click()
+        abe.page.get_by_role("button", name="Sit in for").click()
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
         pressed = {"Zoé": 0, "Abe": 0}
         while not (zoe.is_over() and abe.is_over()):
@@ -206,7 +207,7 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
             other.goto(zoe.page.url)
             assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
             assert zoe.cards(other) == seen
-            assert other.get_by_role("button", name="Sit here").count() == 0
+            assert other.get_by_role("button", name="Sit in for").count() == 0
             other.close()
             assert zoe.cards() == seen
             assert zoe.offers().count() == offers

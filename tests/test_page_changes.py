@@ -30,7 +30,15 @@ from worlds import Listener, opened
 
 SECRET = bytes(32)
 BROWSER = Request(
-    {"type": "http", "headers": [], "scheme": "https", "server": ("parlour.example", 443), "path": "/", "root_path": ""}
+    {
+        "type": "http",
+        "headers": [],
+        "scheme": "https",
+        "server": ("parlour.example", 443),
+        "path": "/",
+        "root_path": "",
+        "query_string": b"",
+    }
 )
 STEPS = 150
 

@@ -39,7 +39,15 @@ from worlds import Steps, few_or_all, moments, pairs, settings, told_afresh
 WALKS, STEPS, SHADOWS = 3, 60, 1
 
 BROWSER = Request(
-    {"type": "http", "headers": [], "scheme": "https", "server": ("parlour.example", 443), "path": "/", "root_path": ""}
+    {
+        "type": "http",
+        "headers": [],
+        "scheme": "https",
+        "server": ("parlour.example", 443),
+        "path": "/",
+        "root_path": "",
+        "query_string": b"",
+    }
 )
 Opening = Callable[[LiveTable, int], Reader]
 

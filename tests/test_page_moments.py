@@ -13,10 +13,10 @@ from typing import Final
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Response, WebSocketRoute, expect
+from playwright.sync_api import Browser, WebSocketRoute, expect
 
 import parlour
-from page_helpers import PHONE, Person, under_way
+from page_helpers import PHONE, Person, Plain, faults_of_size, under_way
 from parlour.engine.definition import definition, shelf
 from parlour.page.decks import title
 from parlour.room.identity import COOKIE
@@ -26,10 +26,6 @@ from room_helpers import Server, bearer
 from waiting import LIMIT, wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
-FIRST_VIEW: Final = 150_000
-"""Bytes of the first view of a table, with its styles, script and pictures."""
-HEAVY: Final = ("diamonds", "pope_joan")
-"""Games of which there is much to be seen."""
 FIRST_CARD: Final = 15.0
 """Seconds from the command to the first card."""
 
@@ -62,7 +58,7 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
         expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
         assert not abe.page.get_by_text("You and your hand").count()
         abe.page.get_by_label("Your name").last.fill("Abe")
-        abe.page.get_by_role("button", name="Sit here").last.tap()
+        abe.page.get_by_role("button", name="Sit in for").last.tap()
         expect(abe.page.get_by_role("heading", name="You and your hand")).to_be_attached()
         assert sees(abe, hand_of(abe, house))
         assert not sees(zoe, hand_of(abe, house))
@@ -84,7 +80,7 @@ def test_the_server_is_started_anew_while_two_browsers_stay_and_play_on(browser:
             code = zoe.opens("newmarket", players=3)
             abe.page.goto(f"/t/{code}")
             abe.page.get_by_label("Your name").first.fill("Abe")
-            abe.goes_by(abe.page.get_by_role("button", name="Sit here").first)
+            abe.goes_by(abe.page.get_by_role("button", name="Sit in for").first)
             people = (zoe, abe)
             for one in people:
                 one.page.evaluate("window.stayed = true")
@@ -135,7 +131,7 @@ def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, ho
         before = zoe.moment()
         other.locator("#play button.legal").first.click()
         zoe.sees_a_change(before)  # the first tab sees what was done in the second
-        assert zoe.page.get_by_role("button", name="Sit here").count() == 0
+        assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
 
 
 def acts_of(zoe: Person) -> list[str]:
@@ -321,26 +317,6 @@ def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
 # ------------------------------------------------------------------------------------------ how soon, how much
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in HEAVY else pytest.mark.long) for game in shelf()]
-)
-def test_the_first_view_of_a_table_is_small(browser: Browser, house: Server, game: str) -> None:
-    """Whatever a browser that was never here before is sent for it."""
-    with Person(browser, house) as zoe:
-        sizes: dict[str, int] = {}
-        answers = list[Response]()
-        zoe.page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 -- Playwright wants a function
-        zoe.opens(game, record=under_way(game))
-        zoe.waits()
-        zoe.page.wait_for_load_state("networkidle")
-        for answer in answers:
-            sent = answer.request.sizes()
-            sizes[answer.url] = sent["responseBodySize"] + sent["responseHeadersSize"]
-        assert any(url.endswith(".css") for url in sizes)
-        assert any(url.endswith("parlour.js") for url in sizes)
-        assert sum(sizes.values()) < FIRST_VIEW, sorted(sizes.items(), key=lambda one: -one[1])[:5]
-
-
 @pytest.mark.long
 def test_the_first_card_is_soon_on_the_table(browser: Browser, tmp_path: Path) -> None:
     """From the command to the browser it opens, and one click on: no longer than fifteen seconds on a quiet machine."""
@@ -384,3 +360,75 @@ def test_what_is_not_allowed_is_refused_with_its_clause_in_every_game(house: Ser
             assert page.status_code == 422
             assert f'#{said["clause"]}" target="_blank">The rule</a>' in page.text
         assert zoe.get("record").text == before
+
+
+# ------------------------------------------------------------------------------------------ invitations
+
+SIZES: Final = ((390, 844), (844, 390), (1280, 800))
+UNDER_THE_FOLD: Final = """() => [...document.querySelectorAll("#r-join button, #r-join input, #r-join a")]
+  .map((one) => one.getBoundingClientRect())
+  .filter((box) => box.bottom > innerHeight || box.top < 0 || box.right > innerWidth).length"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_link_opens_with_a_card_that_says_who_invites_to_what(
+    browser: Browser, house: Server, size: tuple[int, int]
+) -> None:
+    """All of it is on the first screen, with the most players that a game has."""
+    where = {"viewport": {"width": size[0], "height": size[1]}}
+    with Person(browser, house) as zoe, Person(browser, house, **where) as abe:
+        code = zoe.opens("pope_joan", players=max(definition("pope_joan").counts()))
+        abe.page.goto(f"/t/{code}")
+        card = abe.page.locator("#r-join")
+        for said in ("Zoé invites you to play", "Pope Joan", "players, about"):
+            expect(card).to_contain_text(said)
+        assert card.get_by_role("button").count() == max(definition("pope_joan").counts()) - 1
+        assert abe.page.evaluate(UNDER_THE_FOLD) == 0
+        assert not faults_of_size(abe.page)
+        name = card.get_by_role("button").nth(1).locator("bdi").inner_text()
+        card.get_by_label("Your name").fill("Abe")
+        abe.goes_by(card.get_by_role("button").nth(1))
+        expect(abe.page.locator("#r-join")).to_be_empty()
+        expect(abe.page.locator("#r-people")).to_contain_text("You (Abe)")
+        expect(zoe.page.locator("#r-people")).to_contain_text(f"takes over seat 2 from the bot {name}")
+        assert zoe.complaints == abe.complaints == []
+
+
+@pytest.mark.parametrize("kind", [Person, Plain])
+def test_who_only_watches_sees_the_table_and_may_sit_down_later(
+    browser: Browser, house: Server, kind: type[Person]
+) -> None:
+    with Person(browser, house) as zoe, kind(browser, house) as abe:
+        code = zoe.opens("leduc")
+        abe.page.goto(f"/t/{code}")
+        assert not abe.page.locator("meta[http-equiv=refresh]").count(), "it would take away the name that is typed"
+        abe.goes_by(abe.page.get_by_role("link", name="Only watch"))
+        expect(abe.page.locator("#r-join")).to_be_empty()
+        abe.page.get_by_text("Who’s here").click()
+        abe.goes_by(abe.page.get_by_role("link", name="Sit down"))
+        expect(abe.page.locator("#r-join")).to_contain_text("Zoé invites you")
+
+
+def test_at_a_locked_table_the_card_says_so(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc")
+        abe.page.goto(f"/t/{code}")
+        expect(abe.page.locator("#r-join button").first).to_be_visible()
+        zoe.context.request.post(f"/t/{code}/do", form={"do": "allow", "name": "newcomers", "on": "no"})
+        expect(abe.page.locator("#r-join")).to_contain_text("The table is locked. You can watch.")
+        assert abe.page.locator("#r-join button").count() == 0
+
+
+def test_one_press_shows_the_link_and_its_picture_and_copies_it(browser: Browser, house: Server) -> None:
+    with Person(browser, house, permissions=["clipboard-read", "clipboard-write"]) as zoe:
+        zoe.opens("leduc")
+        zoe.page.get_by_role("button", name="Invite").click()
+        expect(zoe.page.locator("#copy")).to_have_text("Copied")
+        assert zoe.page.evaluate("navigator.clipboard.readText()") == zoe.page.get_by_label("Link").input_value()
+        expect(zoe.page.locator("#invite .qr")).to_be_in_viewport()
+        zoe.page.keyboard.press("Escape")
+        expect(zoe.page.locator("#invite")).to_be_hidden()
+    with Plain(browser, house) as plain:
+        plain.opens("leduc")
+        plain.page.get_by_role("button", name="Invite").click()
+        expect(plain.page.locator("#invite .qr")).to_be_in_viewport()

@@ -60,7 +60,7 @@ def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> 
         zoe.page.evaluate("document.querySelector('#r-board').firstElementChild.dataset.old = 'yes'")
         abe.page.goto(zoe.page.url)
         abe.page.get_by_label("Your name").fill("Abe")
-        abe.page.get_by_role("button", name="Sit here").first.click()
+        abe.page.get_by_role("button", name="Sit in for").first.click()
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
         expect(zoe.page.locator(f"#play input[type=radio][value='{value}']").last).to_be_checked()
         before = zoe.moment()

@@ -41,7 +41,7 @@ def table_at(house: Server, trail: Trail) -> str:
 
 
 def sits(zoe: Plain, code: str, seat: int) -> None:
-    """Sit down where somebody is asked; not by the form, which the page would empty by loading itself anew."""
+    """Sit down where somebody is asked."""
     zoe.context.request.post(f"/t/{code}/sit", form={"name": "Zoé", "seat": str(seat)})
     zoe.page.goto(f"/t/{code}")
     expect(zoe.page.locator(".stops-secret")).to_be_visible()
@@ -59,7 +59,7 @@ def test_a_question_of_a_moment_is_answered_in_time_and_all_pages_wait_as_long(
     with Plain(browser, house) as zoe:
         code = table_at(house, asking)
         sits(zoe, code, asking.actor)
-        mine, others = zoe.page.content(), httpx.get(f"{house.url}/t/{code}").text
+        mine, others = zoe.page.content(), httpx.get(f"{house.url}/t/{code}?watch=yes").text
         assert int(reload_of(mine)) == BEAT, "who is asked is taken on too"
         assert int(reload_of(others)) == BEAT
         with zoe.page.expect_navigation():
@@ -98,5 +98,5 @@ def test_pages_of_games_without_such_questions_are_calmer(house: Server) -> None
     with httpx.Client(base_url=house.url) as client:
         for game, seconds in (("commit", "1"), ("diamonds", "3")):
             code = client.post(f"{API}/tables", json={"game": game, "name": "", **slow}).json()["table"]
-            page = f"/t/{code}"
+            page = f"/t/{code}?watch=yes"
             wait_until(lambda page=page, seconds=seconds: reload_of(client.get(page).text) == seconds)  # type: ignore[misc]

@@ -69,7 +69,7 @@ def readers_of(request: Request | WebSocket) -> Readers:
 def table_page(request: Request, session: Session, status: int = 200, **more: Any) -> HTMLResponse:
     """Return the page of a table as it stands now; ``more``: what else the scene shows."""
     scene = Reader.informed(session, request).scene(**more)
-    again = reload_in(scene, session.left_of_beat)
+    again = 0 if scene.is_invited else reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
     again = max(again, READ) if again and more else again
     several = tables_of(request).has_neighbours

@@ -14,6 +14,7 @@ from parlour.engine.telling import Item
 from parlour.game import Game
 from parlour.naming import isolated
 from parlour.page import guide, looks
+from parlour.page.pages import name_of
 from parlour.page.rendering import REGIONS, items, regions
 from parlour.page.scene import Scene, Story, text_of
 from parlour.room import wire
@@ -37,6 +38,7 @@ class Reader:
         self.session, self.link = session, link_to(asked, session)
         self.four_colours = looks.look_of(asked).four_colours
         self.explained = guide.explained(asked)
+        self.name, self.watches = name_of(asked), "watch" in asked.query_params
         self.story, self.remarks = Story(), list[wire.Remark | wire.Notice]()
         self.remember()
         self.about: wire.About | None = None
@@ -164,7 +166,8 @@ class Reader:
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
-            muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, **more,
+            muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
+            watches=self.watches, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

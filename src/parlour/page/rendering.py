@@ -23,7 +23,7 @@ from parlour.page import decks, dress
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
-REGIONS: Final = ("strip", "board", "held", "people", "story", "clauses", "end")
+REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "clauses", "end")
 
 
 def _template(name: str) -> str | None:
@@ -220,7 +220,7 @@ def _board(s: Scene) -> str:
 
 def _people(s: Scene) -> str:
     return _region_of(
-        "people", s, seats=s.company, closed=s.telling.closed, link=s.link, remarks=tuple(s.remarks[-12:]),
+        "people", s, seats=s.company, closed=s.telling.closed, remarks=tuple(s.remarks[-12:]),
         muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
         reveal=s.about.reveal, house_rules=s.house_rules, chain=s.chain,
     )  # fmt: skip
@@ -250,9 +250,22 @@ def _end(s: Scene) -> str:
     return TEMPLATES.get_template("end.html").render(context_of(s)) if s.telling.over else ""
 
 
+def _join(s: Scene) -> str:
+    """The way to a seat, for whoever has none and does not only watch."""
+    if not s.is_invited:
+        return ""
+    allowed, running = s.telling.allowed, bool(s.view) and not s.telling.over
+    shut = "The table is locked." if "newcomers" not in allowed else ""
+    if running and "takeovers" not in allowed:
+        shut = shut or "A bot’s seat can only be taken between matches."
+    return _region_of(
+        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view)
+    )  # fmt: skip
+
+
 _MAKERS: Final = {
-    "strip": _strip, "board": _board, "held": _held, "people": _people, "story": _story, "clauses": _clauses,
-    "end": _end,
+    "join": _join, "strip": _strip, "board": _board, "held": _held, "people": _people, "story": _story,
+    "clauses": _clauses, "end": _end,
 }  # fmt: skip
 
 

@@ -128,6 +128,10 @@ class Scene:
     """The match continues from a record, so its deal cannot be verified."""
     explained: frozenset[str] | None = None
     """Clauses that the guide has explained; ``None``: nobody wants a guide."""
+    reader: str = ""
+    """What the reader was called last time."""
+    watches: bool = False
+    """Whether the reader, who has no seat, wants none."""
     placed: set[str] = field(default_factory=set)
 
     @cached_property
@@ -199,6 +203,11 @@ class Scene:
     def is_asked(self) -> bool:
         """Whether this seat has something to choose."""
         return bool(self.telling.choices)
+
+    @property
+    def is_invited(self) -> bool:
+        """Whether the reader may sit down, or has to be told why not."""
+        return self.me < 0 and not (self.watches or self.still or self.telling.closed or self.telling.frozen)
 
     # ------------------------------------------------------------------ a deal that is over
 

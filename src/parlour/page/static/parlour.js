@@ -364,6 +364,7 @@ function listen() {
   clearTimeout(calling);
   socket?.close();
   const wishes = new URLSearchParams({ at: main.dataset.moment, chain: main.dataset.chain, holds: "1" });
+  if (main.dataset.watches) wishes.set("watch", "1");
   if (canMix) wishes.set("mix", "1");
   if (!quiet.matches && PACE) wishes.set("steps", "1");
   main.dataset.moment = ""; // later it shows another one
@@ -401,8 +402,21 @@ async function share(button) {
   } catch { /* somebody thought better of it */ }
 }
 
+// To open the invitation copies its link.
+async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(button.dataset.link);
+    button.textContent = "Copied";
+  } catch { document.getElementById("invite-link").select(); button.textContent = "Copy it from the field"; }
+  document.getElementById("say").textContent = button.textContent;
+}
+
 if (main) {
-  document.addEventListener("click", (event) => { if (event.target.id === "share") share(event.target); });
+  document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) share(event.target); });
+  if (!navigator.share) document.getElementById("pass-on")?.remove();
+  document.getElementById("copy")?.addEventListener("click", (event) => copy(event.target));
+  document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copy(document.getElementById("copy")); });
+  document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }
