@@ -21,6 +21,8 @@ from scipy.sparse import coo_array, csr_array, vstack
 
 import parlour
 from parlour import ParlourError
+from parlour.adapters.gambit import efg
+from parlour.cli.app import main
 from parlour.engine import growing
 from parlour.engine.memory import Memory
 from parlour.players import make
@@ -406,11 +408,17 @@ def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
         ("match kuhn --players solved --players random", "Say which strategy file plays: solved:FILE."),
     ],
 )
-def test_mistakes_are_one_sentence(words: str, sentence: str, tmp_path: Path) -> None:
-    done = run(words, tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"parlour: {sentence}"), done.stderr
-    assert done.stderr.count("\n") == 1
+def test_mistakes_are_one_sentence(
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr().err
+    assert end.value.code == 2
+    assert said.startswith(f"parlour: {sentence}"), said
+    assert said.count("\n") == 1
 
 
 def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -434,3 +442,40 @@ def test_a_server_reads_no_files_of_its_guests() -> None:
 
     with pytest.raises(ParlourError, match="A server reads no files of its guests"):
         opened_as(NewTable(game="kuhn", bots="solved:/etc/passwd"))
+
+
+def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
+    """The value with the best ante is the best of the values after each ante."""
+    options = {**SMALL_DIAMONDBACK, "version": "dealers", "start_coins": 4, "wager_limit": 2}
+    game = parlour.load("diamondback", 2, **options)
+    whole = Solver(grow(game)).run(target=1e-5)
+    after = [Solver(grow(game, after=[f"ante {n}"])).run(target=1e-5) for n in (1, 2)]
+    assert max(c.lower for c in after) <= whole.upper + 1e-9
+    assert max(c.upper for c in after) >= whole.lower - 1e-9
+    solver = Solver(grow(game, after=["ante 2"]))
+    last = solver.run(target=1e-3)
+    save(found(solver), tmp_path / "x")
+    again = read(tmp_path / "x")
+    keys = [{key: i for i, key in enumerate(side.key.tolist())} for side in again.players]
+    walked = certify(again.game, lambda p, key: again.players[p].at(keys[p][key]), after=again.about["after"])
+    assert walked.missing == 0
+    assert (walked.lower, walked.upper) == pytest.approx((last.lower, last.upper), abs=1e-6)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "diamondback"])
+def test_open_spiel_reads_the_tree_and_finds_the_same_value(game: str, tmp_path: Path) -> None:
+    """Through Gambit's format: OpenSpiel's own exploitability of OpenSpiel's own strategy brackets our value."""
+    options = SMALL_DIAMONDBACK if game == "kuhn" else {**SMALL_DIAMONDBACK, "start_coins": 1}
+    what = parlour.load(game, 2, **(options if game == "diamondback" else {}))
+    file = tmp_path / "x.efg"
+    file.write_text(efg(what), "utf-8")
+    theirs = pyspiel.load_game(f"efg_game(filename={file})")
+    solver = pyspiel.CFRPlusSolver(theirs)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    width = pyspiel.exploitability(theirs, policy)
+    value = pyspiel.expected_returns(theirs.new_initial_state(), policy, -1, True)[0]
+    last = Solver(grow(what)).run(target=1e-6)
+    assert last.lower - 2 * width - 1e-9 <= value <= last.upper + 2 * width + 1e-9
+    assert width < 0.05

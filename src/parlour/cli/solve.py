@@ -12,18 +12,25 @@ from parlour.cli.options import GameName, HouseRules, Json, known, loaded
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from parlour.game import Game
     from parlour.solve.form import SequenceForm
     from parlour.solve.solver import Check, Solver
     from parlour.solve.strategy import Strategy
 
 Memory = Annotated[float, typer.Option("--memory", help="GiB that the tree and the solver may take.")]
+After = Annotated[
+    list[str] | None,
+    typer.Option("--after", help="A step that everybody sees, with which the deal begins (ante 10); may be repeated."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")]
 
 
 def solve(
     game: Annotated[str | None, typer.Argument(callback=known, help="A game for two.")] = None,
     option: HouseRules = None,
+    after: After = None,
     target: Annotated[float, typer.Option("--target", "-t", help="Stop at this exploitability.")] = 0.001,
     method: Annotated[str, typer.Option("--method", help="dcfr, cfr+ or pcfr+.")] = "dcfr",
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
@@ -54,8 +61,9 @@ def solve(
 
     before = None if resume is None else read(resume)
     if before is not None:
-        if game is not None or option:
+        if game is not None or option or after:
             raise ParlourError("--resume goes on with the game and the options of its file; leave them out.")
+        after = list(before.about["after"])
         what, method = before.game, str(before.about["method"])
     elif game is None:
         raise ParlourError("Say which game to solve, or give --resume FILE or --show FILE.")
@@ -65,7 +73,7 @@ def solve(
     if not file.absolute().parent.is_dir():
         raise ParlourError(f"There is no folder {str(file.absolute().parent)!r} for {file.name}.")
     with _Progress(quiet or as_json) as progress:
-        form = grow(what, memory=memory, progress=progress.grown)
+        form = grow(what, memory=memory, after=after or (), progress=progress.grown)
         solver = Solver(form, method, threads)
         if before is not None:
             restored(before, solver)
@@ -113,7 +121,13 @@ def certify(
         return {} if at is None else strategy.players[player].at(at)
 
     with _Progress(quiet or as_json) as progress:
-        walked = certified(strategy.game, mixed, most=most, progress=lambda n: progress.grown(n, _nodes(strategy)))
+        walked = certified(
+            strategy.game,
+            mixed,
+            after=strategy.about["after"],
+            most=most,
+            progress=lambda n: progress.grown(n, _nodes(strategy)),
+        )
     seconds = time.perf_counter() - begun
     said, about = strategy.about["value"], strategy.about
     slack = 1e-5 * max(1.0, abs(walked.lower), abs(walked.upper))
@@ -123,7 +137,8 @@ def certify(
             strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
         )
     else:
-        print(f"{_called(strategy.game)}: {walked.nodes:,} nodes walked by the interpreted rules in {seconds:.1f} s.")
+        called = _called(strategy.game, about["after"])
+        print(f"{called}: {walked.nodes:,} nodes walked by the interpreted rules in {seconds:.1f} s.")
         print(f"Both seats follow the file: player 0 gets {walked.value:+.6f}.")
         print(f"Best responses: the value to player 0 is from {walked.lower:+.6f} to {walked.upper:+.6f}.")
         print(f"Exploitability: {walked.exploitability:.3g}.")
@@ -142,6 +157,7 @@ def exploit(
     game: GameName,
     player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, solved:FILE …")],
     option: HouseRules = None,
+    after: After = None,
     seeds: Annotated[int, typer.Option("--seeds", help="Seeds that the player's choices are averaged over.")] = 16,
     memory: Memory = 8.0,
     rows: Annotated[int, typer.Option("--rows", help="Hands to print.")] = 10,
@@ -162,7 +178,7 @@ def exploit(
     make(player, what)
     begun = time.perf_counter()
     with _Progress(quiet or as_json) as progress:
-        form = grow(what, memory=memory, positions=True, progress=progress.grown)
+        form = grow(what, memory=memory, positions=True, after=after or (), progress=progress.grown)
         result = exploited(
             form,
             lambda seed: make(player, what, seed),
@@ -175,7 +191,7 @@ def exploit(
         data = _data(what, result.lower, result.upper, result.exploitability, 0, seconds, form)
         print(json.dumps({**data, "player": player, "seeds": seeds, "asked": result.asked, "hands": hands}))
         return
-    print(f"{_called(what)}: {player} asked in {result.asked:,} information sets, in {seconds:.1f} s.")
+    print(f"{_called(what, form.after)}: {player} asked in {result.asked:,} information sets, in {seconds:.1f} s.")
     print(f"In seat 0 it gets {result.lower:+.4f} against the best opponent;")
     print(f"in seat 1 it gets {form.constant - result.upper:+.4f}.")
     print(f"Exploitability: {result.exploitability:.4f} a deal. The value to player 0 is between the two:")
@@ -202,11 +218,12 @@ def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:
     return what
 
 
-def _called(game: Game) -> str:
+def _called(game: Game, after: Sequence[str] = ()) -> str:
     changed = [
         f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
     ]
-    return game.definition.name + (f" ({', '.join(changed)})" if changed else "")
+    said = game.definition.name + (f" ({', '.join(changed)})" if changed else "")
+    return said + (f", after {', '.join(after)}" if after else "")
 
 
 def _nodes(strategy: Strategy) -> float:
@@ -238,7 +255,7 @@ def _print_solved(solver: Solver, last: Check, file: Path, target: float, interr
     form: SequenceForm = solver.form
     game: Any = form.game
     each = 1000 * solver.seconds / max(1, solver.iterations)
-    print(f"{_called(game)}: {form.nodes:,} nodes, {form.information_sets:,} information sets, one deal.")
+    print(f"{_called(game, form.after)}: {form.nodes:,} nodes, {form.information_sets:,} information sets, one deal.")
     print(f"{last.iterations:,} iterations of {solver.method} in {solver.seconds:.2f} s, {each:.3f} ms each.")
     print(f"The value to player 0 is from {last.lower:+.6f} to {last.upper:+.6f}.")
     reached = "" if last.exploitability <= target else f", above the target of {target:g}"
@@ -254,7 +271,7 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
     from parlour.solve.strategy import read
 
     strategy = read(file)
-    form = grow(strategy.game, positions=True)
+    form = grow(strategy.game, positions=True, after=strategy.about["after"])
     about, names = strategy.about, strategy.game.action_names
     listed = []
     for p, side in enumerate(strategy.players):
@@ -272,7 +289,8 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         sets_ = [{"player": p, "seen": seen, "chances": mixed} for p, seen, mixed in listed]
         print(json.dumps({"game": strategy.game.id, "options": dict(strategy.game.options), **about, "sets": sets_}))
         return
-    print(f"{_called(strategy.game)}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
+    called = _called(strategy.game, about["after"])
+    print(f"{called}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
     print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
     print(f"Exploitability: {about['exploitability']:.3g}.")
     for p in range(2):

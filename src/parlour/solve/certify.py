@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from parlour.errors import ParlourError
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.engine.ruleset import Ruleset
+    from parlour.game import Game
 
 CHANCE_MOVES, OVER = -1, -2
 STRIDE = 1 << 12
@@ -58,15 +58,17 @@ class _Tree:
 
 
 def certify(
-    game: Ruleset[Any],
+    game: Game,
     mixed: Mixed,
     *,
+    after: Sequence[str] = (),
     most: int = 3_000_000,
     progress: Callable[[int], None] = lambda nodes: None,
 ) -> Certificate:
     """Walk the tree of one deal and take both best responses to a strategy.
 
-    ``mixed(player, key)``: probabilities of actions, empty where the strategy knows nothing.  ``ParlourError`` if the
+    ``mixed(player, key)``: probabilities of actions, empty where the strategy knows nothing.  ``after``: steps that
+    everybody sees, with which the deal begins.  ``ParlourError`` if the
     tree has more than ``most`` nodes, if the game is not zero-sum, or if the strategy chooses what is not legal.
 
     >>> import parlour
@@ -75,7 +77,7 @@ def certify(
     >>> found.value, round(found.exploitability, 4), found.nodes
     (0.125, 0.4583, 58)
     """
-    tree = _walk(game, most, progress)
+    tree = _walk(game, after, most, progress)
     ends = [sum(paid) for paid in tree.pays if paid is not None]
     if max(ends) - min(ends) > 1e-9:
         raise ParlourError(f"{game.definition.name} is not zero-sum: returns add up to {min(ends):g} or {max(ends):g}.")
@@ -91,11 +93,14 @@ def certify(
     return Certificate(_value(tree, chances), lower, upper, sets, len(tree.who), missing)
 
 
-def _walk(game: Ruleset[Any], most: int, progress: Callable[[int], None]) -> _Tree:
+def _walk(game: Game, after: Sequence[str], most: int, progress: Callable[[int], None]) -> _Tree:
     rules = game.definition.rules
     weighted = game.definition.has("weight")
     tree = _Tree([], [], [], [])
-    start = game.start()
+    state = game.new()
+    for step in after:
+        state.apply(step)
+    start = state.position
     todo: list[tuple[Any, Memory, int, float, int]] = [(start, Memory(game, start), -1, 1.0, 0)]
     while todo:
         s, memory, parent, chance, action = todo.pop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -89,6 +89,7 @@ class SequenceForm:
     (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.  ``constant``:
     what both players' returns add up to (0, or the game is as good as zero-sum).  ``nodes``, ``ends``: of the whole
     tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's first, if they were asked for.
+    ``after``: the steps that everybody saw before the tree begins.
     """
 
     game: Ruleset[Any]
@@ -99,6 +100,7 @@ class SequenceForm:
     ends: int
     deepest: int
     positions: Any = None
+    after: tuple[str, ...] = ()
 
     @property
     def information_sets(self) -> int:
@@ -133,15 +135,17 @@ def grow(
     *,
     memory: float = MEMORY,
     positions: bool = False,
+    after: Sequence[str] = (),
     binding: Binding = "compiled",
     progress: Callable[[int, float], None] = lambda nodes, thought: None,
 ) -> SequenceForm:
     """The sequence form of one deal of a game for two, from its rules alone.
 
     ``memory``: GiB allowed; ``TooLarge`` says in words if the tree would need more.  ``positions``: keep an example
-    position of each information set.  ``progress`` is told how many nodes there are so far, and how many are thought to
-    come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not zero-sum, or its keys
-    are not perfect recall.
+    position of each information set.  ``after``: names of steps that everybody sees, with which the deal begins
+    (``["ante 10"]``); what comes next is solved.  ``progress`` is told how many nodes there are so far, and how many
+    are thought to come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not
+    zero-sum, or its keys are not perfect recall.
 
     >>> import parlour
     >>> form = grow(parlour.load("kuhn"), binding="interpreted")
@@ -152,7 +156,7 @@ def grow(
         raise ParlourError(f"Solving is for two players; this is {game.definition.name} for {game.players}.")
     if not 0 < memory < 1e6:
         raise ParlourError(f"Memory is a number of GiB above 0, not {memory:g}.")
-    grower = _Grower(game, binding, memory, positions)
+    grower = _Grower(game, binding, memory, positions, after)
     grower.foresee()
     grower.grow(progress)
     return grower.form()
@@ -168,16 +172,32 @@ def single_deal(game: Ruleset[Any]) -> dict[str, str]:
     return {"deals": "1"} if game.options.get("deals", "1") != "1" else {}
 
 
+def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
+    """The interpreted position after these steps."""
+    if not after:
+        return game.start()
+    from parlour.game import Game
+
+    assert isinstance(game, Game)
+    state = game.new()
+    for step in after:
+        state.apply(step)
+    return state.position
+
+
 class _Grower:
-    def __init__(self, game: Ruleset[Any], binding: Binding, memory: float, positions: bool) -> None:
+    def __init__(
+        self, game: Ruleset[Any], binding: Binding, memory: float, positions: bool, after: Sequence[str]
+    ) -> None:
         self.game, self.binding, self.memory, self.keeps = game, binding, memory, positions
+        self.after, self.start = tuple(after), started(game, after)
         definition, actions = game.definition, game.action_count
         if binding == "interpreted":
             from parlour.engine.interpreted import Memory, Positions, interpreted
 
             self.code = interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
-            self.S[0] = game.start()
+            self.S[0] = self.start.copy()
             self.heard: Any = [Memory(definition) for _ in range(DEEP)]
             self.acts: Any = [[0] * actions for _ in range(DEEP)]
             self.dtype: Any = object
@@ -187,7 +207,7 @@ class _Grower:
             self.code = compiled(definition)
             self.dtype = self.code.dtype
             self.S = np.zeros(DEEP, self.dtype)
-            to_record(definition, game.start(), self.S[0])
+            to_record(definition, self.start, self.S[0])
             self.heard = np.zeros((DEEP, 4, 2), np.uint64)
             self.acts = np.zeros((DEEP, actions), np.int16)
         self.path = (
@@ -246,7 +266,7 @@ class _Grower:
         """Whether some game at random meets a position twice: then its tree has no end."""
         rules, choose = self.game.definition.rules, Random(0)
         for _ in range(LOOKS):
-            s, met = self.game.start(), set[str]()
+            s, met = self.start.copy(), set[str]()
             for _ in range(DEEP):
                 who = rules.actor(s)
                 if who in (TERMINAL, DEAL_OVER):
@@ -358,7 +378,7 @@ class _Grower:
         rows = start, (pair & 0x7FFFFFFF).astype(np.int32), self.payoffs[there]
         return SequenceForm(
             self.game, (trees[0], trees[1]), rows, constant, int(used[growing.NODES]), int(used[growing.ENDS]),
-            int(used[growing.DEEPEST]), tuple(examples) if self.keeps else None,
+            int(used[growing.DEEPEST]), tuple(examples) if self.keeps else None, self.after,
         )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ BATCH = 1024
 @dataclass(frozen=True, slots=True)
 class Peer:
     """A library that has some of our games: ``how`` says in words what is measured, ``mode`` which of our modes is
-    closest to it, ``games`` what it calls the games."""
+    closest to it, ``games`` what it calls the games, ``solver`` its CFR+, if it has one."""
 
     name: str
     package: str
@@ -29,6 +29,7 @@ class Peer:
     how: str
     games: dict[str, str]
     driver: Callable[[str], Driver]
+    solver: Callable[[str], Driver] | None = None
 
     def version(self) -> str | None:
         """The version that is installed, ``None`` if the library cannot be imported."""
@@ -61,6 +62,20 @@ def open_spiel(name: str) -> Driver:
         return done
 
     return play
+
+
+def open_spiel_solver(name: str) -> Driver:
+    """The CFR+ of ``pyspiel``, in C++: so many iterations, both players in turn."""
+    import pyspiel
+
+    solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+
+    def solve(iterations: int) -> int:
+        for _ in range(iterations):
+            solver.evaluate_and_update_policy()
+        return iterations
+
+    return solve
 
 
 def pgx(name: str) -> Driver:
@@ -148,6 +163,7 @@ PEERS = (
     Peer(
         "open_spiel", "open_spiel", "pyspiel", "step", "C++, driven from Python",
         {"kuhn": "kuhn_poker", "leduc": "leduc_poker", "hearts": "hearts"}, open_spiel,
+        open_spiel_solver,
     ),
     Peer(
         "pgx", "pgx", "pgx", "batch_tensor", "JAX on the processor, 1,024 games at a time, observations made",

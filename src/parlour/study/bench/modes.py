@@ -27,6 +27,10 @@ MODES: Mapping[str, tuple[str, str]] = {
         "Information-set tree search, compiled, from the first decision of a game; "
         f"{SIMULATIONS:,} simulations for each decision.",
     ),
+    "solve": (
+        "iterations",
+        "CFR+ on the whole tree of a small game for two, both players in turn, one thread (`parlour solve`).",
+    ),
     "memory": ("bytes", "Size of a compiled position."),
     "start_cold": ("seconds", "A new process with an empty cache, up to the first compiled result."),
     "start_warm": ("seconds", "The same with the cache filled."),
@@ -34,7 +38,7 @@ MODES: Mapping[str, tuple[str, str]] = {
 }
 """The modes: what is counted, and what is measured."""
 
-RATES = ("bulk", "batch_tensor", "keys", "interpreted", "step", "clone", "search")
+RATES = ("bulk", "batch_tensor", "keys", "interpreted", "step", "clone", "search", "solve")
 
 
 def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:

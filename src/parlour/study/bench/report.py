@@ -71,9 +71,10 @@ def _short(rate: float) -> str:
 
 
 def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many times as fast Parlour is, measured in the same way and in bulk, on one thread."""
+    """How many times as fast Parlour is, measured in the same way and (where games are played) in bulk, on one
+    thread."""
     said = []
-    for mode in dict.fromkeys((row["mode"], "bulk")):
+    for mode in dict.fromkeys((row["mode"], "solve" if row["mode"] == "solve" else "bulk")):
         for own in rows:
             if (own["mode"], own["engine"], own["threads"]) == (mode, "parlour", 1):
                 times = own["decisions_per_second"] / row["decisions_per_second"]

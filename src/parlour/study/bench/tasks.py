@@ -39,6 +39,8 @@ def tasks_of(game: Game) -> Iterable[Task]:
     yield Task("step", "parlour", 1, _step(game))
     yield Task("clone", "parlour", 1, _clone(game))
     yield Task("search", "parlour", 1, _search(game))
+    if solving := _solve(game):
+        yield Task("solve", "parlour", 1, solving)
 
 
 def peer_tasks(game: Game) -> Iterable[Task]:
@@ -48,6 +50,8 @@ def peer_tasks(game: Game) -> Iterable[Task]:
     for peer in PEERS:
         if game.id in peer.games and peer.version() is not None:
             yield Task(peer.mode, peer.name, 1, peer.driver(peer.games[game.id]))
+            if peer.solver is not None and _solve(game):
+                yield Task("solve", peer.name, 1, peer.solver(peer.games[game.id]))
 
 
 def _length(game: Game) -> float:
@@ -181,5 +185,26 @@ def _search(game: Game) -> Callable[[int], int]:
         for _ in range(decisions):
             player.choose(view, legal)
         return decisions * SIMULATIONS
+
+    return work
+
+
+SMALL = 0.02
+"""GiB that the tree of a game may take to be solved here."""
+
+
+def _solve(game: Game) -> Callable[[int], int] | None:
+    from parlour.errors import ParlourError
+    from parlour.solve.form import grow
+    from parlour.solve.solver import Solver
+
+    try:
+        solver = Solver(grow(game, memory=SMALL), "cfr+", threads=1)
+    except ParlourError:
+        return None
+
+    def work(n: int) -> int:
+        solver.iterate(n)
+        return n
 
     return work
