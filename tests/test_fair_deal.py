@@ -133,7 +133,7 @@ def test_sizes() -> None:
         new_deal(SECRET).mixed(0, {0: b"abcd"})
     with pytest.raises(ParlourError, match="Numbers went in before chance node 2 already"):
         new_deal(SECRET).mixed(2, {0: SECRET}).mixed(2, {1: SECRET})
-    with pytest.raises(ParlourError, match="The secret does not fit the commitment"):
+    with pytest.raises(ParlourError, match="The secret does not match the commitment"):
         new_deal(SECRET).opened(OTHER)
 
 

@@ -180,7 +180,7 @@ def test_between_hands_and_after_the_last() -> None:
     assert odds(state.view(0)) == ask("diamondback", 2)
     over = parlour.load("diamondback", first_dealer=0, deals=1).new(seed=1)
     over.apply("fold")
-    with pytest.raises(ParlourError, match="Nothing is left to chance"):
+    with pytest.raises(ParlourError, match="nothing is left to chance"):
         odds(over.view(0))
 
 
@@ -541,7 +541,7 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, capsys: Any, monkeypat
     code, _, err = run(capsys, monkeypatch, "odds kuhn hand=K")
     assert (code, err) == (2, "parlour: The odds of Kuhn poker take no facts, so not 'hand'.\n")
     kuhn_odds.odds = lambda view, names, given: []  # type: ignore[attr-defined]
-    assert run(capsys, monkeypatch, "odds kuhn")[2] == "parlour: Nothing is left to chance here.\n"
+    assert run(capsys, monkeypatch, "odds kuhn")[2] == "parlour: There are no odds here: nothing is left to chance.\n"
 
 
 # ------------------------------------------------------------------------------------------ the documentation

@@ -313,7 +313,7 @@ def test_a_server_with_other_rules_is_not_played_with() -> None:
 
     async def check() -> None:
         async with client_at(table) as client:
-            with pytest.raises(ParlourError, match="other rules of kuhn"):
+            with pytest.raises(ParlourError, match="different rules of kuhn"):
                 async for _ in client.events():
                     pass
 

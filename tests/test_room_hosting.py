@@ -210,7 +210,7 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
         zoe.told(lambda telling: telling.host == 0 and telling.players[1].guest)
         for do, fields in (("remove", {"seat": 0}), ("allow", {"name": "chat", "on": False})):
             assert refusal(abe.ask(do, **fields)) == "Only the table's host can do that."
-        assert refusal(zoe.ask("remove", seat=2)).startswith("There is no guest in seat 2")
+        assert refusal(zoe.ask("remove", seat=2)).startswith("There is no guest to remove from seat 2")
         assert refusal(zoe.ask("remove", seat=0)).startswith("You can't remove yourself")
         assert isinstance(zoe.ask("remove", seat=1), wire.Done)
         notice = abe.until(lambda frame: is_notice(frame) and frame.what == "removed")

@@ -239,11 +239,11 @@ def test_who_cannot_sit_is_told_why(house: Server) -> None:
     full = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"})
     assert full.json()["sentence"] == "Every seat is taken; you can watch."
     again = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"}, abe["token"])
-    assert again.json()["sentence"] == "You sit here already."
+    assert again.json()["sentence"] == "You already have a seat at this table."
     nowhere = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "Cy", "seat": 7})
     assert nowhere.json()["sentence"] == "There is no seat 7; seats run from 0 to 1."
     double = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "ZOÉ"})
-    assert double.json()["sentence"] == "Somebody at this table is called ZOÉ already."
+    assert double.json()["sentence"] == "Somebody at this table is called ZOÉ; choose another name."
 
 
 def test_without_a_token_nobody_sits_down_by_a_command(house: Server) -> None:
@@ -264,9 +264,9 @@ def test_who_watches_sees_no_hand_and_does_nothing(house: Server) -> None:
         assert telling.view is not None
         assert "hand" not in telling.view
         assert telling.choices == []
-        assert refusal(watcher.ask("act", action="call")) == "You only watch."
+        assert refusal(watcher.ask("act", action="call")) == "You are a spectator; sit down first."
         assert refusal(watcher.ask("leave")) == "You have no seat to leave."
-        assert refusal(watcher.ask("again")) == "You only watch."
+        assert refusal(watcher.ask("again")) == "You are a spectator; sit down first."
 
 
 def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server) -> None:
@@ -420,7 +420,7 @@ def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server
 def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
-        assert refusal(abe.ask("undo")) == "Your step was not the last one, so it cannot be taken back."
+        assert refusal(abe.ask("undo")) == "You can't take anything back: the last move was not yours."
         assert is_done(zoe.ask("act", action="raise"))
         abe.told(is_asked)
         assert is_done(zoe.ask("undo"))
@@ -430,7 +430,7 @@ def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
             assert [one.event for one in guest.story] == ["dealt"]
         assert is_done(zoe.ask("act", action="call"))
         assert is_done(abe.ask("act", action="call"))  # the board is turned
-        assert "cannot be taken back" in refusal(abe.ask("undo"))
+        assert "You can't take anything back" in refusal(abe.ask("undo"))
 
 
 def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_path: Path) -> None:
@@ -592,7 +592,7 @@ def test_nothing_is_taken_back_while_numbers_for_the_next_deal_are_collected(hou
         assert is_done(zoe.ask("act", action="call"))
         live = house.tables.live[zoe.table]
         live.round = MixingRound(1, live.table.commitment, {0})
-        assert "numbers for the next deal" in refusal(zoe.ask("undo"))
+        assert "the next deal is being prepared" in refusal(zoe.ask("undo"))
         live.round.is_over = True
         assert is_done(zoe.ask("undo"))
         assert zoe.told(is_asked).choices

@@ -466,7 +466,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
         "host takeovers off": "The host closes the table to takeovers",
         "host remove Max": "Nobody here is called Max.",
         "host": "Type host remove NAME, host lock",
-        "undo": "cannot be taken back",
+        "undo": "can't take anything back",
         "log": "[(]DB-",
         "save": "The record is in",
         "help": "say TEXT: send a message to everybody",
@@ -580,7 +580,7 @@ def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) 
     (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
     assert kept.stat().st_mode & 0o077 == 0
     other = terminal({**env, "XDG_STATE_HOME": "/nowhere"}, *words)  # somebody else
-    other.expect("called Ann already")
+    other.expect("is called Ann; choose another")
     other.close()
     child = terminal(env, *words)
     child.expect("Your choice: ")

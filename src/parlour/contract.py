@@ -1,16 +1,16 @@
-"""What the folder of a game defines: the functions and constants that the engine knows, and what it does without them.
+"""What a game's folder defines: the functions and constants that the engine knows, and what it does without them.
 
-Three modules of the folder hold them: ``rules`` (the rules), and beside it, where they are long, ``hidden`` (what
-follows from what a player knows) and ``advice`` (what is worth a thought).  They are plain functions; the classes
-below only say how they look, so that a type checker can hold a game against them::
+Three modules of the folder hold them: ``rules`` (the rules) and, where those would be too long, ``hidden`` (what
+follows from what a player knows) and ``advice`` (which actions are worth considering).  They contain plain functions;
+the classes below only describe their form, so that a type checker can check a game against them::
 
     class Contract(Rules, Chance, Hidden, Protocol): ...
 
     checked: Contract = my_game.rules
 
-*Compiled* functions are compiled as well as interpreted, so they are made of whole numbers, fields of the position,
-loops and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number of an action,
-``k`` of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one bit a seat.
+*Compiled* functions are compiled as well as interpreted, so they use only whole numbers, fields of the position, loops
+and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number of an action, ``k``
+of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one bit a seat.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from typing import Any, NamedTuple, Protocol
 from parlour.vocabulary import Thing
 
 MODULES = ("rules", "hidden", "advice")
-"""The modules of a game's folder in which the functions of the contract are looked for."""
+"""The modules of a game's folder in which the functions of the contract are looked up."""
 
 
 BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
-"""Between these marks of a page stands the contract as a table."""
+"""On a page, the contract's table stands between these marks."""
 
 
 class Rules(Protocol):
@@ -38,7 +38,7 @@ class Rules(Protocol):
 
     @property
     def PLAYERS(self) -> range:
-        """The numbers of players that may play."""
+        """The numbers of players that the game allows."""
         ...
 
     @property
@@ -52,8 +52,9 @@ class Rules(Protocol):
         ...
 
     def begin(self, s: Any, to: Any, /) -> None:
-        """Put a position of zeros (``players`` and options are set) into its starting state, and note what happens
-        in doing so; draw nothing, whisper nothing."""
+        """Bring a blank position, in which ``players`` and the options are set, into its starting state, and note what
+        happens. Draw and whisper nothing.
+        """
 
     def actor(self, s: Any, /) -> int:
         """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``.  *Compiled.*"""
@@ -82,8 +83,9 @@ class Rules(Protocol):
         ...
 
     def refuse(self, s: Any, me: int, a: int, /) -> str:
-        """Return the clause that forbids an action to ``me`` now; never empty.  For an
-        amount that is out of range, it is asked of the nearest one, even if that is legal."""
+        """Return the clause that forbids an action to ``me`` now; never empty.  For an amount out of range it is called
+        with the nearest amount, even if that is legal.
+        """
         ...
 
 
@@ -91,7 +93,9 @@ class Options(Protocol):
     """A game some of whose options do not go together, or not with every number of players."""
 
     def refuse_options(self, s: Any, /) -> str:
-        """Return the sentence, with its clause, that says why these options do not go together; empty if they do."""
+        """Return the sentence, with its clause, that explains why these options do not go together; empty if they
+        do.
+        """
         ...
 
 
@@ -99,7 +103,7 @@ class Chance(Protocol):
     """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
 
     def chance(self, s: Any, /) -> int:
-        """Return the set of outcomes that chance may bring, numbers from 0 to 62, one bit each.  *Compiled.*"""
+        """Return the set of outcomes that chance may bring: numbers from 0 to 62, one bit each.  *Compiled.*"""
         ...
 
     def happen(self, s: Any, k: int, to: Any, /) -> None:
@@ -123,7 +127,7 @@ class Weights(Protocol):
 
 
 class Tickets(Protocol):
-    """For speed, as well as ``weight``: a draw without a walk over the outcomes."""
+    """For speed, in addition to ``weight``: a draw without a walk over the outcomes."""
 
     def tickets(self, s: Any, /) -> int:
         """Return the sum of all weights.  *Compiled.*"""
@@ -139,12 +143,12 @@ class Sealed(Protocol):
     """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
 
     def acting(self, s: Any, /) -> int:
-        """Return the set of players who still have to choose at this sealed decision.  *Compiled.*"""
+        """Return the set of players who have yet to choose at this sealed decision.  *Compiled.*"""
         ...
 
 
 class Hushed(Protocol):
-    """A game in which it is a secret whether somebody is asked."""
+    """A game that sometimes keeps secret whether anybody is asked."""
 
     def hushed(self, s: Any, /) -> bool:
         """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
@@ -152,11 +156,12 @@ class Hushed(Protocol):
 
 
 class Silence(Protocol):
-    """A game whose book says what it means to say nothing, to a hushed question or to another one."""
+    """A game whose book says what silence means, in answer to a hushed question or to any other."""
 
     def silence(self, s: Any, me: int, /) -> int:
-        """Return the action that counts if ``me`` says nothing; one that is not legal now, such as -1, if nothing does.
-        A guest who is away says nothing."""
+        """Return the action that counts if ``me`` says nothing, or an illegal one, such as -1, if silence has no
+        meaning here. A guest who is away says nothing.
+        """
         ...
 
 
@@ -167,8 +172,9 @@ class Several(Protocol):
         """Begin the next deal of the match; draw nothing.  *Compiled.*"""
 
     def deal_returns(self, s: Any, out: list[float], /) -> None:
-        """Write what each player won or lost in the deal just settled (also at the end of the match).  If there is
-        none: ``returns``.  *Compiled.*"""
+        """Write what each player won or lost in the deal just settled (also at the end of the match).  By default:
+        ``returns``.  *Compiled.*
+        """
 
 
 class Hidden(Protocol):
@@ -179,17 +185,17 @@ class Hidden(Protocol):
 
 
 class Derived(Protocol):
-    """A game with fields that follow from others."""
+    """A game with fields that are computed from others."""
 
     def restore(self, s: Any, me: int, /) -> None:
-        """Work out again what follows from what ``me`` was told, after that has been put back.  *Compiled.*"""
+        """Recompute the fields that follow from what ``me`` was told, after those have been put back.  *Compiled.*"""
 
 
 class Advised(Protocol):
-    """A game that says what is worth searching."""
+    """A game that says which actions are worth searching."""
 
     def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
-        """Write the actions worth searching, as ``legal`` does.  If there is none: ``legal``.  *Compiled.*"""
+        """Write the actions worth searching, as ``legal`` does.  By default: ``legal``.  *Compiled.*"""
         ...
 
 
@@ -197,13 +203,14 @@ class Imagined(Protocol):
     """A game that says how a sensible player might go on."""
 
     def likely(self, s: Any, me: int, acts: list[int], /) -> int:
-        """Write what a sensible player might do, as ``legal`` does; search plays its imagined games on with these.  If
-        there is none: ``legal``.  *Compiled.*"""
+        """Write what a sensible player might do, as ``legal`` does; search plays its simulated games with these. By
+        default: ``legal``.  *Compiled.*
+        """
         ...
 
 
 class Defaults:
-    """What the functions do that a game need not define."""
+    """The defaults of the functions that a game need not define."""
 
     @staticmethod
     def refuse_options(s: Any) -> str:
@@ -259,15 +266,16 @@ OPTIONAL = (
     *(Several, Hidden, Derived, Advised, Imagined),
 )
 IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
-"""Which function of the game does the work of one that it does not define."""
+"""For each function that a game need not define, another of its functions that can stand in for it."""
 CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}
-"""Constants, and what holds where a game does not define them.  ``CARDS``: names of cards, for sentences and outcomes.
-``HIDES_NOTHING``: every player sees everything there is (the audit looks at it)."""
+"""Constants, and their values in games that do not define them.  ``CARDS``: names of cards, for sentences and outcomes.
+``HIDES_NOTHING``: every player sees everything there is (the audit checks it)."""
 
 
 class Entry(NamedTuple):
-    """One function of the contract.  ``default``: what does its work in a game without it, ``None`` if every game has
-    it, or if another function of the game does (:data:`IN_PLACE_OF`)."""
+    """One function of the contract.  ``default`` is used in a game without it; it is ``None`` if every game defines it,
+    or if another function of the game stands in for it (:data:`IN_PLACE_OF`).
+    """
 
     name: str
     parameters: tuple[str, ...]
@@ -277,7 +285,7 @@ class Entry(NamedTuple):
 
     @property
     def is_required(self) -> bool:
-        """Whether every game defines it."""
+        """Whether every game must define it."""
         return self.group is Rules
 
     @property
@@ -305,20 +313,21 @@ def entries() -> dict[str, Entry]:
 
 
 def compiled_names() -> list[str]:
-    """The functions that are compiled, those that every game has first."""
+    """Return the compiled functions, those that every game defines first."""
     return [name for name, entry in entries().items() if entry.is_compiled]
 
 
 def missing(modules: Sequence[ModuleType]) -> list[str]:
-    """What every game defines, and these modules do not."""
+    """Return what every game must define and these modules lack."""
     names = [name for name, entry in entries().items() if entry.is_required]
     names += [name for name, value in CONSTANTS.items() if value is None]
     return [name for name in names if not any(hasattr(module, name) for module in modules)]
 
 
 def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, str]]:
-    """Functions that nearly have the name of an optional one which the game does not define: module, name, and the name
-    that may be meant."""
+    """Return functions whose names are close to that of an optional one which the game lacks: module, name, and the
+    name that may be meant.
+    """
     defined = {name for module in modules for name in vars(module)}
     absent = [name for name in entries() if name not in defined]
     for module in modules:
@@ -329,7 +338,7 @@ def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, s
 
 
 def table() -> str:
-    """The contract as a table in Markdown, for ``docs/adding_a_game.md``."""
+    """Return the contract as a table in Markdown, for ``docs/adding_a_game.md``."""
     lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
     for entry in entries().values():
         when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
@@ -344,7 +353,7 @@ def _sentence(text: str | None) -> str:
 
 
 def write_table(file: Path) -> None:
-    """Put the table into a page, between its marks."""
+    """Write the table into a page, between its marks."""
     before, _, rest = file.read_text("utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     file.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", "utf-8")

@@ -1,4 +1,4 @@
-"""What goes wrong, in one sentence each: the offending value, and the clause or the choices."""
+"""Errors, each one sentence: what is wrong, the offending value, and the clause or the choices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from difflib import get_close_matches
 
 
 class ParlourError(ValueError):
-    """Any mistake of a caller or a user: ``str()`` is one clear sentence; the command line prints it, exit code 2."""
+    """Any mistake of a caller or user.  ``str()`` is one clear sentence, which the command line prints before exiting
+    with code 2.
+    """
 
 
 class IllegalAction(ParlourError):
@@ -19,7 +21,7 @@ class IllegalAction(ParlourError):
 
 
 class CompilationError(ParlourError):
-    """Machine code could not be made: the sentence says of what and why, and what to set or to mend."""
+    """Machine code could not be made.  The sentence says for what and why, and what to set or correct."""
 
 
 class BadRecord(ParlourError):
@@ -31,7 +33,7 @@ class BadRecord(ParlourError):
 
 
 def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError:
-    """The sentence for a value that is none of the choices.
+    """Return the sentence for a value that is not among the choices.
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.

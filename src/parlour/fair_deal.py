@@ -1,4 +1,4 @@
-"""A deal that anyone can check: chance that follows from a secret told afterwards and from numbers of the players.
+"""A deal that anyone can check: chance follows from a secret that is revealed afterwards and from the players' nonces.
 
 ``docs/fair_deal.md`` is the specification; its sections are cited here.
 """
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     pass
 
 SIZE: Final = 32
-"""Bytes of a secret and of a nonce."""
+"""Length of a secret and of a nonce, in bytes."""
 _NAME: Final = b"parlour fair deal 1: "
 
 
 def commitment(secret: bytes) -> str:
-    """What the host publishes first (§1).
+    """Return what the host publishes first (§1).
 
     >>> commitment(bytes(32))[:16]
     '29d0bc848eb59414'
@@ -31,7 +31,7 @@ def commitment(secret: bytes) -> str:
 
 
 def pledge(committed: str, nonce: bytes) -> str:
-    """What a player sends before his nonce (§2)."""
+    """Return what a player sends before their nonce (§2)."""
     return hashlib.sha256(_NAME + b"pledge" + bytes.fromhex(committed) + _sized(nonce, "A nonce")).hexdigest()
 
 
@@ -43,7 +43,7 @@ def _sized(number: bytes, what: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Mixing:
-    """Nonces of players by seat (§2), and the number of chance nodes that came before them."""
+    """The players' nonces by seat (§2), and the number of chance nodes that came before them."""
 
     node: int
     nonces: Mapping[int, bytes]
@@ -51,14 +51,16 @@ class Mixing:
 
 @dataclass(frozen=True, slots=True)
 class FairDeal:
-    """What is public of a fair deal, and its ``secret`` where it is known: to the host, and to all when it is over."""
+    """The public part of a fair deal, and its ``secret`` where it is known: to the host, and to everybody when it is
+    over.
+    """
 
     commitment: str
     mixings: tuple[Mixing, ...] = ()
     secret: bytes | None = field(default=None, repr=False)
 
     def mixed(self, node: int, nonces: Mapping[int, bytes]) -> FairDeal:
-        """With another mixing before chance node ``node``; without nonces, the same."""
+        """Return the deal with another mixing before chance node ``node``; without nonces, the same deal."""
         if not nonces:
             return self
         if self.mixings and node <= self.mixings[-1].node:
@@ -68,15 +70,15 @@ class FairDeal:
         return replace(self, mixings=(*self.mixings, Mixing(node, dict(sorted(nonces.items())))))
 
     def opened(self, secret: bytes) -> FairDeal:
-        """With the secret, if it is the one that was committed to (§6)."""
+        """Return the deal with its secret, if it is the one that was committed to (§6)."""
         if not hmac.compare_digest(commitment(secret), self.commitment):
-            raise ParlourError(f"The secret does not fit the commitment {self.commitment}.")
+            raise ParlourError(f"The secret does not match the commitment {self.commitment}.")
         return replace(self, secret=secret)
 
     def key(self, node: int) -> bytes:
-        """The key for a chance node (§3)."""
+        """Return the key for a chance node (§3)."""
         if self.secret is None:
-            raise ParlourError("The secret of this deal has not been told.")
+            raise ParlourError("The secret of this deal has not been revealed.")
         text = _NAME + b"key\n"
         for number, mixing in enumerate(self.mixings, 1):
             if mixing.node <= node:
@@ -85,7 +87,7 @@ class FairDeal:
         return hmac.digest(self.secret, text, "sha256")
 
     def draw(self, node: int, weights: Sequence[int]) -> int:
-        """Which of the outcomes with these weights happens at a chance node: its place among them (§4).
+        """Return which of the outcomes with these weights happens at a chance node: its place among them (§4).
 
         >>> FairDeal(commitment(bytes(32))).opened(bytes(32)).draw(0, [1, 1, 2])
         0
@@ -103,7 +105,7 @@ class FairDeal:
 
 
 def _numbers(key: bytes, node: int) -> Iterator[int]:
-    """Numbers of 256 bits for a chance node (§4)."""
+    """Yield numbers of 256 bits for a chance node (§4)."""
     for attempt in range(1 << 32):
         yield int.from_bytes(hmac.digest(key, _NAME + b"chance" + _u64(node) + _u64(attempt), "sha256"), "big")
 
@@ -113,5 +115,5 @@ def _u64(n: int) -> bytes:
 
 
 def new_deal(secret: bytes) -> FairDeal:
-    """A deal that begins, as its host knows it."""
+    """Return a deal that begins, as its host knows it."""
     return FairDeal(commitment(secret), secret=_sized(secret, "A secret"))

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from parlour.batch import Batch
 
 LONGEST_NAME = 60
-"""Characters of a player's name."""
+"""The greatest length of a player's name, in characters."""
 
 
 def load(game: str, players: int | None = None, **options: int | str) -> Game:
-    """A game, ready to be played by so many players (the fewest allowed if not given) under these house rules.
+    """Load a game for this number of players (by default the fewest allowed) under these house rules.
 
-    ``ParlourError`` names the choices if there is no such game, option or value.
+    Raises ``ParlourError``, which lists the choices, if there is no such game, option or value.
 
     >>> game = load("diamonds", players=3, trade_leaves="debris")
     >>> game.players, game.options["trade_leaves"]
@@ -57,8 +57,8 @@ class Game(Ruleset["State"]):
         return load_package, (self.definition.package, self.players, dict(self.options))
 
     def new(self, seed: int | None = None) -> State:
-        """A new game.  With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the same
-        in every binding; without one, chance is a player whose outcomes the caller applies.
+        """Start a new game. With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the
+        same in every binding; without one, chance is a player whose outcomes the caller applies.
 
         >>> load("kuhn").new().current_player == CHANCE
         True
@@ -70,7 +70,7 @@ class Game(Ruleset["State"]):
         return State(self, s, None if seed is None else [seed_word(seed)], seed=seed, heard=heard)
 
     def state_at(self, s: Any, rng_word: int | None = None) -> State:
-        """A state that starts at a given interpreted position instead of the beginning (redeals do)."""
+        """Return a state that starts at a given interpreted position instead of the beginning, as redeals do."""
         return State(self, s, None if rng_word is None else [rng_word], from_start=False)
 
     def batch(
@@ -100,18 +100,20 @@ def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
 
 
 def view_from(data: Mapping[str, Any]) -> View:
-    """The view that :meth:`View.dump` wrote.  It imports the game's folder: load only your own processes' views."""
+    """Return the view that :meth:`View.dump` wrote.  It imports the game's folder, so load only views of your own
+    processes.
+    """
     game = load_package(data["game"], data["players"], data["options"])
     return View(game, data["seat"], tuple((name, index, value) for name, index, value in data["items"]))
 
 
 def load_package(package: str, players: int, options: Mapping[str, str]) -> Game:
-    """Load by folder: how games travel between processes."""
+    """Load a game by its folder, which is how games travel between processes."""
     return load(named(package).id, players, **options)
 
 
 class _Mark(NamedTuple):
-    """A position that a player was asked in, and how many steps, events and deals were over by then."""
+    """A position in which a player was asked, and how many steps, events and deals were over by then."""
 
     position: Any
     steps: int
@@ -120,7 +122,7 @@ class _Mark(NamedTuple):
 
 
 class _Watching(list[Event]):
-    """What a step makes heard; before each event the position is copied, under the event's number."""
+    """A list of the events of a step that copies the position before each of them, under the event's number."""
 
     def __init__(self, s: Any, before: dict[int, Any], first: int) -> None:
         super().__init__()
@@ -182,19 +184,21 @@ class State:
         self._ends: list[Any] = []
         self._moments: dict[int, Any] | None = None
         self.history: list[Step] = []
-        """Every step so far, chance included; answers given at once stand in order of seats."""
+        """Every step so far, chance included; choices made at once stand in order of seats."""
         self.deals: list[Deal] = []
         """The deals that are over, in games of several deals."""
         self.log: list[Step | None] = []
-        """The same with what was undone: ``None`` takes back the step before it."""
+        """The same with undone steps: ``None`` takes back the step before it."""
         self.seed = seed
-        """What chance is drawn from, if this state draws it: a secret, for it tells every card to come."""
+        """What chance is drawn from, if this state draws it.  It is secret, because it gives away every card to
+        come.
+        """
         self.fair: FairDeal | None = None
         """What chance follows from at a table whose deal can be checked (``docs/fair_deal.md``)."""
         self.notes: list[Note] = []
-        """Who sits where from which step on, and links of the chain, if the game is played at a table of a server."""
+        """Who has had which seat from which step, and links of the chain, if the game is played at a server's table."""
         self.nodes = 0
-        """How many chance nodes the game has passed: chance is never taken back."""
+        """How many chance nodes the game has passed.  Chance is never taken back."""
         if from_start:
             self._resolve_chance()
 
@@ -210,7 +214,8 @@ class State:
 
     @property
     def acting(self) -> tuple[int, ...]:
-        """The players who may act now: one in turn, several at a sealed node, none when chance decides or all is over.
+        """The players who may act now: one in turn, several at a sealed node, none when chance decides or the game is
+        over.
 
         >>> load("leduc").new(seed=5).acting
         (0,)
@@ -223,7 +228,7 @@ class State:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether answers that are given at once are still coming in."""
+        """Whether choices made at once are still coming in."""
         return self._sealed_from >= 0
 
     @property
@@ -232,7 +237,7 @@ class State:
         return self.current_player == TERMINAL
 
     def _mover(self, player: int | None) -> int:
-        """The player meant: the one given, or the one to act; -1 if there is none."""
+        """Return the player given, or else the one to act; -1 if there is none."""
         if player is not None:
             return self._player(player)
         who = self.current_player
@@ -251,7 +256,8 @@ class State:
         return player == who >= 0
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Ids of the actions that ``player`` (default: the one to act) may choose now; empty if it is not his turn.
+        """Return the ids of the actions that ``player`` (default: the one to act) may choose now; empty if it is not
+        their turn.
 
         >>> load("kuhn").new(seed=1).legal_actions()
         [0, 1]
@@ -263,7 +269,7 @@ class State:
         return acts[: self.game.definition.rules.legal(self.position, who, acts)]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Outcomes of the chance node and their exact probabilities; empty elsewhere.
+        """Return the outcomes of the chance node with their exact probabilities; empty elsewhere.
 
         >>> load("kuhn").new().chance_outcomes()
         [(0, Fraction(1, 3)), (1, Fraction(1, 3)), (2, Fraction(1, 3))]
@@ -275,15 +281,15 @@ class State:
         return [(k, Fraction(w, total)) for k, w in weights.items()]
 
     def _weights(self) -> dict[int, int]:
-        """The outcomes of the chance node in order of their ids, and their weights."""
+        """Return the outcomes of the chance node in order of their ids, and their weights."""
         rules, s = self.game.definition.rules, self.position
         weighted = self.game.definition.has("weight")
         return {k: rules.weight(s, k) if weighted else 1 for k in _members(rules.chance(s))}
 
     @property
     def hushed(self) -> bool:
-        """Whether somebody may be asked something that nobody else must notice: a player, or chance in his place.  A
-        table takes the same time over it in any case.
+        """Whether somebody may now be asked a question that nobody else must notice: a player, or chance in their
+        place. Either way a table takes the same time over it.
 
         >>> load("kuhn").new(seed=1).hushed
         False
@@ -292,7 +298,8 @@ class State:
         return definition.has("hushed") and bool(definition.rules.hushed(self.position))
 
     def silence(self, player: int) -> int | None:
-        """The action that counts if ``player`` is asked and says nothing, where the rule book says so.
+        """Return the action that the rule book gives to ``player`` if they are asked and say nothing; ``None`` if there
+        is none.
 
         >>> load("kuhn").new(seed=1).silence(0) is None
         True
@@ -301,15 +308,15 @@ class State:
         return meant if meant in self.legal_actions(player) else None
 
     def fair_outcome(self) -> int:
-        """What the fair deal, whose secret must be known, gives at this chance node."""
+        """Return the outcome that the fair deal, whose secret must be known, gives at this chance node."""
         if self.fair is None or self.current_player != CHANCE:
-            raise ParlourError("There is no fair deal that could decide here.")
+            raise ParlourError("No fair deal can decide here: this state has none, or its secret is unknown.")
         weights = self._weights()
         return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
 
     def name_of(self, action: int) -> str:
-        """The readable name of an action id, or of a chance outcome when chance is to decide; ``ParlourError`` if there
-        is none of that number.
+        """Return the readable name of an action id, or of a chance outcome when chance is to decide. Raises
+        ``ParlourError`` if no action has that id.
 
         >>> load("kuhn").new().name_of(2)
         'K'
@@ -321,9 +328,9 @@ class State:
     # ------------------------------------------------------------------ acting
 
     def apply(self, action: int | str, player: int | None = None) -> None:
-        """Do ``action`` (an id, a name, or the names of a :meth:`sequence`) for ``player``, who is needed only where
-        several choose at once; or, where chance is to decide, let that outcome happen.  ``IllegalAction`` cites the
-        clause if it is not allowed; then nothing was done.
+        """Do ``action`` (an id, a name, or the names of a :meth:`sequence`) for ``player``, which is needed only where
+        several choose at once; where chance is to decide, let that outcome happen. Raises ``IllegalAction``, which
+        cites the clause, if it is not allowed; the state is then unchanged.
 
         >>> state = load("kuhn").new()
         >>> for step in ("K", "J", "bet", "pass"): state.apply(step)
@@ -342,9 +349,9 @@ class State:
         self._resolve_chance()
 
     def sequence(self, line: str, player: int | None = None) -> tuple[int, ...]:
-        """The actions that ``player`` names in one line, to be done one after another, as in ``raise 37 win 20``.  A
-        bare number goes with the one kind of action that has numbers then.  More than one action is tried on a copy
-        first: each must be allowed after those before it, with nobody else and no chance between.
+        """Return the actions that ``player`` names in one line, to be done one after another, as in ``raise 37 win
+        20``. A bare number belongs to the only kind of action that then takes a number. Several actions are first tried
+        on a copy: each must be allowed after those before it, with no other player and no chance in between.
 
         >>> state = load("leduc").new(seed=5)
         >>> state.sequence("call")
@@ -358,7 +365,7 @@ class State:
     def _allow(self, a: int, who: int) -> None:
         """Refuse an action that is not legal."""
         if self.is_terminal:
-            raise ParlourError(f"The game is over; {self.game.action_names[a]!r} cannot be played any more.")
+            raise ParlourError(f"The game is over; {self.game.action_names[a]!r} can no longer be played.")
         if a not in self.legal_actions(who):
             raise self._refusal(a, who)
 
@@ -397,7 +404,7 @@ class State:
             self._sealed_from = -1
 
     def _add(self, step: Step, heard: list[Event], settled: Sequence[Settled]) -> None:
-        """Write a step down; answers to one sealed question stand in order of seats, however they came in."""
+        """Add a step to the history; choices made at once stand in order of seats, however they came in."""
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)
         self.history.insert(len(self.history) - back, step)
@@ -410,17 +417,19 @@ class State:
         self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
         self._ends += [deal.position for deal in settled]
         if self._moments is not None:
-            for deal in settled:  # what the next deal says first, it says when all of this one has been seen
+            for deal in settled:  # what announces the next deal comes after everything about this one
                 self._moments[events + deal.heard] = deal.position
 
     def watch(self) -> None:
-        """From here on keep the position as it is before each event, for :meth:`before`; what was kept is forgotten.  A
-        clone does not keep any."""
+        """From now on keep the position before each event, for :meth:`before`; positions kept earlier are dropped. A
+        clone keeps none.
+        """
         self._moments = {}
 
     def before(self, event: int, player: int) -> tuple[Item, ...] | None:
-        """What ``player`` would be told of the position just before the event of this number; ``None`` if it was not
-        kept, or cannot be told: in the middle of a step a game owes nobody a view."""
+        """Return what ``player`` would be told of the position just before the event of this number; ``None`` if that
+        position was not kept or has no view, since in the middle of a step a game need not be able to show one.
+        """
         position = (self._moments or {}).get(event)
         if position is None:
             return None
@@ -430,7 +439,7 @@ class State:
             return None
 
     def _listener(self) -> list[Event]:
-        """A list that takes what the rules say happens in a step."""
+        """Return a list that takes what the rules say happens in a step."""
         return [] if self._moments is None else _Watching(self.position, self._moments, len(self._events))
 
     def _resolve_chance(self) -> None:
@@ -439,14 +448,15 @@ class State:
                 self._apply_chance(self.draw_outcome(self._rng))
 
     def draw_on(self, seed: int, rng: list[int]) -> None:
-        """From here on let chance be drawn from ``rng``, the generator of ``seed`` as far as it has been used (a record
-        that is replayed goes on so)."""
+        """From now on draw chance from ``rng``, the generator of ``seed`` as far as it has been used. A replayed record
+        continues in this way.
+        """
         self.seed, self._rng = seed, rng
         self._resolve_chance()
 
     def leave_chance(self) -> list[int] | None:
-        """From here on chance is left to the caller; the generator that it was drawn from, as far as it has been used,
-        if there is one.  The record keeps its seed, so what happens must still be drawn from that generator.
+        """From now on leave chance to the caller. Return the generator that it was drawn from, as far as it has been
+        used, or ``None``. The record keeps its seed, so outcomes must still be drawn from that generator.
 
         >>> state = load("leduc").new(seed=5)
         >>> rng = state.leave_chance(); state.apply("call"); state.apply("call")
@@ -462,13 +472,13 @@ class State:
         return None if self._rng is None else self._rng[0]
 
     def draw_outcome(self, rng: list[int]) -> int:
-        """A random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
+        """Return a random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
         from parlour.engine.interpreted import interpreted
 
         return int(interpreted(self.game.definition).draw_outcome(self.position, rng))
 
     def refusal(self, action: int | str, player: int | None = None) -> IllegalAction | None:
-        """Why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.
+        """Return why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.
 
         >>> load("leduc").new(seed=5).refusal("fold").clause
         'LE-12'
@@ -480,15 +490,17 @@ class State:
         return None if a in self.legal_actions(who) else self._refusal(a, who)
 
     def _refusal(self, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
-        """Why an action is refused; or something that it stands for, by this ``name``, of which so much ``may`` be."""
+        """Return why an action is refused, or why the input ``name`` that it stands for is; ``may`` says which amounts
+        are allowed.
+        """
         clause = str(self.game.definition.rules.refuse(self.position, who, a))
         only = f", only {may[0]}{f' to {may[-1]}' if len(may) > 1 else ''}" if may else ""
         said = f"{name or self.game.action_names[a]!r} is not allowed now{only}"
         return IllegalAction(f"{said}: {self.game.clause(clause).text} ({clause})", clause)
 
     def beyond(self, line: str, player: int | None = None) -> IllegalAction | None:
-        """Why an amount is not allowed to ``player`` that is less or more than there are actions for, with the amounts
-        that are; ``None`` if a line names no such amount.
+        """Return why an amount for which there is no action is not allowed to ``player``, with the amounts that are;
+        ``None`` if the line names no such amount.
 
         >>> print(load("diamondback", first_dealer=0).new(seed=1).beyond("wager 11"))  # doctest: +ELLIPSIS
         'wager 11' is not allowed now, only 1 to 10: A wager is at most 10 coins, ... (DB-38)
@@ -509,14 +521,15 @@ class State:
         return self._refusal(nearest, who, f"{kind} {int(number)}", may)
 
     def undo(self, freely: bool = False) -> Step:
-        """Take back the last step, if it was a player's and nobody learned anything by it.  ``ParlourError`` otherwise.
+        """Take back the last step, if it was a player's and nobody learned anything from it. Otherwise raises
+        ``ParlourError``.
 
         Nothing was learned if all that anybody was told of the step follows from what they knew before it
-        (:mod:`parlour.engine.undoing`); chance never goes back.  ``freely``: do not ask what was learned (for records,
-        where the table has decided).
+        (:mod:`parlour.engine.undoing`); chance never goes back.  ``freely`` omits this check, for records, where the
+        table has already decided.
         """
         if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
-            raise ParlourError("There is nothing to take back: a card has been turned since, or nothing was played.")
+            raise ParlourError("There is nothing to take back: nothing was played, or chance has decided since.")
         self.need_history()
         last = self.history[-1]
         before = self._before()
@@ -531,8 +544,10 @@ class State:
         return last
 
     def _before(self) -> State:
-        """The game as it was before the last step, a player's, with chance left to the caller.  It is played on from
-        the last chance, not from the beginning: a match may be long, and somebody may take back again and again."""
+        """Return the game as it was before the last step, a player's, with chance left to the caller. It is replayed
+        from the last chance node, not from the beginning: a match may be long, and a player may take back move after
+        move.
+        """
         mark = self._mark
         if mark is None or mark.steps >= len(self.history):
             return self.at(len(self.history) - 1)
@@ -546,7 +561,7 @@ class State:
         return before
 
     def at(self, steps: int) -> State:
-        """The game as it was after so many steps of its history, with chance left to the caller.
+        """Return the game as it was after this many steps of its history, with chance left to the caller.
 
         >>> state = load("kuhn").new(seed=1); state.apply("bet")
         >>> [step.name for step in state.at(2).history] == [step.name for step in state.history[:2]]
@@ -560,14 +575,14 @@ class State:
         return state
 
     def need_history(self) -> None:
-        """``ParlourError`` if this state did not begin at the beginning."""
+        """Raise ``ParlourError`` if this state did not start at the beginning of a game."""
         if not self._from_start:
-            raise ParlourError("This state was dealt from a view: it has no history.")
+            raise ParlourError("This state started at a given position, as redeals do, so it has no history.")
 
     # ------------------------------------------------------------------ results, copies
 
     def returns(self) -> list[float]:
-        """Each player's return; all zeros before the end.
+        """Return each player's return; all zeros before the end.
 
         >>> load("kuhn").new().returns()
         [0.0, 0.0]
@@ -578,7 +593,7 @@ class State:
         return out
 
     def clone(self) -> State:
-        """An independent copy: what is applied to one never changes the other.
+        """Return an independent copy: steps applied to one never change the other.
 
         >>> state = load("kuhn").new(seed=1)
         >>> copy = state.clone(); copy.apply("bet")
@@ -596,8 +611,8 @@ class State:
         return new
 
     def settled(self, deal: int) -> State:
-        """The game as it was when this deal (the first is 0) was settled and the next had not begun: a state to look
-        at, with its views and events, and not to play on from.
+        """Return the game as it was when this deal (the first is 0) was settled and the next had not begun: a state
+        whose views and events can be read, but which cannot be played on.
 
         >>> from random import Random
         >>> state, random = load("commit", deals=2).new(seed=1), Random(1)
@@ -614,7 +629,9 @@ class State:
     # ------------------------------------------------------------------ what players know
 
     def view(self, player: int = EVERYBODY) -> View:
-        """All that ``player`` is told (``EVERYBODY``: what a spectator sees); every other writer is made from it."""
+        """Return all that ``player`` can see now (``EVERYBODY``: what a spectator sees); every other form is written
+        from it.
+        """
         return view(self.game, self.position, self._seat(player))
 
     def _seat(self, player: int) -> int:
@@ -623,7 +640,7 @@ class State:
         return player
 
     def observation(self, player: int = EVERYBODY) -> dict[str, Any]:
-        """The view as JSON-able data.
+        """Return the view as JSON-able data.
 
         >>> load("kuhn").new(seed=1).observation(0)["hand"]
         ['K', None]
@@ -631,7 +648,7 @@ class State:
         return self.view(player).observation()
 
     def text(self, player: int = EVERYBODY) -> str:
-        """The view as lines of text.
+        """Return the view as lines of text.
 
         >>> "hand" in load("kuhn").new(seed=1).text(0)
         True
@@ -639,7 +656,7 @@ class State:
         return self.view(player).text()
 
     def tensor(self, player: int) -> Tensor:
-        """The view as one flat float32 buffer with named parts; the observer's seat comes first.
+        """Return the view as one flat float32 buffer with named parts; the observer's seat comes first.
 
         >>> load("kuhn").new(seed=1).tensor(0)["hand"][0].tolist()
         [0.0, 0.0, 0.0, 1.0]
@@ -647,7 +664,7 @@ class State:
         return self.view(player).tensor()
 
     def memory(self) -> Memory:
-        """The keys of all players so far, found by going through the history once."""
+        """Return the keys of all players so far, found by going through the history once."""
         if not self._from_start:
             return Memory(self.game, self.position)
         rules = self.game.definition.rules
@@ -661,8 +678,8 @@ class State:
         return memory
 
     def information_state(self, player: int) -> str:
-        """All that ``player`` has known so far (perfect recall), as readable lines: equal exactly when
-        :meth:`information_key` is.
+        """Return all that ``player`` has known so far (perfect recall) as readable lines. Two are equal exactly when
+        their :meth:`information_key` is.
 
         >>> print(load("kuhn").new(seed=1).information_state(0).splitlines()[0][:4])
         sees
@@ -670,7 +687,7 @@ class State:
         return "\n".join(self.memory().lines[self._player(player)])
 
     def information_key(self, player: int) -> int:
-        """The same as one 64-bit word, equal in every binding.
+        """Return the same as one 64-bit word, equal in every binding.
 
         >>> a, b = load("kuhn").new(seed=1), load("kuhn").new(seed=1)
         >>> a.information_key(0) == b.information_key(0) != a.information_key(1)
@@ -680,12 +697,13 @@ class State:
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:
-            raise ParlourError("A player is needed: give a seat.")
+            raise ParlourError("This needs a player: give a seat.")
         return self._seat(player)
 
     def redeal(self, player: int, seed: int) -> State:
-        """A random world that ``player`` cannot tell from this one, made from his view alone: what he does not know is
-        dealt anew, as likely as he must hold it to be.  The result has no history and its own generator of chance.
+        """Return a random world that ``player`` cannot tell from this one, made from their view alone: whatever they do
+        not know is dealt again, with the probabilities that they must assume.  The result has no history and its own
+        generator of chance.
 
         >>> state = load("leduc").new(seed=5)
         >>> state.redeal(0, seed=1).view(0) == state.view(0)
@@ -695,9 +713,9 @@ class State:
         return world
 
     def events(self, player: int | None = EVERYBODY, since: int = -1) -> list[Told]:
-        """What ``player`` has been told has happened, each with the clause that caused it, in order; ``None``: all that
-        anybody was told.  ``since``: only what steps of the history from this one on caused; -1: also what happened
-        before the first one.
+        """Return the events that ``player`` has been told, in order, each with the clause that caused it; with ``None``
+        those that anybody was told. ``since`` limits them to those caused by this step of the history and later ones;
+        -1 includes what happened before the first step.
 
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'
@@ -707,15 +725,19 @@ class State:
 
     @property
     def event_count(self) -> int:
-        """How many events there have been, whoever was told them."""
+        """Return how many events there have been, whoever was told them."""
         return len(self._events)
 
     def heard(self, first: int) -> list[Event]:
-        """The events from number ``first`` on as the rules said them, each with its audience: secrets among them."""
+        """Return the events from number ``first`` on as the rules noted them, each with its audience, secret ones
+        included.
+        """
         return [event for _, event in self._events[first:]]
 
     def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
-        """The same in parts: what was told up to the end of each deal that was settled since, and what after it."""
+        """Return the same in parts: what was told up to the end of each deal settled since then, and what came
+        after.
+        """
         first = bisect_left(self._events, since, key=lambda told: told[0])
         ends = [deal.events for deal in self.deals if deal.steps > since]
         return [self._told(start, end, player) for start, end in itertools.pairwise([first, *ends, len(self._events)])]
@@ -743,8 +765,8 @@ class State:
     # ------------------------------------------------------------------ records
 
     def record(self, player: int | None = None) -> str:
-        """The game so far as a record (see ``docs/records.md``); with ``player``, what that player may keep of it
-        (``EVERYBODY``: a spectator).
+        """Return the game so far as a record (see ``docs/records.md``); with ``player``, what that player may keep of
+        it (``EVERYBODY``: a spectator).
 
         >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
         parlour record 1
@@ -752,12 +774,12 @@ class State:
         return write(self, player)
 
     def fields(self) -> dict[str, int | list[int]]:
-        """Every field of the position, for debugging and tests: it holds secrets; players get :meth:`view`."""
+        """Return every field of the position, for debugging and tests.  It holds secrets; players get :meth:`view`."""
         return as_dict(self.game.definition, self.position)
 
 
 def _one_line(name: str) -> str:
-    """A player's name, single-spaced; ``ParlourError`` if it cannot be shown on one line."""
+    """Return a player's name, single-spaced.  Raises ``ParlourError`` if it cannot be shown on one line."""
     short = " ".join(name.split())
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
         raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
@@ -765,7 +787,7 @@ def _one_line(name: str) -> str:
 
 
 def _counts(name: str, kind: str) -> bool:
-    """Whether the name of an action is of this kind, and a number."""
+    """Whether the name of an action is of this kind, with a number."""
     return bool(kind) and name.startswith(f"{kind} ") and name[len(kind) + 1 :].isdecimal()
 
 

@@ -1,11 +1,12 @@
-"""What matches have in common: deals under one record, seats that fall empty, the deal that passes, pots that carry.
+"""What matches have in common: several deals in one record, seats that fall empty, a deal that passes, pots that carry
+over.
 
 A game of several deals derives its position from :class:`Deals`, or from :class:`Match` if seats can fall empty, and
-lets ``actor`` say ``DEAL_OVER`` when a deal is settled and another follows; the engine then calls its
-``next_deal(s, to)`` in the same step.  Search and solvers stop there and value the deal by ``deal_returns(s, out)``.
+lets ``actor`` say ``DEAL_OVER`` when a deal is settled and another follows; the engine then calls its ``next_deal(s,
+to)`` in the same step.  Search and solvers stop there and take the deal's value from ``deal_returns(s, out)``.
 
 The functions are plain rule functions, compiled with the game's own.  Sets of seats are integers, one bit a seat; an
-``account`` is a field with a number of coins (counters, points) for each seat, of a signed kind.
+``account`` is a field of a signed kind with the coins (counters, points) of each seat.
 """
 
 from typing import Any
@@ -16,7 +17,7 @@ from parlour.vocabulary import Position, amount_option, count, lowest, number
 class Deals(Position):
     """Fields that every game of several deals has.
 
-    ``deal``: deals finished, counted up by the rules as soon as one is settled.  ``dealer``: who deals, or dealt, the
+    ``deal``: deals finished; the rules count it up as soon as a deal is settled.  ``dealer``: who deals, or dealt, the
     deal under way; when a deal is settled, whoever dealt it.
     """
 
@@ -27,8 +28,8 @@ class Deals(Position):
 class Match(Deals):
     """Fields and options of a match from which players may drop out, or which may be cut short.
 
-    ``deals``: the match is over after so many deals and then ends as its rules end it (0, ``all``: when its rules say
-    so); ``deals=1`` is the single deal.  ``seated``: set of the seats still at the table.
+    ``deals``: the match ends after this many deals, as its rules prescribe (0, ``all``: when its rules say so);
+    ``deals=1`` is a single deal.  ``seated``: the set of the seats still at the table.
     """
 
     deals: int = amount_option("all", 1, 255, all=0)
@@ -40,7 +41,7 @@ class Match(Deals):
 
 
 def everybody_sits(s: Any) -> None:
-    """Every seat is taken; call it in ``begin``."""
+    """Seat everybody; call it in ``begin``."""
     s.seated = (1 << s.players) - 1
 
 
@@ -49,12 +50,12 @@ def is_seated(s: Any, p: int) -> bool:
 
 
 def leave_table(s: Any, p: int) -> None:
-    """The seat of ``p`` falls empty for the rest of the match."""
+    """Empty the seat of ``p`` for the rest of the match."""
     s.seated &= ~(1 << p)
 
 
 def after(members: int, p: int) -> int:
-    """The next member clockwise after seat ``p``; ``p`` itself comes last.  The set must not be empty.
+    """Return the next member clockwise after seat ``p``; ``p`` itself comes last.  The set must not be empty.
 
     >>> after(0b10110, 2), after(0b10110, 4), after(0b00100, 2)
     (4, 1, 2)
@@ -64,7 +65,7 @@ def after(members: int, p: int) -> int:
 
 
 def before(members: int, p: int) -> int:
-    """The same counter-clockwise.
+    """Return the next member counter-clockwise; ``p`` itself comes last.
 
     >>> before(0b10110, 2), before(0b10110, 1), before(0b00100, 2)
     (1, 4, 2)
@@ -77,7 +78,7 @@ def before(members: int, p: int) -> int:
 
 
 def next_seated(s: Any, p: int) -> int:
-    """The next seat clockwise that is still taken."""
+    """Return the next seat clockwise that is still taken."""
     return after(s.seated, p)
 
 
@@ -85,13 +86,14 @@ def next_seated(s: Any, p: int) -> int:
 
 
 def deals_over(s: Any, by_rules: int) -> bool:
-    """Whether the deal just finished (counted in ``s.deal``) was the last: ``by_rules`` is the number that the rules
-    of the match give (0: no fixed number)."""
+    """Whether the deal just finished (counted in ``s.deal``) was the last.  ``by_rules`` is the number of deals that
+    the rules of the match prescribe (0: no fixed number).
+    """
     return (s.deals != 0 and s.deal >= s.deals) or (by_rules != 0 and s.deal >= by_rules)
 
 
 def most(values: Any, members: int) -> int:
-    """Those of the set, which must not be empty, who have the highest value.
+    """Return the members of the set, which must not be empty, with the highest value.
 
     >>> bin(most([3, 7, 7, 9], 0b0111))
     '0b110'
@@ -109,7 +111,7 @@ def most(values: Any, members: int) -> int:
 
 
 def place(values: Any, members: int, p: int) -> int:
-    """The place of ``p`` when the set is ranked by value, from 1; equal values share a place.
+    """Return the place of ``p``, from 1, when the set is ranked by value; equal values share a place.
 
     >>> [place([3, 7, 7, 9], 0b1111, p) for p in range(4)]
     [4, 2, 2, 1]
@@ -131,7 +133,9 @@ def remember(account: Any, earlier: Any, players: int) -> None:
 
 
 def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
-    """What each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` where coins count."""
+    """Write what each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` where coins
+    count.
+    """
     for p in range(players):
         out[p] = float(account[p] - earlier[p])
 
@@ -151,7 +155,8 @@ def below_average(account: Any, players: int, out: Any) -> None:
 
 
 def pay(account: Any, p: int, coins: int, capped: bool) -> int:
-    """Take coins from ``p``: all of them, be it on credit, or if ``capped`` no more than he has.  Returns how many.
+    """Take coins from ``p``: the full amount, even on credit, or if ``capped`` no more than they have.  Return how many
+    were taken.
 
     >>> account = [5, 3]
     >>> pay(account, 0, 7, True), pay(account, 1, 7, False), account
@@ -163,14 +168,14 @@ def pay(account: Any, p: int, coins: int, capped: bool) -> int:
 
 
 def give_each(account: Any, members: int, coins: int) -> None:
-    """So many coins to every seat in the set."""
+    """Give this many coins to every seat in the set."""
     while members:
         account[lowest(members)] += coins
         members &= members - 1
 
 
 def share_out(account: Any, members: int, coins: int) -> int:
-    """Divide coins equally among the set, which must not be empty; returns the odd coins that are left.
+    """Divide coins equally among the set, which must not be empty; return the remainder.
 
     >>> account = [0, 5, 0]
     >>> share_out(account, 0b110, 7), account
@@ -182,7 +187,7 @@ def share_out(account: Any, members: int, coins: int) -> int:
 
 
 def odd_coins(account: Any, members: int, players: int, seat: int, coins: int) -> None:
-    """Odd coins one each to the set, clockwise, beginning with the first after ``seat``."""
+    """Give one odd coin each to members of the set, clockwise, beginning with the first after ``seat``."""
     q = seat
     for _ in range(coins):
         q = after(members, q)

@@ -1,8 +1,8 @@
-"""Names and lines that people choose: what may stand in them, which of them look alike, how they are kept apart.
+"""Names and lines that people choose: what they may contain, which look alike, and how they are set apart.
 
-Text runs from left to right or from right to left by its letters alone.  The marks that turn it round by force are
-refused, so what follows a name is where it seems to be once the name is isolated: by ``<bdi>`` in HTML, by
-:func:`isolated` in plain text.
+Whether text runs from left to right or from right to left is left to its letters.  Marks that force a direction are
+refused, so what follows a name stays in its place once the name is isolated: by ``<bdi>`` in HTML, by :func:`isolated`
+in plain text.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from parlour.errors import ParlourError
 
 LONGEST_NAME: Final = 16
 MARKS: Final = 2
-"""Accents that one letter may have; more of them would run into the lines around."""
+"""How many accents a letter may have; more would run into the lines around it."""
 ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
-"""The marks that stand around an isolated name."""
+"""The marks that enclose an isolated name."""
 _STYLES: Final = re.compile("[\N{VARIATION SELECTOR-1}-\N{VARIATION SELECTOR-16}]")
-"""They choose between two pictures of one sign, and are left out."""
+"""They choose between two pictures of one sign, and are removed."""
 _UNSEEN: Final = frozenset(
     "\N{COMBINING GRAPHEME JOINER}\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}"
     "\N{HALFWIDTH HANGUL FILLER}\N{KHMER VOWEL INHERENT AQ}\N{KHMER VOWEL INHERENT AA}\N{BRAILLE PATTERN BLANK}"
     "\u180b\u180c\u180d\u180f" + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
-"""Characters that count as letters or signs, and show nothing."""
+"""Characters that count as letters or signs but show nothing."""
 _UNFIT: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Control characters, marks of direction and joiners, half characters, private and unassigned ones, ends of lines."""
+"""Control characters, marks of direction, joiners, surrogates, private and unassigned characters, and ends of lines."""
 
 
 def _alike(pairs: str) -> dict[int, str]:
-    """A table for ``translate``, from words of a Latin letter and the number of another that looks like it."""
+    """Return a table for ``translate`` from words, each a Latin letter and the code of another that looks like it."""
     return {int(pair[1:], 16): pair[0] for pair in pairs.split()}
 
 
@@ -41,18 +41,19 @@ _SMALL: Final = _alike(
     i3B9 k3BA u3C5 x3C7 g261 i269 y28F
     """
 )
-"""Small letters of other alphabets that look like a Latin one."""
+"""Small letters of other alphabets that look like Latin ones."""
 _CAPITALS: Final = _alike(
     """
     A410 B412 E415 S405 I406 J408 K41A M41C H41D O41E P420 C421 T422 Y423 X425 A391 B392 E395 Z396 H397
     I399 K39A M39C N39D O39F P3A1 T3A4 Y3A5 X3A7
     """
 )
-"""The same of capitals."""
+"""Capitals of other alphabets that look like Latin ones."""
 
 
 def fitting_line(text: str) -> str:
-    """A line as it is kept: composed (NFC), single-spaced; ``ParlourError`` if it has characters that cannot be seen.
+    """Return a line as it is kept: composed (NFC) and single-spaced.  Raises ``ParlourError`` if it has characters that
+    cannot be seen.
 
     >>> fitting_line("  Zoe\\u0301  plays ")
     'Zoé plays'
@@ -69,7 +70,7 @@ def fitting_line(text: str) -> str:
 
 
 def fitting_name(name: str) -> str:
-    """A name as it is shown; ``ParlourError`` if it cannot be.
+    """Return a name as it is shown.  Raises ``ParlourError`` if it cannot be shown.
 
     >>> fitting_name(" Ann ")
     'Ann'
@@ -84,7 +85,7 @@ def fitting_name(name: str) -> str:
 
 
 def is_seen(text: str) -> bool:
-    """Whether there is anything to be seen in a text.
+    """Whether a text shows anything at all.
 
     >>> is_seen("Ann"), is_seen(" \\u3164"), is_seen("\\u0301")
     (True, False, False)
@@ -93,7 +94,7 @@ def is_seen(text: str) -> bool:
 
 
 def look_of(name: str) -> str:
-    """What a name looks like at a glance: names with the same look are taken for each other.
+    """Return what a name looks like at a glance: names with the same look are easily confused.
 
     >>> look_of("ＡＮＮ") == look_of("ann"), look_of("\\u0410nn") == look_of("Ann"), look_of("Zoé") == look_of("Zoe")
     (True, True, False)
@@ -103,8 +104,8 @@ def look_of(name: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """A name for plain text, whoever wrote it: without what cannot be seen and, if it has letters that run from right
-    to left, between marks of isolation, so that what stands beside it keeps its place.
+    """Return a name for plain text, whoever wrote it: without invisible characters and, if it has letters that run from
+    right to left, between marks of isolation, so that the text beside it keeps its place.
 
     >>> isolated("Ann"), len(isolated("\\u05d3\\u05df"))
     ('Ann', 4)
@@ -122,7 +123,7 @@ def _longest_run_of_marks(line: str) -> int:
 
 
 def _shown(text: str) -> str:
-    """A text that was refused, short and harmless."""
+    """Return a text that was refused, short and harmless."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:80])
 
 

@@ -1,4 +1,4 @@
-"""What stands beside the steps of a game: who sits where from which step on, and links of its chain."""
+"""Notes beside the steps of a game: who has had which seat from which step, and links of the record's chain."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import NamedTuple, TypeAlias
 
 
 class Seated(NamedTuple):
-    """From here on a seat is that of a guest, or of a bot, with this name.  ``at``: how many entries of the game's log
-    come before."""
+    """From here on a guest, or a bot, of this name has a seat.  ``at``: how many entries of the game's log come
+    before.
+    """
 
     at: int
     seat: int
@@ -27,7 +28,7 @@ Note: TypeAlias = Seated | Link
 
 
 def seatings(notes: Sequence[Note]) -> list[Seated]:
-    """Who sits where, without the links.
+    """Return the notes about seats, without the links.
 
     >>> seatings([Seated(0, 1, True, "Ann"), Link(0, "00")])
     [Seated(at=0, seat=1, guest=True, name='Ann')]
@@ -36,7 +37,7 @@ def seatings(notes: Sequence[Note]) -> list[Seated]:
 
 
 def in_words(seated: Seated) -> str:
-    """Who takes a seat, in a sentence.
+    """Say in a sentence who takes a seat.
 
     >>> in_words(Seated(0, 1, True, "Ann"))
     'Ann has seat 1.'

@@ -1,7 +1,8 @@
-"""A layout: pools of counters that lie on the table, are won one by one or swept together, and carry from deal to deal.
+"""A layout: pools of counters on the table, which are won one by one or swept together, and carry over from deal to
+deal.
 
-Plain rule functions, compiled with the game's own.  ``account`` is a field with the counters of each seat, ``pools``
-one with the counters on each pool, both of a signed kind; a set of seats is an integer, one bit a seat.
+These are plain rule functions, compiled with the game's own.  ``account`` is a field with the counters of each seat,
+``pools`` one with the counters on each pool, both of a signed kind; a set of seats is an integer, one bit a seat.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ from parlour.matchplay import share_out
 
 
 def put(account: Any, p: int, pools: Any, pool: int, counters: int) -> None:
-    """Player ``p`` puts counters on a pool, on top of what lies there.
+    """Let player ``p`` add counters to a pool.
 
     >>> account, pools = [9, 9], [4, 0]
     >>> put(account, 1, pools, 0, 3); account, pools
@@ -21,7 +22,7 @@ def put(account: Any, p: int, pools: Any, pool: int, counters: int) -> None:
 
 
 def win(account: Any, p: int, pools: Any, pool: int) -> int:
-    """Player ``p`` takes everything on a pool; returns how much that was.
+    """Let player ``p`` take everything on a pool; return how much that was.
 
     >>> account, pools = [9, 9], [4, 1]
     >>> win(account, 1, pools, 0), account, pools
@@ -34,7 +35,7 @@ def win(account: Any, p: int, pools: Any, pool: int) -> int:
 
 
 def on_layout(pools: Any) -> int:
-    """How many counters lie on all pools together.
+    """Return how many counters lie on all pools together.
 
     >>> on_layout([4, 0, 3])
     7
@@ -46,7 +47,7 @@ def on_layout(pools: Any) -> int:
 
 
 def sweep(account: Any, p: int, pools: Any) -> int:
-    """Player ``p`` takes everything on the layout; returns how much that was.
+    """Let player ``p`` take everything on the layout; return how much that was.
 
     >>> account, pools = [9, 9], [4, 1]
     >>> sweep(account, 1, pools), account, pools
@@ -59,8 +60,8 @@ def sweep(account: Any, p: int, pools: Any) -> int:
 
 
 def share_layout(account: Any, members: int, pools: Any, odd_to: int) -> None:
-    """Everything on the layout is divided equally among the set of seats, which must not be empty; what does not divide
-    goes to seat ``odd_to``.
+    """Divide everything on the layout equally among the set of seats, which must not be empty; the remainder goes to
+    seat ``odd_to``.
 
     >>> account, pools = [9, 9, 9], [4, 1]
     >>> share_layout(account, 0b101, pools, 2); account, pools

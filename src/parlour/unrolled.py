@@ -1,8 +1,8 @@
 """Functions that are written out from a table: one branch for each stage of play, one line for each thing told.
 
 A rules module declares a table (:func:`parlour.vocabulary.by_stage`, :func:`parlour.vocabulary.by_thing`); the function
-that goes by it is plain Python without a loop over the table, so the interpreted binding runs it as fast as one written
-by hand, and the compiled binding compiles it like any other.
+made from it is plain Python without a loop over the table, so the interpreted binding runs it as fast as one written by
+hand, and the compiled binding compiles it like any other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Writer:
         self._lines.append("    " * depth + text)
 
     def call(self, function: Callable[..., Any]) -> str:
-        """The name by which the function that is being written knows another one."""
+        """Return the name by which the function being written knows another one."""
         for name, known in self._names.items():
             if known is function:
                 return name
@@ -45,7 +45,7 @@ class Writer:
         return name
 
     def made(self) -> FunctionType:
-        """The function; what it calls is in its ``__globals__``."""
+        """Return the function; what it calls is in its ``__globals__``."""
         source = "\n".join([*self._lines, ""])
         file = f"<{self.name}, written out {next(_numbers)}>"
         linecache.cache[file] = len(source), None, source.splitlines(True), file
@@ -62,6 +62,6 @@ def is_written_out(value: Any) -> bool:
 
 
 def called_by(function: FunctionType) -> dict[str, Any]:
-    """The functions that a written-out function calls, by the names that it knows them by."""
+    """Return the functions that a written-out function calls, by the names under which it knows them."""
     names = function.__globals__
     return {name: names[name] for name in function.__code__.co_names if name in names}

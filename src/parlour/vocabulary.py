@@ -8,7 +8,7 @@ few primitives below are replaced by machine code of the same meaning.
 Four groups of words:
 
 * **Position**: the fields that make up a position, and the house rules (options) among them.
-* **Stages**: what play consists of, who is asked in each stage, and what he may do (:func:`by_stage`).
+* **Stages**: what play consists of, who is asked in each stage, and what they may do (:func:`by_stage`).
 * **Things**: what players can be told about a position, and when (:func:`by_thing`).
 * **Primitives**: sets of cards held in one integer, ``tell``, ``note``, ``whisper``, ``draw``, and functions that are
   looked up (:func:`tabled`).
@@ -28,13 +28,17 @@ from parlour.unrolled import Writer
 # ------------------------------------------------------------------------------------------ who is to act
 
 CHANCE: Final = -1
-"""``actor`` says: chance decides next."""
+"""``actor`` returns this when chance decides next."""
 TERMINAL: Final = -2
-"""``actor`` says: the game is over."""
+"""``actor`` returns this when the game is over."""
 SEVERAL: Final = -3
-"""``actor`` says: several players choose at once, each in secret; ``acting`` says which of them still have to."""
+"""``actor`` returns this when several players choose at once, in secret; ``acting`` gives those who have yet to
+choose.
+"""
 DEAL_OVER: Final = -4
-"""``actor`` says: a deal is settled and another follows; the engine calls ``next_deal`` before anybody sees it."""
+"""``actor`` returns this when a deal is settled and another follows; the engine calls ``next_deal`` before anybody sees
+it.
+"""
 EVERYBODY: Final = -1
 """Audience of a public :func:`note`; observer of the spectator's view."""
 
@@ -62,10 +66,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule: a field of the position that stays as it was set when the game was loaded.
+    """A house rule: a field of the position that keeps the value it was given when the game was loaded.
 
     ``words`` maps each named value to its number; ``low``/``high`` bound plain numbers (both ``None``: words only);
-    with ``seats`` the plain numbers are the seats of the game.  ``clauses`` are those that read differently.
+    with ``seats`` the plain numbers are the seats of the game.  ``clauses`` are those whose meaning it changes.
     """
 
     words: Mapping[str, int]
@@ -125,7 +129,7 @@ class Position:
     """Base of a game's position: a class whose attributes are fields and options.
 
     The engine reads the declarations and builds from them a slotted Python object and a NumPy record of the same
-    layout.  ``players`` is there in every game.  A new position is all zeros, but for ``players`` and the options.
+    layout.  Every game has ``players``.  A new position is all zeros except for ``players`` and the options.
 
     >>> class Tiny(Position):
     ...     pile: int = number()
@@ -175,14 +179,14 @@ class Stage:
     """A stage of play, as a row of a table.
 
     ``number`` is what the field ``stage`` of the position holds; ``name``, what people read.  ``asks`` says who acts: a
-    number (``CHANCE``, ``TERMINAL``, ``SEVERAL``, ``DEAL_OVER``), or a rule function of the position that says so, for
-    example whose turn it is.  ``several`` gives, where several choose at once, the set of those who still have to.
-    ``clause`` is the one that says who acts, and refuses what is out of turn.
+    number (``CHANCE``, ``TERMINAL``, ``SEVERAL``, ``DEAL_OVER``), or a rule function of the position that returns it,
+    for example whose turn it is.  Where several players choose at once, ``several`` gives the set of those who have yet
+    to choose. ``clause`` says who acts, and is cited when somebody plays out of turn.
 
-    ``offers(s, me, acts)`` writes what the player may do, or is :class:`Each` of a set; ``does(s, me, a, to)`` carries
-    it out; ``refuses(s, me, a)`` gives the clause that forbids an action to a player who is asked (if there is none,
-    ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: nothing follows by itself from what
-    is done in this stage, so ``then`` is not called after it (for speed, where cards are dealt one by one).
+    ``offers(s, me, acts)`` writes the player's legal actions, or is :class:`Each` of a set; ``does(s, me, a, to)``
+    carries one out; ``refuses(s, me, a)`` gives the clause that forbids an action to a player who is asked (if there is
+    none, ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: a step in this stage never leads
+    to anything further by itself, so ``then`` is not called after it (for speed, where cards are dealt one by one).
     """
 
     number: int
@@ -203,9 +207,9 @@ class Play(NamedTuple):
     actor: Callable[[Any], int]
     """``actor(s)``: who acts next."""
     acting: Callable[[Any], int]
-    """``acting(s)``: the set of those who still have to choose, where several choose at once."""
+    """``acting(s)``: the set of those who have yet to choose, where several choose at once."""
     legal: Callable[[Any, int, list[int]], int]
-    """``legal(s, me, acts)``: write down what ``me`` may do; return how much that is."""
+    """``legal(s, me, acts)``: write the legal actions of ``me`` into ``acts``; return their number."""
     apply: Callable[[Any, int, int, Any], None]
     """``apply(s, me, a, to)``: carry out what ``me`` does."""
     happen: Callable[[Any, int, Any], None]
@@ -215,10 +219,9 @@ class Play(NamedTuple):
 
 
 def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = None) -> Play:
-    """What the rows of a table of stages say, put together; ``then(s, to)`` comes after every step, unless the stage is
-    ``alone``.
+    """Combine the rows of a table of stages; ``then(s, to)`` is called after every step, unless the stage is ``alone``.
 
-    The rows come in the order of their numbers, from 0.
+    The rows stand in the order of their numbers, from 0.
 
     >>> def count_down(s, me, a, to): s.stage += 1
     >>> play = by_stage([
@@ -232,7 +235,7 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
     True
     """
     if [stage.number for stage in stages] != [*range(len(stages))]:
-        raise ValueError(f"Stages come in the order of their numbers, not {[stage.number for stage in stages]}.")
+        raise ValueError(f"Stages must be in the order of their numbers, not {[stage.number for stage in stages]}.")
     alone = {stage.number for stage in stages if stage.alone}
     written = [
         _branches(Writer("actor", "s"), "(s)", {stage.number: stage.asks for stage in stages}, TERMINAL),
@@ -264,8 +267,9 @@ def _branches(
     then: Callable[..., Any] | None = None,
     alone: Set[int] = frozenset(),
 ) -> Any:
-    """One branch for each part: a number, or a function to be called.  Stages that share a part share a branch, and
-    those with the most stages come last."""
+    """Write one branch for each part: a number, or a function to be called.  Stages that share a part share a branch,
+    and the part with the most stages comes last.
+    """
     shared: dict[Any, list[int]] = {}
     for number, part in parts.items():
         shared.setdefault(part, []).append(number)
@@ -295,13 +299,14 @@ def _branches(
 class Thing:
     """Something a player can be told: what its value is, how many there are of it, how it is written, and who is told.
 
-    ``kind``: ``one_of`` (a value below ``size``), ``amount`` (0..``size``), ``seat`` (a player), ``seat_set`` (a set
-    of players, in one integer), ``cards`` (a set of cards below ``size``, in one integer).  ``per``: how many of it,
-    told by index.  ``seats``: the index is a seat, so a tensor turns it to start with the observer; with ``each`` there
-    are so many for each seat, one seat after the other.  ``optional``: an amount or set that is not always told (a
-    tensor then has a presence bit beside it).  ``names``: readable names of values or cards.
+    ``kind`` is ``one_of`` (a value below ``size``), ``amount`` (0..``size``), ``seat`` (a player), ``seat_set`` (a set
+    of players, in one integer), ``cards`` (a set of cards below ``size``, in one integer).  ``per`` is how many of it
+    there are, told by index.  ``seats``: the index is a seat, so a tensor turns it to start with the observer; with
+    ``each`` there are that many for each seat, one seat after the other.  ``optional``: an amount or set that is not
+    always told (a tensor then has a presence bit beside it).  ``names``: readable names of values or cards.
 
-    ``when`` and ``own`` say who is told (:func:`by_thing`); ``value``, what, if it is not the field of the same name.
+    ``when`` and ``own`` say who is told (:func:`by_thing`); ``value`` says what, if it is not the field of the same
+    name.
     """
 
     kind: str
@@ -327,17 +332,18 @@ class Thing:
         own: Callable[..., Any] | None = None,
         value: Callable[..., int] | None = None,
     ) -> Thing:
-        """The same, told to everybody only ``when`` this holds, and to its owner alone where ``own`` holds.
+        """Return a copy that is told to everybody only while ``when`` holds, and to its owner alone while ``own``
+        holds.
 
         ``when`` and ``value`` are given the position, and the index where there are several of it; ``own`` the
-        position, the player, and the index where it is not the player himself.  With ``own`` and no ``when`` nobody
+        position, the player and, where it is not that player's seat, the index.  With ``own`` and no ``when`` nobody
         else is ever told.
         """
         return replace(self, when=when, own=own, value=value)
 
 
 def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
-    """One of ``size`` values, 0-based; give the names instead of the size where they have names."""
+    """One of ``size`` values, from 0; if the values have names, give the names instead of the size."""
     if not isinstance(size, int):
         names, size = size, len(size)
     return Thing("one_of", size, per, seats, False, names)
@@ -375,7 +381,7 @@ class Telling(NamedTuple):
 def by_thing(things: Mapping[str, Thing]) -> Telling:
     """``show`` and ``show_own`` as the things declare them (:meth:`Thing.told`).
 
-    A thing that says nothing is told to everybody at any time.  Things of each seat are told for the players of the
+    A thing without conditions is always told to everybody. Things with one entry a seat are told for each player of the
     game.
 
     >>> things = {"pile": amount(9), "hand": amount(9, per=4, seats=True).told(own=lambda s, me: s.pile < 5)}
@@ -413,7 +419,9 @@ def by_thing(things: Mapping[str, Thing]) -> Telling:
 def _tell(
     writer: Writer, name: str, thing: Thing, condition: Callable[..., Any] | None, index: str, depth: int
 ) -> None:
-    """Write the line that tells a thing, if the condition holds; publicly if there is none and it has no owner."""
+    """Write the line that tells a thing if its condition holds; without a condition or an owner it is told to
+    everybody.
+    """
     if condition is None and thing.own:
         return
     at = f", {index}" if index else ""
@@ -434,7 +442,7 @@ FRENCH_RANKS: Final = "23456789TJQKA"
 
 
 def count(members: int) -> int:
-    """How many members a set has.
+    """Return the number of members of a set.
 
     >>> count(0b1011)
     3
@@ -443,7 +451,7 @@ def count(members: int) -> int:
 
 
 def lowest(members: int) -> int:
-    """The lowest member of a set that is not empty.
+    """Return the lowest member of a set, which must not be empty.
 
     >>> lowest(0b1010)
     1
@@ -452,7 +460,7 @@ def lowest(members: int) -> int:
 
 
 def nth(members: int, k: int) -> int:
-    """The ``k``-th member of a set, counting from 0.
+    """Return the ``k``-th member of a set, counting from 0.
 
     >>> nth(0b1011, 2)
     3
@@ -492,8 +500,8 @@ _GOLD = 0x9E3779B97F4A7C15
 
 
 def below(rng: list[int], n: int) -> int:
-    """A random number 0 ≤ x < n from the generator ``rng``, a list of one 64-bit word (splitmix64).  Only ``redeal``
-    may draw; rules never do.
+    """Return a random number 0 ≤ x < n from the generator ``rng``, a list of one 64-bit word (splitmix64).  Only
+    ``redeal`` may draw; rules never do.
 
     >>> rng = [7]
     >>> [below(rng, 6) for _ in range(5)]
@@ -507,7 +515,7 @@ def below(rng: list[int], n: int) -> int:
 
 
 def draw(rng: list[int], members: int) -> int:
-    """A random member of a set, each equally likely."""
+    """Return a random member of a set, each equally likely."""
     return nth(members, below(rng, count(members)))
 
 
@@ -524,10 +532,10 @@ class Tabled:
 
 
 def tabled(size: int, kind: str = "i4") -> Callable[[Callable[[int], int]], Tabled]:
-    """Say of a rule function of one number 0 ≤ n < ``size`` that it costs more to work out than to look up.
+    """Mark a rule function of one number 0 ≤ n < ``size`` as cheaper to look up than to compute.
 
-    Interpreted, answers are remembered; compiled, all of them are worked out once and kept with the machine code, as
-    numbers of that ``kind`` (as in :class:`Field`).  What it says must depend on nothing but ``n``.
+    The interpreted binding remembers its answers; the compiled one computes them all once and keeps them with the
+    machine code, as numbers of that ``kind`` (as in :class:`Field`).  Its result must depend on nothing but ``n``.
 
     >>> @tabled(100)
     ... def triangle(n: int) -> int:
@@ -545,15 +553,16 @@ def tell(to: Any, thing: str, index: int, value: int) -> None:
 
 
 def note(to: Any, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
-    """Say in everybody's hearing what happens: the clause that causes it, the event (a key of the game's sentences),
-    the player concerned (or ``EVERYBODY``) and up to two numbers that the sentence names.
+    """Announce to everybody what happens: the clause that causes it, the event (a key of the game's sentences), the
+    player concerned (or ``EVERYBODY``) and up to two numbers that the sentence names.
 
-    Clause and event are literals, or literals chosen by a condition: ``note(to, "DB-25" if mine else "DB-23", …)``."""
+    Clause and event are literals, or literals chosen by a condition: ``note(to, "DB-25" if mine else "DB-23", …)``.
+    """
     if to is not None:
         to.append((clause, event, EVERYBODY, who, a, b))
 
 
 def whisper(to: Any, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
-    """Say what happens to ``who`` alone."""
+    """Announce to ``who`` alone what happens."""
     if to is not None:
         to.append((clause, event, who, who, a, b))

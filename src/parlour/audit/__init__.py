@@ -1,4 +1,4 @@
-"""The audit: nothing leaks, nothing is lost, and everything that the engine promises about a game is so.
+"""The audit: nothing leaks, nothing is lost, and every promise of the engine about a game holds.
 
 :func:`audit` plays a game at random under many settings and puts it through the checks of :data:`CHECKS`.  What each
 check proves, and what it does not, is in ``docs/audit.md``.
@@ -82,11 +82,11 @@ def audit(
 ) -> Report:
     """Put a game through the checks (default: all of :data:`CHECKS`) in ``games`` random games.
 
-    ``game``: a name is audited with every number of players and every value of every option, one at a time (``players``
-    or ``options`` fix the setting); a :class:`~parlour.Game` as it is.  A value that changes who knows what is looked
-    at in all of these games, any other in the few of them that show everything that occurs in all.  ``bots``: how to
-    make the players to check (default: those that come with Parlour for this game).  A game with at most ``exhaustive``
-    positions is also looked at as a whole.  ``progress`` hears what is being done.
+    ``game``: a game given by name is audited with every number of players and every value of every option, one at a
+    time (``players`` or ``options`` fix the setting); a :class:`~parlour.Game` is audited as it is.  A value that
+    changes who knows what is inspected in all of these games, any other in the few that show everything that occurs in
+    all.  ``bots``: how to make the players to check (default: those that come with Parlour for this game).  A game with
+    at most ``exhaustive`` positions is also inspected as a whole.  ``progress`` is told what is being done.
 
     >>> report = audit("kuhn", games=2, checks=["chance", "conservation"])
     >>> report.ok, report["chance"].verdict
@@ -156,7 +156,7 @@ def _noted(check: str, material: Material, effort: Effort) -> Notes:
 
 
 def offered(game: Game, search: bool = True) -> Bots:
-    """The players that come with Parlour for a game; search with few simulations, interpreted, or left out."""
+    """Return the players that come with Parlour for a game; search with few simulations, interpreted, or left out."""
 
     def maker(kind: str) -> Callable[[Game, int], object]:
         if kind == "search":

@@ -1,4 +1,4 @@
-"""Check that the compiled rules are the interpreted ones, step by step."""
+"""Check that the compiled rules agree with the interpreted ones, step by step."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from parlour.engine.telling import restored, view
 from parlour.vocabulary import CHANCE, below
 
 LONGEST = 2000
-"""Steps of a game that are compared."""
+"""How many steps of a game are compared."""
 
 
 def bindings(material: Material, notes: Notes) -> None:
-    """The same random games in both bindings: who acts, what he may do, every field, key, tensor, redeal, returns."""
+    """The same random games in both bindings: who acts, their legal actions, every field, key, tensor, redeal and
+    return."""
     import numpy as np
 
     from parlour.batch import start_records
@@ -42,7 +43,7 @@ def bindings(material: Material, notes: Notes) -> None:
         return ""
 
     def redeals(trail: Trail) -> str:
-        """Compare a redeal of each player with the same generator."""
+        """Compare a redeal for each player with the same generator."""
         for p in range(game.players):
             blank, word = restored(view(game, trail.s, p)), [seed_word(trail.seed or 0)]
             to_record(what, blank, records[0])
@@ -90,7 +91,7 @@ def bindings(material: Material, notes: Notes) -> None:
 
 
 def _step(trail: Trail, word: list[int], traced: list[int]) -> tuple[str, Trail]:
-    """One step as the compiled driver takes it; empty, or how the choice differs."""
+    """Take one step with the compiled driver; return an empty text, or how its choice differs."""
     if trail.actor == CHANCE:
         mine = [CHANCE, trail.game.state_at(trail.s).draw_outcome(word), 0]
     elif trail.acting:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def bots(material: Material, notes: Notes) -> None:
-    """Each kind of player chooses the same, and legally, in every world that it cannot tell from the real one; it
-    changes nothing it is given, and holds nothing of the table."""
+    """Each kind of player makes the same legal choice in every world that it cannot tell from the real one; it changes
+    nothing that it is given, and holds nothing of the table."""
     game = material.game
     if not material.bots:
         notes.spare("no player was named")
@@ -70,7 +70,7 @@ def view_redealt(state: State, player: int, seed: int) -> Any:
 
 
 def decide(bot: Chooser, state: State, player: int) -> int:
-    """Ask a player as a table does: with his view and his legal actions."""
+    """Ask a player as a table does: with its view and its legal actions."""
     view, legal = state.view(player), state.legal_actions(player)
     items, given = view.items, list(legal)
     action = bot.choose(view, legal)

@@ -12,9 +12,9 @@ from parlour.engine.positions import option_values, sample_values
 from parlour.game import Game, load
 
 FEW = 4
-"""Numbers of players with which each value of an option is tried; in a game for more, with two of them."""
+"""With how many numbers of players each value of an option is tried; in a game that allows more, with two of them."""
 LEAST = 2
-"""Random games of any setting."""
+"""How many random games of any setting are played."""
 
 
 class Setting(NamedTuple):
@@ -26,7 +26,7 @@ class Setting(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """The random games to look at, by seed, and whether a setting is looked at in ``full``; ``why``, if it is for an
+    """The random games to inspect, by seed, and whether a setting is inspected in ``full``; ``why``, if it is for an
     option."""
 
     seeds: Sequence[int]
@@ -36,9 +36,9 @@ class Effort(NamedTuple):
 
 def settings(game: str, players: int | None = None, options: Mapping[str, int | str] | None = None) -> Iterator[Game]:
     """The settings under which a game is audited: each number of players with the default options, then each value of
-    each option, one at a time (with what it needs, as that of a version needs the version), with each number of players
-    (if there are more than :data:`FEW` of them, with two: a small one, and the others in turn); only the given ones if
-    any are given.
+    each option, one at a time (with whatever it requires, as an option of a version requires that version), with each
+    number of players (if there are more than :data:`FEW` of them, with two: a small one, and the others in turn).  If
+    ``players`` or ``options`` are given, only those.
 
     >>> [len(list(settings(name))) for name in ("kuhn", "leduc")]
     [1, 1]
@@ -49,7 +49,7 @@ def settings(game: str, players: int | None = None, options: Mapping[str, int | 
 def campaign(
     game: str, players: int | None = None, options: Mapping[str, int | str] | None = None
 ) -> Iterator[Setting]:
-    """The same, each with what it is to be compared with."""
+    """The same, each with the setting it is to be compared with."""
     what = definition(game)
     seats = list(what.players) if players is None else [players]
     for n in seats:
@@ -66,7 +66,7 @@ def campaign(
 
 
 def _values(what: Definition, players: int) -> Iterator[tuple[str, str]]:
-    """Each value of each option that is not usual with so many players, and that they can play with."""
+    """Yield each unusual value of each option that this number of players can play with."""
     usual = what.options_for(players)
     for name, option in what.options.items():
         for value in sample_values(option, players)[1:]:
@@ -75,7 +75,7 @@ def _values(what: Definition, players: int) -> Iterator[tuple[str, str]]:
 
 
 def _with(what: Definition, players: int, value: dict[str, str]) -> dict[str, str] | None:
-    """What must be set for so many players to play with an option; ``None`` if they cannot."""
+    """Return the options that this number of players need to play with an option; ``None`` if they cannot."""
     if _allows(what, players, value):
         return value
     chosen = what.options_for(players, **value)
@@ -87,7 +87,7 @@ def _allows(what: Definition, players: int, options: Mapping[str, str]) -> bool:
 
 
 def _changed(what: Definition, players: int, value: tuple[str, str]) -> Setting:
-    """A game for so many players with one option changed."""
+    """Return a game for this number of players with one option changed."""
     chosen = _with(what, players, dict([value])) or {}
     without = {name: word for name, word in chosen.items() if name != value[0]}
     usual = without if _allows(what, players, without) else what.options_for(players)
@@ -95,22 +95,21 @@ def _changed(what: Definition, players: int, value: tuple[str, str]) -> Setting:
 
 
 def _two_of(numbers: list[int], i: int) -> list[int]:
-    """Of many numbers of players two: a small one, and one that changes from one option to the next."""
+    """Choose two of many numbers of players: a small one, and one that changes from one option to the next."""
     return [numbers[min(1, len(numbers) - 1)], numbers[i % len(numbers)]]
 
 
 class Surveys:
-    """Says with how much effort settings are looked at, from what occurs in the random games of these seeds."""
+    """Decides with how much effort settings are inspected, from what occurs in the random games of these seeds."""
 
     def __init__(self, seeds: range) -> None:
         self.seeds = seeds
         self._known: dict[tuple[Game, int], Survey] = {}
 
     def effort(self, setting: Setting) -> Effort:
-        """Which random games of a setting to look at: all, or those that show what occurs in all of them.
-
-        All with the default options, if the table is not too large; and where an option changes who knows what, with
-        one number of players.
+        """Return the random games of a setting to inspect: all, or those that show what occurs in all of them.  All are
+        inspected with the default options, if the table is not too large, and where an option changes who knows what,
+        with one number of players.
         """
         game, least = setting.game, min(len(self.seeds), LEAST)
         if setting.usual is None:
@@ -122,7 +121,7 @@ class Surveys:
         return Effort(self._survey(game).telling_games(least), False)
 
     def _is_done_elsewhere(self, setting: Setting) -> bool:
-        """Whether what is new is looked at with another number of players: the fewest of more than two."""
+        """Whether something new is inspected with another number of players: the fewest of more than two."""
         game, usual = setting.game, setting.usual
         assert usual is not None
         numbers = game.definition.counts(**game.options)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 def chance(material: Material, notes: Notes) -> None:
-    """Probabilities are above 0 and add up to exactly 1; names of outcomes and actions are unique and lead back; what
-    is drawn is as frequent as it is probable."""
+    """Probabilities are above 0 and add up to exactly 1; names of outcomes and actions are unique and find their ids
+    again; each outcome is drawn as often as it is probable."""
     game, nodes = material.game, 0
     _action_names(game, notes)
     score, freedom = 0.0, 0.0
@@ -174,7 +174,7 @@ def _beyond(stated: Bounds, returns: Sequence[float], decisions: int) -> str:
 
 
 def copies(material: Material, notes: Notes) -> None:
-    """At every decision: what is applied to a copy leaves the state as it was, and two copies go the same way."""
+    """At every decision, steps applied to a copy leave the state unchanged, and two copies develop alike."""
     game = material.game
     for walked in material.walks:
         choose, state, place = random.Random(f"{walked.seed} copies"), game.new(), 0
@@ -219,7 +219,7 @@ def _copied(state: State, trail: Trail, choose: random.Random) -> str:
 
 
 def _everything(state: State) -> dict[str, Any]:
-    """All that can be asked of a state, as values."""
+    """Return everything that can be asked of a state, as values."""
     players = range(state.game.players)
     return {
         "fields": {name: list(v) if isinstance(v, list) else v for name, v in state.fields().items()},
@@ -238,7 +238,7 @@ def _everything(state: State) -> dict[str, Any]:
 
 
 def clauses(material: Material, notes: Notes) -> None:
-    """Every action that is not legal is refused by a clause of the book; every event cites one and has a sentence."""
+    """Every illegal action is refused by a clause of the book; every event cites a clause and has a sentence."""
     game = material.game
     for walked in material.walks:
         for trail in walked.trails:
@@ -296,8 +296,8 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
 
 
 def end(material: Material, notes: Notes) -> None:
-    """Random games end; on the way somebody can always act, and legal actions are in rising order.  (A walk that broke
-    off, or goes on for ever, is a fault of every check that looked at it.)"""
+    """Random games end; until then somebody can always act, and legal actions are in rising order. (A walk that breaks
+    off, or never ends, is a fault of every check that looked at it.)"""
     for walked in material.walks:
         notes.count()
         wrong = next(((w, trail) for trail in walked.trails if (w := _turn(trail))), None)
@@ -320,7 +320,7 @@ def _turn(trail: Trail) -> str:
 
 
 def play_on(game: Game, s: Any, seed: int, most: int) -> None:
-    """Play a position on at random, for at most so many steps."""
+    """Play a position on at random, for at most this many steps."""
     dice = Dice(game, seed)
     for _ in range(most):
         step = dice.step(s)

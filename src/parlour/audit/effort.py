@@ -1,7 +1,7 @@
-"""How much of a setting is looked at: which random games, and whether as closely as under the default options.
+"""How closely a setting is inspected: which random games, and whether as closely as under the default options.
 
-Many random games are played quickly, without looking.  From the moments that occur in them it follows which few games
-show all kinds of them, and whether an option changes who knows what.
+Many random games are played quickly, without inspection.  The moments that occur in them show which few games contain
+all kinds of moments, and whether an option changes who knows what.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Habit = tuple[str, ...]
 """One way in which players come to know something, or do not."""
 
 OFTEN = 3
-"""A habit that is seen in so many of the games, and in none of as many others, is missing there."""
+"""A habit seen in this many of the games, and in none of as many others, is missing there."""
 
 
 class Survey:
@@ -34,7 +34,7 @@ class Survey:
         self.seen = Counter(habit for shown in self.habits.values() for habit in shown)
 
     def _play(self, seed: int, steps: int) -> set[Habit]:
-        """The game that :func:`~parlour.audit.trails.walk` plays with this seed."""
+        """Return the game that :func:`~parlour.audit.trails.walk` plays with this seed."""
         game, kinds, habits = self.game, set[object](), set[Habit]()
         try:
             s, dice = game.start(), Dice(game, seed)
@@ -73,7 +73,7 @@ class Survey:
     # ------------------------------------------------------------------ who knows what
 
     def _known(self, s: Any) -> Iterator[Habit]:
-        """Who is asked how, what is told openly and alone, what is hidden."""
+        """Say who is asked and how, what is told openly and alone, and what is hidden."""
         game, rules = self.game, self.game.definition.rules
         who = rules.actor(s)
         hush = "hushed" if game.definition.has("hushed") and rules.hushed(s) else "openly"
@@ -92,7 +92,7 @@ class Survey:
             yield from self._hidden(s, p)
 
     def _hidden(self, s: Any, p: int) -> Iterator[Habit]:
-        """What ``hide`` wipes."""
+        """Say what ``hide`` wipes."""
         hide = getattr(self.game.definition.part("invariants"), "hide", None)
         if hide is None:
             return

@@ -1,6 +1,7 @@
-"""Checks that hearing and waiting tell no secret: step by step, in every world that a player must not tell apart.
+"""Checks that hearing and waiting tell no secret: step by step, in all worlds that a player must not be able to tell
+apart.
 
-Two worlds are apart for a player if ``hide(s, me)`` of the game's ``invariants`` leaves something different of them.
+A player may tell two worlds apart if ``hide(s, me)`` of the game's ``invariants`` leaves a difference between them.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 WIDE = 12
-"""Steps of one player, or outcomes of chance, that are tried in one world."""
+"""How many steps of one player, or outcomes of chance, are tried in one world."""
 DEEP = 40
-"""Steps of chance in a row that are followed until a player is to act."""
+"""How many steps of chance in a row are followed until a player is to act."""
 
 
 class World(NamedTuple):
-    """A position that a player must not tell from the real one."""
+    """A position that a player must not be able to tell from the real one."""
 
     s: Any
     real: bool
@@ -46,8 +47,9 @@ class Next(NamedTuple):
 
 
 def events(material: Material, notes: Notes) -> None:
-    """What a player hears of a step follows from what he may know before and after it: the same step, or one whose
-    difference is hidden from him, is heard the same in every world that he must not tell from the real one."""
+    """What a player hears of a step follows from what they may know before and after it: the same step, or one whose
+    difference is hidden from them, sounds the same in every world that they must not be able to tell from the real one.
+    """
     hide = declared(material, notes)
     if hide is None:
         return
@@ -90,7 +92,7 @@ def _listen(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
 def _tell(
     game: Game, one: Next, other: Next, heard: list[Event], heard_there: list[Event], trail: Trail, p: int, notes: Notes
 ) -> None:
-    """Write down that two steps, which ``p`` must not tell apart, are heard differently."""
+    """Note that two steps, which ``p`` must not be able to tell apart, are heard differently."""
     done, done_there = (step_name(n.who, _name(game, n)) for n in (one, other))
     where = "" if one.world.s == other.world.s else f", other being {changed_fields(game, one.world.s, other.world.s)}"
     notes.fault(
@@ -108,12 +110,12 @@ def _name(game: Game, step: Next) -> str:
 
 
 def said(heard: list[Event]) -> str:
-    """Events as a fault names them."""
+    """Return events as a fault names them."""
     return "; ".join(f"{clause} {event}({who}, {a}, {b})" for clause, event, _, who, a, b in heard) or "nothing"
 
 
 def _worlds(material: Material, trail: Trail, player: int) -> Iterator[World]:
-    """Worlds that a player must not tell from the real one, dealt at random."""
+    """Return worlds, dealt at random, that a player must not be able to tell from the real one."""
     if not material.game.definition.has("redeal"):
         return
     seen = view(material.game, trail.s, player)
@@ -122,7 +124,7 @@ def _worlds(material: Material, trail: Trail, player: int) -> Iterator[World]:
 
 
 def _steps(game: Game, world: World, rng: random.Random, real: Trail | None = None) -> Iterator[Next]:
-    """Steps that are possible in a world: all, or some of each player's."""
+    """Return the steps that are possible in a world: all, or some of each player's."""
     rules = game.definition.rules
     for who, a in _choices(game, world.s, rng):
         s, heard = world.s.copy(), list[Event]()
@@ -152,8 +154,8 @@ def _choices(game: Game, s: Any, rng: random.Random) -> Iterator[tuple[int, int]
 
 
 def asked(material: Material, notes: Notes) -> None:
-    """Who is asked follows from what a player may know: a table tells it to everybody.  Of a hushed question it does
-    not; then everything must be as if somebody were asked in any case."""
+    """Who is asked follows from what a player may know: a table tells it to everybody.  Of a hushed question it tells
+    nobody; then everything must be as if somebody were asked in any case."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -170,7 +172,7 @@ def asked(material: Material, notes: Notes) -> None:
 
 def _ask(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
     game = material.game
-    if trail.pending:  # who has answered may show, and a redealt position holds nobody's answers
+    if trail.pending:  # the answers given so far may show, and a redealt position holds nobody's answers
         notes.pass_over("some have answered a sealed question")
         return
     here = waits_for(game, trail.s)
@@ -200,7 +202,7 @@ CERTAIN = "nothing was dealt otherwise"
 
 
 def waits_for(game: Game, s: Any) -> str:
-    """What a table tells everybody of who is asked at a position."""
+    """Return what a table tells everybody about who is asked at a position."""
     state = game.state_at(s)
     if state.hushed:
         return "a hushed question"
@@ -210,8 +212,8 @@ def waits_for(game: Game, s: Any) -> str:
 
 
 def _after_chance(game: Game, hide: Hide, s: Any, player: int) -> str:
-    """What a table comes to wait for when chance has decided, which it lets chance do at once; or that the player is
-    told something by it."""
+    """Return what a table waits for after chance, which it never keeps waiting, has decided; or that the player is told
+    something by it."""
     before = frozen(game, veiled(game, hide, s, player))
     for _ in range(DEEP):
         if (waits := waits_for(game, s)) != BY_CHANCE:

@@ -1,4 +1,4 @@
-"""What the checks look at: random games of one setting, and how hard to look."""
+"""What the checks inspect: random games of one setting, and how closely."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from parlour.engine.telling import View
 from parlour.game import Game
 
 MANY = 8
-"""Players that are looked at with full thoroughness; at a larger table it is fewer of them."""
+"""How many players are inspected with full thoroughness; at a larger table fewer are."""
 CROWD = 4
-"""Players with whom small decks have few deals; with more, one game is enumerated, but that to its end."""
+"""With this many players small decks have few deals; with more, one game is enumerated, but to its end."""
 LOOKED_AT = 600
-"""Steps of a random game that are looked at."""
+"""How many steps of a random game are inspected."""
 
 Hide = Callable[[Any, int], None]
 """``hide(s, me)`` wipes from a position what ``me`` must not know."""
 
 
 class Chooser(Protocol):
-    """What the audit asks of a player."""
+    """What the audit requires of a player."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int: ...
 
@@ -36,13 +36,13 @@ Bots = Mapping[str, Callable[["Game", int], Chooser]]
 
 @dataclass
 class Material:
-    """What the checks look at: random walks of one setting of a game, and how hard to look."""
+    """What the checks inspect: random walks of one setting of a game, and how closely."""
 
     game: Game
     seeds: Sequence[int]
     bots: Bots
     steps: int = LOOKED_AT  # of a walk that are kept
-    moments: int = 40  # places of a walk that are looked at closely
+    moments: int = 40  # places of a walk that are inspected closely
     redeals: int = 2  # at each
     shadows: int = 3  # second games alongside each walk, for each seat
     draws: int = 150  # redeals at one information state, to compare with exact odds
@@ -75,7 +75,7 @@ class Material:
 
     @property
     def worlds(self) -> list[tuple[Trail, int, list[Trail]]]:
-        """For places of the walks and each player: all histories that he cannot tell from the real one."""
+        """For places of the walks and each player: all histories that the player cannot tell from the real one."""
         self.were_looked_at = True
         return self._worlds
 
@@ -95,14 +95,14 @@ class Material:
 
     @cached_property
     def in_small(self) -> Material:
-        """The same with a deck so small that all deals can be counted, if the game has one, and with fewer players if
-        that is for fewer."""
+        """The same with a deck so small that all deals can be enumerated, if the game has one, and with fewer players
+        if that deck is for fewer."""
         what = self.game.definition.small
         if what is None:
             return self
         players = min(self.game.players, max(what.players))
         options = dict(self.game.options)
-        if not what.allows(players, options):  # a seat that is not there
+        if not what.allows(players, options):  # a seat that does not exist
             options = {name: value for name, value in options.items() if not what.options[name].seats}
         game = Game(what, players, options)
         seeds = self.seeds if players <= CROWD else self.seeds[:1]
@@ -110,7 +110,7 @@ class Material:
         return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=0, exact_in_small=False)
 
     def broke_off(self) -> Iterator[Walk]:
-        """Of the walks that were looked at one that is not the beginning of a game that ends, if there is one."""
+        """Return a walk that is not the beginning of a game that ends, if there is one."""
         small = [self.__dict__["in_small"]] if "in_small" in self.__dict__ and self.in_small is not self else []
         for material in (self, *small):
             if material.were_looked_at:
@@ -119,7 +119,7 @@ class Material:
             material.were_looked_at = False
 
     def places(self, salt: str, notes: Notes) -> Iterator[tuple[Walk, int]]:
-        """Some places of each walk, until enough faults were found."""
+        """Yield some places of each walk, until enough faults were found."""
         for walked in self.walks:
             for place in walked.some(self.moments, salt):
                 yield walked, place
@@ -128,7 +128,7 @@ class Material:
 
     @property
     def seats(self) -> range:
-        """The players whose knowledge is looked at step by step: all of them, or a few round a large table."""
+        """The players whose knowledge is inspected step by step: all of them, or a few round a large table."""
         return range(0, self.game.players, -(-self.game.players // self.seats_most))
 
     @property

@@ -1,4 +1,4 @@
-"""Checks of what players know: keys, legal actions, and the writers of the telling."""
+"""Checks of what players know: keys, legal actions, and the different writings of a view."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from parlour.vocabulary import EVERYBODY
 
 
 class Partition:
-    """Two ways of telling things apart: equal in one must be equal in the other."""
+    """Two ways of telling things apart: what is equal in one must be equal in the other."""
 
     def __init__(self) -> None:
         self._there: dict[Any, Any] = {}
         self._back: dict[Any, Any] = {}
 
     def differs(self, a: Any, b: Any) -> str:
-        """Empty, or which of the two merges what the other tells apart."""
+        """Return an empty text, or which of the two merges what the other tells apart."""
         if self._there.setdefault(a, b) != b:
             return "first"
         return "second" if self._back.setdefault(b, a) != a else ""
 
 
 def _crowds(material: Material) -> Iterator[Trail]:
-    """Trails that share keys with others: random walks, the whole tree if it is small, and histories that some player
-    cannot tell from a real one."""
+    """Return trails that share keys with others: random walks, the whole tree if it is small, and histories that some
+    player cannot tell from a real one."""
     for walked in material.walks:
         yield from walked.trails
     yield from material.tree
@@ -38,7 +38,7 @@ def _crowds(material: Material) -> Iterator[Trail]:
 
 
 def legal(material: Material, notes: Notes) -> None:
-    """Who may act at two positions with one key has the same actions."""
+    """A player who may act at two positions with one key has the same actions at both."""
     if material.game.definition.hides_nothing:
         notes.spare("the position itself is what a player knows (verified by the check `open`)")
         return
@@ -66,7 +66,8 @@ def _same_actions(material: Material, notes: Notes) -> None:
 
 
 def recall(material: Material, notes: Notes) -> None:
-    """Keys, readable information states and own histories are equal together, and every own action changes the key."""
+    """Keys, readable information states and own histories are equal together, and every action of a player changes
+    their key."""
     texts = [Partition() for _ in range(material.game.players)]
     owns = [Partition() for _ in range(material.game.players)]
     for trail in _crowds(material):
@@ -90,7 +91,7 @@ def recall(material: Material, notes: Notes) -> None:
 
 
 def hidden(material: Material, notes: Notes) -> None:
-    """Who sees and hears nothing of a step keeps his key."""
+    """A player who sees and hears nothing of a step keeps the same key."""
     noticed = 0
     for walked in material.walks:
         for before, after in zip(walked.trails, walked.trails[1:], strict=False):
@@ -115,7 +116,7 @@ def hidden(material: Material, notes: Notes) -> None:
 
 
 def writers(material: Material, notes: Notes) -> None:
-    """JSON, text and tensor tell the same values of each thing apart, and the same whole views."""
+    """JSON, text and tensor tell apart the same values of each thing, and the same whole views."""
     game = material.game
     parts: dict[tuple[int, str, str], Partition] = {}
     wholes: dict[tuple[int, str], Partition] = {}

@@ -1,4 +1,4 @@
-"""What an audit found: one result a check, with the shortest reproduction of what is wrong."""
+"""What an audit found: one result for each check, with the shortest reproduction of what is wrong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 KEPT = 25
-"""Faults that a check keeps for one setting of a game before it stops looking; the shortest is shown."""
+"""How many faults a check keeps for one setting of a game before it stops looking; the shortest is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Fault:
 
     @property
     def step(self) -> int:
-        """How many steps, chance included, it takes to get there."""
+        """How many steps, chance included, lead there."""
         return len(self.script)
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Notes:
-    """What one check writes down about one setting of a game."""
+    """What one check notes about one setting of a game."""
 
     game: Game
     check: str = ""
@@ -65,24 +65,24 @@ class Notes:
     passed_over: Counter[str] = field(default_factory=Counter)
 
     def count(self, cases: int = 1) -> None:
-        """So many cases were looked at."""
+        """Note that this many cases were looked at."""
         self.cases += cases
 
     def pass_over(self, reason: str, cases: int = 1) -> None:
-        """Something was there to look at, but not fit for it, for this reason."""
+        """Note that something was there to look at but was unsuitable, for this reason."""
         self.passed_over[reason] += cases
 
     @property
     def why_nothing(self) -> str:
-        """What there was to look at, and why none of it was fit."""
+        """What there was to look at, and why none of it was suitable."""
         return "; ".join(f"{n:,} × {reason}" for reason, n in self.passed_over.most_common()) or "no game was played"
 
     def spare(self, reason: str) -> None:
-        """The check does not apply, for this reason, which was itself verified."""
+        """Note that the check does not apply, for this reason, which was itself verified."""
         self.spared = reason
 
     def fault(self, difference: str, trail: Any = None, seat: int | None = None) -> None:
-        """Something is wrong, after the steps of ``trail`` (a :class:`~parlour.audit.trails.Trail`)."""
+        """Note that something is wrong after the steps of ``trail`` (a :class:`~parlour.audit.trails.Trail`)."""
         if trail is None:
             self.faults.append(Fault(self.game, difference))
         else:
@@ -97,8 +97,8 @@ class Notes:
 @dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of one check: ``verdict`` is ``ok``, ``fault``, ``nothing checked`` (a failure too) or ``does not
-    apply`` (with the verified ``reason``).  ``empty``: the settings to be looked at in full in which the check found
-    nothing to look at, each with what there was and why it did not do; all settings, if it found nothing anywhere."""
+    apply`` (with the verified ``reason``).  ``empty``: the fully inspected settings in which the check found nothing to
+    look at, each with what there was and why it was unsuitable; all settings, if it found nothing anywhere."""
 
     check: str
     words: str
@@ -135,9 +135,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The audit of one game under ``settings`` (number of players, house rules): a result a check.  ``in_full``: the
-    settings that were looked at as closely as the default options because they change who knows what, and how they
-    do."""
+    """The audit of one game under ``settings`` (number of players, house rules): one result for each check.
+    ``in_full``: the settings that were inspected as closely as the default options, because they change who knows what,
+    and how they do."""
 
     game: str
     settings: tuple[Game, ...]
@@ -151,7 +151,7 @@ class Report:
 
     @property
     def failed(self) -> list[str]:
-        """Names of the checks that failed."""
+        """The names of the checks that failed."""
         return [result.check for result in self.results if not result.ok]
 
     def __getitem__(self, check: str) -> Result:
@@ -176,7 +176,7 @@ class Report:
 
 
 def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
-    """One check over all settings of a game."""
+    """Run one check over all settings of a game."""
     faults = [fault for note in notes for fault in note.faults]
     bare = [note for note in notes if not note.cases and not note.spared]
     nowhere = not any(note.cases for note in notes)
@@ -193,5 +193,5 @@ def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
 
 
 def step_name(who: int, name: str) -> str:
-    """A step as scripts write it."""
+    """Return a step as scripts write it."""
     return f"{'chance' if who == CHANCE else who}: {name}"

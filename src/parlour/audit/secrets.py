@@ -1,4 +1,5 @@
-"""Checks that nothing leaks: against what the author says is hidden, against redealt worlds, along two games at once.
+"""Checks that nothing leaks: against what the author says is hidden, against redealt worlds, and along two games at
+once.
 
 What a player may know is stated twice on purpose: by the telling (``show``, ``show_own``), and by ``hide(s, me)`` in
 the game's ``invariants`` module, which wipes from a position what ``me`` must not know.  A leak is where they disagree.
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 ORDERS = 7
 """Orders of arrival that are compared."""
 TRIED = 300
-"""Actions that a player tries at one position; of a game with more, as many as that at each."""
+"""How many actions a player tries at one position; if there are more, that many at each."""
 TRIES = 60
-"""Steps that a second game tries, to follow one step of the first."""
+"""How many steps a second game tries, to follow one step of the first."""
 
 
 def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
-    """A copy of a position without what ``me`` must not know."""
+    """Return a copy of a position without what ``me`` must not know."""
     wiped = s.copy()
     hide(wiped, me)
     return wiped
@@ -43,7 +44,7 @@ def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
 
 
 def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
-    """Everything that leaves the table for ``player`` at a position, as bytes or plain values."""
+    """Return everything that leaves the table for ``player`` at a position, as bytes or plain values."""
     seen = view(game, s, player)
     spectator = view(game, s, EVERYBODY)
     out: dict[str, Any] = {
@@ -60,24 +61,24 @@ def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
 
 
 def answers(state: State, player: int, actions: Iterable[int]) -> dict[str, Any]:
-    """What a player may do, and the clauses that forbid the other actions that ``actions`` has."""
+    """Return what a player may do, and the clauses that forbid the others of ``actions``."""
     legal, refuse, s = state.legal_actions(player), state.game.definition.rules.refuse, state.position
     return {"legal actions": legal, "refusals": {a: str(refuse(s, player, a)) for a in actions if a not in legal}}
 
 
 def tried(game: Game, seen: object) -> range:
-    """Actions to try: all, or of very many every few, other ones at another sight."""
+    """Return the actions to try: all or, of a great many, a selection that differs from one view to the next."""
     apart = -(-game.action_count // TRIED)
     return range(zlib.crc32(repr(seen).encode()) % apart, game.action_count, apart)
 
 
 def differences(game: Game, s: Any, t: Any, player: int) -> str:
-    """Which channels of ``player`` tell two positions apart; empty if none does."""
+    """Return the channels of ``player`` that tell two positions apart; empty if none does."""
     here, there = channels(game, s, player), channels(game, t, player)
     if player != EVERYBODY:
         states = game.state_at(s), game.state_at(t)
         turn, other_turn = (player in state.acting for state in states)
-        if turn == other_turn:  # whose turn it is cannot be hidden from him who waits for it; the table hides the time
+        if turn == other_turn:  # a player who waits knows that it is their turn; the table hides the time
             mine, other = (answers(state, player, tried(game, here["view"])) for state in states)
             here |= mine
             there |= other
@@ -95,7 +96,7 @@ def _short(value: Any) -> str:
 
 
 def swap(material: Material, notes: Notes) -> None:
-    """What a player must not know is wiped, or dealt anew: nothing that reaches him changes."""
+    """When what a player must not know is wiped, or redealt, nothing that reaches that player changes."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -105,7 +106,8 @@ def swap(material: Material, notes: Notes) -> None:
 
 
 def alongside(material: Material, notes: Notes) -> None:
-    """A second game with other hidden cards and choices is played alongside: what reaches a player stays the same."""
+    """When a second game with other hidden cards and choices is played alongside, what reaches a player stays the
+    same."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -119,7 +121,7 @@ def alongside(material: Material, notes: Notes) -> None:
 
 
 def declared(material: Material, notes: Notes) -> Hide | None:
-    """What the author says is hidden; ``None`` if nothing is or nothing was said, which is noted."""
+    """Return what the author says is hidden; ``None``, with a note, if nothing is or nothing was said."""
     if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return None
@@ -131,7 +133,7 @@ def declared(material: Material, notes: Notes) -> Hide | None:
 
 
 def spare_if_open(material: Material, notes: Notes) -> None:
-    """Under some options nothing may be hidden in a game that hides something under others."""
+    """A game that hides something under some options may hide nothing under others."""
     moments = [trail for walked in material.walks for trail in walked.trails]
     if moments and not notes.cases and all(restored(view(material.game, at.s, EVERYBODY)) == at.s for at in moments):
         notes.spare(f"nothing is hidden under these options: a spectator is told everything ({len(moments)} positions)")
@@ -170,8 +172,8 @@ class Shadow:
         self.reveals: tuple[str, ...] = getattr(game.definition.part("invariants"), "REVEALS", ())
 
     def step(self, before: Trail, after: Trail) -> str | None:
-        """Follow one step of the first game: what the player can tell apart afterwards (empty: nothing), ``None`` if
-        the second game cannot go on like the first."""
+        """Follow one step of the first game: return what the player can then tell apart (empty: nothing), or ``None``
+        if the second game cannot go on like the first."""
         self._target, self._same = self._veil(after.s), after.step
         self._own = self._same[0] == self.player != EVERYBODY  # EVERYBODY is the number of CHANCE, too
         self._recent = [trail.step for trail in itertools.islice(after.trodden, 2 * self.game.players)]
@@ -191,9 +193,9 @@ class Shadow:
     def _search(
         self, at: Trail, heard: list[Event], did: bool, other: bool, deep: int
     ) -> tuple[Trail, list[Event]] | None:
-        """Steps after which the player must not know the two games apart: his own action if it was his step, and around
-        it whatever he must not notice.  ``did``: his action was done; ``other``: another player chose something else
-        than in the first game, so what is told of it may differ.
+        """Try steps after which the player must not be able to tell the two games apart: the player's own action if it
+        was their step, and around it whatever they must not notice.  ``did``: their action was carried out; ``other``:
+        another player's choice was different from that in the first game, so what is told of it may differ.
         """
         here = self._veil(at.s)
         ready = here == self._target and did == self._own
@@ -216,16 +218,16 @@ class Shadow:
         return stay
 
     def _same_story(self, heard: list[Event], other: bool) -> bool:
-        """Whether what was heard must be what was heard in the first game: not if another player chose something else
-        on the way, nor if a hidden card was shown and was another one."""
+        """Whether what was heard must be what was heard in the first game: not if another player's choice was different
+        on the way, nor if a hidden card was shown and was a different one."""
         if other and heard != self._expected:
             return False
         shown, expected = ([e for e in events if e[1] in self.reveals] for events in (heard, self._expected))
         return shown == expected
 
     def _steps(self, at: Trail, did: bool) -> list[tuple[int, int, Fraction | None]]:
-        """Steps to try, in order: mostly what players did in the first game, but any outcome of chance; if the first of
-        these will not do, what happened in the first game."""
+        """Return the steps to try, in order: mostly what players did in the first game, but any outcome of chance; if
+        the first of these fail, what happened in the first game."""
         others = [p for p in at.acting if p != self.player]
         steps: list[tuple[int, int, Fraction | None]] = []
         if self._own and not did and self.player in at.acting:
@@ -244,7 +246,7 @@ def _events(events: list[Event]) -> str:
 
 
 def _alongside(material: Material, hide: Hide, walked: Walk, player: int, attempt: int, notes: Notes) -> None:
-    """Play a second game alongside a walk and compare all that reaches the player."""
+    """Play a second game alongside a walk, and compare everything that reaches the player."""
     game = material.game
     shadow = Shadow(game, hide, player, random.Random(f"{walked.seed} {player} {attempt}"))
     apart, last = 0, None
@@ -275,7 +277,7 @@ def _report(notes: Notes, told: str, trail: Trail, other: Trail, player: int) ->
 
 
 def _papers(first: Trail, second: Trail, player: int) -> str:
-    """What differs in two states' events and records, as ``player`` gets them."""
+    """Say what differs in two states' events and records, as ``player`` gets them."""
     a, b = state_after(first), state_after(second)
     if a.events(player) != b.events(player):
         return "events"
@@ -283,7 +285,7 @@ def _papers(first: Trail, second: Trail, player: int) -> str:
 
 
 def state_after(trail: Trail) -> State:
-    """The state that the public face reaches by the steps of a trail."""
+    """Return the state that the public face reaches by the steps of a trail."""
     state = trail.game.new()
     for who, a in trail.steps:
         state.apply(a, None if who == CHANCE else who)
@@ -377,7 +379,8 @@ def _all_orders(
 
 
 def _orders(block: tuple[tuple[int, int], ...]) -> Iterator[list[tuple[int, int]]]:
-    """In order of seats, the other way round, and others; the answers of one player always in his own order."""
+    """Yield orders: that of the seats, its reverse, and others; the answers of one player always in that player's own
+    order."""
     seats = sorted(who for who, _ in block)
     others = random.Random(len(seats))
     orders = [seats, seats[::-1], *(others.sample(seats, len(seats)) for _ in range(ORDERS - 2))]

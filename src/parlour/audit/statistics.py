@@ -1,4 +1,4 @@
-"""Whether what was drawn is as likely as it must be."""
+"""Tests of whether what was drawn has the right probabilities."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 STRICT: Final = 1e-6
-"""A distribution is rejected when a right one would look as bad less often than this."""
+"""A distribution is rejected when a correct one would look as bad less often than this."""
 
 
 def chi_square(expected: Mapping[Any, Fraction], dealt: Mapping[Any, int], draws: int) -> tuple[float, int]:
-    """Pearson's statistic and its degrees of freedom; cells that expect less than 5 are taken together."""
+    """Return Pearson's statistic and its degrees of freedom; cells that expect less than 5 are merged."""
     cells: list[tuple[float, int]] = []
     small = [0.0, 0]
     for outcome, chance in expected.items():
@@ -29,7 +29,8 @@ def chi_square(expected: Mapping[Any, Fraction], dealt: Mapping[Any, int], draws
 
 
 def tail(score: float, freedom: float) -> float:
-    """How likely chi-square with so many degrees of freedom is to exceed a score (Wilson & Hilferty 1931).
+    """Return the probability that chi-square with this many degrees of freedom exceeds a score (Wilson & Hilferty
+    1931).
 
     >>> round(tail(18.467, 4), 3)
     0.001

@@ -1,4 +1,4 @@
-"""The check of undo: a step that may be taken back has taught nobody anything."""
+"""The check of undo: a move that may be taken back has taught nobody anything."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def undo(material: Material, notes: Notes) -> None:
-    """Where a step may be taken back, every player would have seen and heard the same of it in any other world that
-    they hold possible."""
+    """Where a move may be taken back, every player would have seen and heard the same of it in any other world that
+    they think possible."""
     game, refused = material.game, 0
     for walked in material.walks:
         for place in walked.some(material.moments, "undo"):
@@ -50,7 +50,8 @@ def _taught(game: Game, s: Any, who: int, a: int, redeals: int, dice: random.Ran
 
 
 def _noticed(game: Game, s: Any, who: int, a: int, observer: int) -> Any:
-    """What an observer notices of a step: that it was allowed, what they hear, who is asked then, what they see."""
+    """Return what an observer notices of a step: that it was allowed, what they hear, who is asked next, what they
+    see."""
     rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
     if a not in acts[: rules.legal(s, who, acts)]:
         return "not allowed"

@@ -1,6 +1,6 @@
-"""Positions with the way that led there: what random walks, exhaustive walks and consistent worlds are made of.
+"""Positions with the way that led there: the material of random walks, exhaustive walks and consistent worlds.
 
-Trails are made by calling the rules themselves, one step at a time, and never change: a step makes a new trail.
+Trails are made by calling the rules themselves, one step at a time.  A trail never changes: a step makes a new one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def frozen(game: Game, s: Any) -> Frozen:
 
 
 def changed_fields(game: Game, a: Any, b: Any) -> str:
-    """Which fields of two positions differ, and how."""
+    """Say which fields of two positions differ, and how."""
     pairs = zip(game.definition.fields, frozen(game, a), frozen(game, b), strict=True)
     return ", ".join(f"{name} {x} / {y}" for name, x, y in pairs if x != y)
 
@@ -45,9 +45,8 @@ class Trail:
     """A position ``s``, and the steps that led to it.
 
     ``step``: the last of them (who, what), ``before``: the trail it was taken on (``None`` at the start), ``heard``:
-    the events of it.  ``pending``: it answered a sealed question, and answers are still missing.  ``weight``: the
-    probability of the chance outcomes on the way, ``chances``.  What players see and remember is worked out when it is
-    asked for.
+    its events.  ``pending``: it answered a sealed question, and answers are still missing.  ``weight``: the probability
+    of the chance outcomes on the way, ``chances``.  What players see and remember is worked out when it is needed.
     """
 
     _memory: Memory | None
@@ -96,7 +95,7 @@ class Trail:
 
     @property
     def trodden(self) -> Iterator[Trail]:
-        """This trail and those before it, the last first."""
+        """Yield this trail and those before it, the last first."""
         trail: Trail | None = self
         while trail is not None:
             yield trail
@@ -109,7 +108,7 @@ class Trail:
 
     @property
     def script(self) -> tuple[str, ...]:
-        """The same as people write them."""
+        """The same in the form in which people write them."""
         return tuple([step_name(trail.step[0], trail.name) for trail in self.trodden if trail.before][::-1])
 
     @property
@@ -127,7 +126,7 @@ class Trail:
 
     @property
     def acting(self) -> tuple[int, ...]:
-        """Players who may act now."""
+        """The players who may act now."""
         who = self.actor
         if who == SEVERAL:
             waiting = self.game.definition.rules.acting(self.s)
@@ -144,7 +143,7 @@ class Trail:
         return self.game.state_at(self.s).chance_outcomes()
 
     def after(self, who: int, a: int, chance: Fraction | None = None) -> Trail:
-        """The trail one step on; ``chance``: the probability of the outcome, if that matters."""
+        """Return the trail one step on; ``chance``: the probability of the outcome, if that matters."""
         rules, game = self.game.definition.rules, self.game
         new = object.__new__(Trail)
         new.game, new.seed, new.s, new.heard = game, self.seed, self.s.copy(), []
@@ -171,7 +170,7 @@ class Trail:
         return new
 
     def extensions(self, first: int = EVERYBODY) -> Iterator[tuple[int, int, Fraction | None]]:
-        """Every step that is possible now; of several who choose at once ``first`` answers first, then the lowest
+        """Yield every step that is possible now; where several choose at once, ``first`` answers first, then the lowest
         seat."""
         who = self.actor
         if who == CHANCE:
@@ -186,8 +185,8 @@ class Trail:
     # ------------------------------------------------------------------ what players see and remember
 
     def sees(self, player: int) -> tuple[Item, ...]:
-        """What a player (or ``EVERYBODY``) is told here.  Players who are told nothing besides what lies open share one
-        and the same tuple."""
+        """Return what a player (or ``EVERYBODY``) is told here.  Players who are told nothing more than everybody share
+        the same tuple."""
         if player not in self._sees:
             rules = self.game.definition.rules
             own: list[Item] = []
@@ -200,7 +199,7 @@ class Trail:
         return self._sees[player]
 
     def ears(self, player: int) -> list[Event]:
-        """What a player has heard since a sealed question was asked that is not answered yet."""
+        """Return what a player has heard since a sealed question was asked that is not yet answered."""
         return self._ears[player] if self._ears else []
 
     @property
@@ -223,7 +222,7 @@ class Trail:
         return self.memory.keys
 
     def knows(self, player: int) -> bytes:
-        """A digest of a player's own history (what he did, saw, heard), made here independently of
+        """Return a digest of a player's own history (what they did, saw and heard), made here independently of
         :class:`~parlour.engine.memory.Memory`."""
         if player not in self._knows:
             missing = list(itertools.takewhile(lambda trail: player not in trail._knows, self.trodden))
@@ -237,7 +236,7 @@ class Trail:
         return [self.knows(p) for p in range(self.game.players)]
 
     def _learns(self, player: int) -> tuple[bytes, tuple[Item, ...]]:
-        """A player's own history one step on, and what he saw last."""
+        """Return a player's own history one step on, and what they saw last."""
         if self.before is None:
             items = self.sees(player)
             return _digest(b"", items), items
@@ -252,12 +251,12 @@ class Trail:
         return knows, seen
 
     def looks(self, player: int) -> tuple[Any, ...]:
-        """The position, and what the player has not taken in yet: equal exactly when they are."""
+        """The position, and what the player has not taken in yet: equal exactly when both are."""
         return frozen(self.game, self.s), self.pending, tuple(self.ears(player))
 
 
 class Lines(list[str]):
-    """Lines of which one digest is kept: equal when all the lines are, and copied in no time."""
+    """Lines that are kept as one digest: equal when all the lines are, and copied in no time."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         super().__init__([""])
@@ -280,7 +279,7 @@ def _digest(before: bytes, fact: object) -> bytes:
 
 
 def heard_by(events: list[Event], player: int) -> list[Event]:
-    """The events of a step that a player was told."""
+    """Return the events of a step that a player was told."""
     return [event for event in events if event[2] in (EVERYBODY, player)]
 
 
@@ -289,8 +288,8 @@ def heard_by(events: list[Event], player: int) -> list[Event]:
 
 @dataclass
 class Walk:
-    """One random game: the trails from the start (``trails[0]``) to the end or to where looking stopped, and what went
-    wrong on the way (``trouble``; empty if nothing did)."""
+    """One random game: the trails from the start (``trails[0]``) to the end, or to where inspection stopped, and what
+    went wrong on the way (``trouble``; empty if nothing did)."""
 
     game: Game
     seed: int
@@ -300,8 +299,8 @@ class Walk:
     _broke_off: str | None = None
 
     def some(self, most: int, salt: str = "") -> list[int]:
-        """Up to so many places of the walk, in order, the first and the last among them; of each kind of moment as many
-        as of any other, as far as there are so many."""
+        """Return up to ``most`` places of the walk, in order, the first and the last among them; as far as possible,
+        equally many for each kind of moment."""
         places = range(len(self.trails))
         if len(places) <= most:
             return list(places)
@@ -315,8 +314,8 @@ class Walk:
         return [0, *sorted(in_turn[: most - 2]), len(places) - 1]
 
     def answers(self, place: int) -> tuple[tuple[int, int], ...]:
-        """The steps from this place on to where the sealed question that is asked there is answered (or the walk ends);
-        one step if none is."""
+        """Return the steps from this place to where the sealed question asked there is answered (or the walk ends); one
+        step if no such question is asked."""
         end = place + 1
         while end < len(self.trails) - 1 and self.trails[end].pending:
             end += 1
@@ -327,13 +326,13 @@ class Walk:
         return self.trails[-1]
 
     def broke_off(self, most: int) -> str:
-        """Why this is not the beginning of a game that comes to an end within so many steps more; empty if it is."""
+        """Say why this is not the beginning of a game that ends within this many more steps; empty if it is."""
         if self._broke_off is None:
             self._broke_off = self.trouble or self._ending(most)
         return self._broke_off
 
     def _ending(self, most: int) -> str:
-        """Play on from where looking stopped, without looking."""
+        """Play on from where inspection stopped, without inspecting."""
         s, dice = self.last.s.copy(), Dice(self.game, self.seed)
         for step in range(most):
             try:
@@ -351,7 +350,7 @@ class BrokenOff(Exception):
 
 
 class Dice:
-    """Plays at random: ``step`` says who does what next."""
+    """A player of random games: ``step`` says who does what next."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.rules, self._acts = game.definition.rules, [0] * game.action_count
@@ -359,7 +358,8 @@ class Dice:
         self._choose, self._rng = random.Random(seed), [seed_word(seed)]
 
     def step(self, s: Any) -> tuple[int, int] | None:
-        """Who does what at a position, of several who choose at once a random one; ``None`` when the game is over."""
+        """Return who does what at a position, a random player where several choose at once; ``None`` when the game is
+        over."""
         who = int(self.rules.actor(s))
         if who == TERMINAL:
             return None
@@ -379,7 +379,7 @@ class Dice:
 
 
 def walk(game: Game, seed: int, most: int) -> Walk:
-    """A random game of at most ``most`` steps; of several who choose at once a random one answers next."""
+    """Play a random game of at most ``most`` steps; where several choose at once, a random one answers next."""
     dice, trail = Dice(game, seed), Trail(game, seed)
     found = Walk(game, seed, [trail], [frozen(game, trail.s)])
     try:
@@ -397,13 +397,13 @@ def _words(error: Exception) -> str:
 
 
 def kind(actor: int, heard: Sequence[Event]) -> tuple[int, frozenset[tuple[str, bool]]]:
-    """What kind of moment that is at which ``actor`` is to act and a step is heard so."""
+    """Return the kind of moment at which ``actor`` is to act and a step is heard in this way."""
     return min(actor, 0), frozenset((event, audience == EVERYBODY) for _, event, audience, *_ in heard)
 
 
 def every_trail(game: Game, most: int) -> list[Trail]:
-    """All trails of a game (of several who choose at once the lowest seat answers first); none if there are more than
-    ``most``."""
+    """Return all trails of a game (where several choose at once, the lowest seat answers first); none if there are more
+    than ``most``."""
     if not _is_small(game, most):
         return []
     found, todo = [], [Trail(game)]
@@ -415,7 +415,7 @@ def every_trail(game: Game, most: int) -> list[Trail]:
 
 
 def _is_small(game: Game, most: int) -> bool:
-    """Whether a game has at most so many histories."""
+    """Whether a game has at most ``most`` histories."""
     rules, todo, found, acts = game.definition.rules, [game.start()], 0, [0] * game.action_count
     while todo and found + len(todo) <= most:
         s = todo.pop()
@@ -438,7 +438,7 @@ def _is_small(game: Game, most: int) -> bool:
 
 
 def answering_first(walked: Walk, player: int) -> Iterator[Trail]:
-    """The trails of a walk in which the player answers each sealed question before the others do."""
+    """Return the trails of a walk in which the player answers each sealed question before the others do."""
     trail, place = walked.trails[0], 0
     yield trail
     while place < len(walked.trails) - 1:
@@ -453,9 +453,9 @@ def answering_first(walked: Walk, player: int) -> Iterator[Trail]:
 
 
 def consistent_worlds(walked: Walk, player: int, most: int) -> Iterator[tuple[Trail, list[Trail] | None]]:
-    """For each place of a walk where what the player knows is new: all histories that he cannot tell from the real one,
-    by exact enumeration along his own history; ``None`` from where there are more than ``most``.  Deals that have led
-    to the same positions count as one.
+    """For each place of a walk where the player learns something, return all histories that they cannot tell from the
+    real one, by exact enumeration along their own history; ``None`` from where there are more than ``most``.  Deals
+    that have led to the same positions count as one.
 
     The player answers a sealed question before the others do, so histories that differ only in the order of arrival
     are one.
@@ -475,7 +475,7 @@ def consistent_worlds(walked: Walk, player: int, most: int) -> Iterator[tuple[Tr
 
 
 def _next(trail: Trail, player: int, seen: tuple[Item, ...]) -> Iterator[Trail]:
-    """The trails one step on that look so to the player."""
+    """Return the trails one step on that look the same to the player."""
     for step in trail.extensions(player):
         new = trail.after(*step)
         if new.sees(player) == seen:
@@ -483,8 +483,8 @@ def _next(trail: Trail, player: int, seen: tuple[Item, ...]) -> Iterator[Trail]:
 
 
 def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...], most: int) -> list[Trail] | None:
-    """These worlds, and those that follow from them by steps which the player does not notice: first what others do,
-    then what chance brings, as often as it is asked."""
+    """Return these worlds and those that follow from them by steps which the player does not notice: first what others
+    do, then what chance brings, as often as it is asked."""
     found: list[Trail] = []
     layers: dict[int, list[Trail]] = defaultdict(list)  # by how often chance has decided
     for world in worlds:
@@ -514,8 +514,8 @@ def _unnoticed(world: Trail, player: int, seen: tuple[Item, ...]) -> list[Trail]
 
 
 def _merged(worlds: list[Trail], player: int) -> list[Trail]:
-    """Of deals that have led to the same positions, as the same cards dealt in another order have, only one, with the
-    probability of all: whatever follows is the same, and so is what the player knows."""
+    """Keep only one of several deals that have led to the same positions, as the same cards dealt in another order do,
+    with the probability of all: whatever follows is the same, and so is what the player knows."""
     deals: dict[tuple[int, ...], list[Trail]] = defaultdict(list)
     for world in worlds:
         deals[world.chances].append(world)

@@ -1,4 +1,4 @@
-"""Checks of redeal: it keeps what the player knows, it can be played on, and it is as likely as it must be."""
+"""Checks of redeal: it keeps what the player knows, it can be played on, and each world is as likely as it must be."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 PLAYED_ON = 300
-"""Steps that a redealt position is played on."""
+"""How many steps a redealt position is played on."""
 
 
 def redeal(material: Material, notes: Notes) -> None:
-    """A redealt position keeps what the player may know and do, is the same from a view that was sent elsewhere, and
-    can be played on."""
+    """A redealt position keeps what the player may know and do, is the same when made from a view that was sent
+    elsewhere, and can be played on."""
     game, hide = material.game, material.hide
     for walked in material.walks:
         for place in walked.some(material.moments, "redeal"):
@@ -76,7 +76,7 @@ def _played_on(game: Game, world: Any, seed: int) -> str:
 
 
 def records(material: Material, notes: Notes) -> None:
-    """A position survives the way into an array of the compiled binding and back; a game, that into its text."""
+    """A position survives the way into an array of the compiled binding and back, and a game that into its record."""
     import numpy as np
 
     from parlour.engine.positions import dtype_of
@@ -99,12 +99,13 @@ def records(material: Material, notes: Notes) -> None:
             notes.fault("the text of the game, replayed, is another game", walked.last)
 
 
-# ------------------------------------------------------------------------------------------ as likely as it must be
+# ------------------------------------------------------------------------------------------ probabilities
 
 
 def odds(material: Material, notes: Notes) -> None:
-    """Redealt positions are exactly those that exact enumeration finds, as often: the histories that the player cannot
-    tell from the real one, weighed by chance alone; hidden choices of others uniform over what is consistent."""
+    """Redealt positions are exactly those that exact enumeration finds, with the same probabilities: the histories that
+    the player cannot tell from the real one, weighted by chance alone; hidden choices of others are uniform over what
+    is consistent."""
     if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return
@@ -116,7 +117,7 @@ def odds(material: Material, notes: Notes) -> None:
 
 
 def _compare_odds(material: Material, notes: Notes) -> int:
-    """Returns how often there was but one position in which a player could be to act."""
+    """Return how often there was only one position in which a player could be to act."""
     game, certain = material.game, 0
     done: set[tuple[int, bytes]] = set()
     score = freedom = 0.0
@@ -159,7 +160,7 @@ def _compare_odds(material: Material, notes: Notes) -> int:
 
 
 def likelihoods(game: Game, worlds: list[Trail], player: int) -> dict[Frozen, Fraction]:
-    """How likely each position is in which the player is to act, given what he knows."""
+    """Return the probability of each position in which the player is to act, given what they know."""
     deals: dict[Any, list[Trail]] = defaultdict(list)
     for world in worlds:
         if player in world.acting:

@@ -1,4 +1,4 @@
-"""Rule books: ``book.md`` of a game's folder, read clause by clause."""
+"""Rule books: the ``book.md`` of a game's folder, read clause by clause."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Book:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Position of each clause in the book, from 0: how compiled code counts them."""
+        """Return the position of each clause in the book, from 0, which is how compiled code counts them."""
         return {clause: i for i, clause in enumerate(self.clauses)}
 
     def __getitem__(self, clause: str) -> Clause:

@@ -2,12 +2,12 @@
 
 * Rules functions are cloned, never decorated: the module itself stays plain Python and is the interpreted binding.
 * The primitives of :mod:`parlour.vocabulary` are replaced by intrinsics; for ``tell`` and ``note`` the *type* of the
-  listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is an
-  error when compiling.
-* Machine code is kept on disk in a folder named by a hash of every source that went into it, of the versions and of the
-  target, because Numba's own check sees only the file of the outermost function.
-* What is not kept there yet is compiled in another process (:mod:`parlour.engine.compiling`), because the compiler may
-  end the process that it runs in.
+  listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is a
+  compile-time error.
+* Machine code is kept on disk in a folder named by a hash of all its sources, the versions and the target, because
+  Numba's own check sees only the file of the outermost function.
+* What is not yet kept there is compiled in another process (:mod:`parlour.engine.compiling`), because the compiler may
+  end the process it runs in.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _PARTS = (  # drivers that other drivers call
 
 
 def source_hash(game: Definition) -> str:
-    """Names the folder of a game's machine code: sources, versions, target."""
+    """Name the folder of a game's machine code: a hash of sources, versions and target."""
     import parlour.engine.compiled as this
 
     digest = hashlib.sha256()
@@ -105,7 +105,7 @@ def cache_folder() -> Path:
 
 
 def _home() -> Path:
-    """The cache folder, or where nothing can be written a folder that goes when this process ends."""
+    """Return the cache folder, or, where nothing can be written, a folder that is removed when this process ends."""
     return _writable(cache_folder())
 
 
@@ -129,10 +129,11 @@ def compiled(game: Definition) -> types.SimpleNamespace:
     """The compiled binding of a game: its rules, the drivers, the tree search and the growing of trees as compiled
     functions, by name.
 
-    ``modules`` has, for each module of rules, its functions and constants as compiled code sees them, to be called by
-    more of it; ``folder`` is where the machine code is kept, ``functions`` what can be compiled, by full name.
+    ``modules`` has, for each module of rules, its functions and constants as compiled code sees them, for more compiled
+    code to call; ``folder`` is where the machine code is kept, ``functions`` everything that can be compiled, by full
+    name.
 
-    Functions compile when first called, or are loaded from disk; ``CompilationError`` if that fails.  Set
+    Functions compile when first called, or are loaded from disk; otherwise they raise ``CompilationError``.  Set
     ``PARLOUR_BOUNDS_CHECK=1`` to have every index checked (slow; the tests do it once), ``PARLOUR_PORTABLE=1`` to do
     without special instructions, ``PARLOUR_LINKING=plain`` to let Numba put functions together in its own way.
     """
@@ -141,14 +142,14 @@ def compiled(game: Definition) -> types.SimpleNamespace:
 
 @functools.cache
 def compiled_in(home: Path, game: Definition) -> types.SimpleNamespace:
-    """The same with the folder in which machine code of all games is kept."""
+    """The same, with the folder in which the machine code of all games is kept."""
     folder = home / f"{game.id}-{source_hash(game)}"
     folder.mkdir(parents=True, exist_ok=True)
     return _bind(game, folder)
 
 
 def _keep(game: Definition, folder: Path, made: Any) -> None:
-    """Keep the machine code of ``made`` in ``folder``, and have a child make what is not there."""
+    """Keep the machine code of ``made`` in ``folder``, and have a child process make what is missing."""
     before = config.CACHE_DIR
     try:
         config.CACHE_DIR = str(folder)
@@ -218,7 +219,8 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         primitives[word.__name__] = inner(_clone(word, words))
 
     def compiles(function: Any, called: str = "") -> Any:
-        """A function of the rules, to be called by others; a lambda in a table by the name it is ``called`` by."""
+        """Return a function of the rules for others to call; a lambda in a table goes by the name it is ``called``
+        by."""
         home = spaces[function.__module__]
         name = function.__name__ if function.__name__.isidentifier() else called
         if not isinstance(home.get(name), nb.core.dispatcher.Dispatcher):
@@ -277,7 +279,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
 
 
 def _called_from_python(value: Any) -> Any:
-    """A part is a whole of its own when Python calls it."""
+    """A part becomes a whole of its own when Python calls it."""
 
     def call(*args: Any) -> Any:
         return value.alone()(*args)
@@ -293,7 +295,7 @@ def _look_up(
     folder: Path,
     how: dict[str, Any],
 ) -> None:
-    """Put readers of their tables in the place of a module's tabled functions, wherever these are called."""
+    """Replace a module's tabled functions, wherever they are called, by readers of their tables."""
     for name, value in vars(module).items():
         if isinstance(value, vocabulary.Tabled) and value.rule.__module__ == module.__name__:
             space = {"rule": inner(_clone(value.rule, spaces[module.__name__])), "range": range, "len": len}
@@ -308,8 +310,8 @@ def _look_up(
 
 
 def _namespace(game: Definition, name: str) -> dict[str, Any]:
-    """The namespace of a module made for the clones.  It must be a real one: Numba imports it by name when it loads
-    machine code from disk."""
+    """Return the namespace of a module made for the clones.  It must be a real module: Numba imports it by name when it
+    loads machine code from disk."""
     module = types.ModuleType(f"parlour.compiled.{game.id}.{name.replace('.', '_')}")
     sys.modules[module.__name__] = module
     return vars(module)
@@ -324,7 +326,7 @@ def _clone(function: Any, namespace: dict[str, Any], name: str = "") -> types.Fu
 
 
 def _as_constant(value: Any) -> Any:
-    """Tables of numbers in a rules module become arrays, which compiled code indexes quickly."""
+    """Turn tables of numbers in a rules module into arrays, which compiled code indexes quickly."""
     if isinstance(value, (list, tuple)) and len(value) > 8 and all(isinstance(v, int) for v in value):
         return np.array(value, np.int64)
     return value

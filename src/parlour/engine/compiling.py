@@ -1,11 +1,11 @@
-"""Where machine code is made: in a process of its own, whose end this one survives.
+"""Compiling in a child process, whose death its parent survives.
 
-LLVM answers what it cannot do with the end of the process it runs in.  So a function whose machine code is not in the
-cache yet is compiled by a child, ``python -m parlour.engine.compiling``, which writes it there; then it is loaded.  If
+When LLVM meets something it cannot do, it ends the process it runs in.  So a function whose machine code is not in the
+cache yet is compiled by a child, ``python -m parlour.engine.compiling``, which writes it there, and is then loaded.  If
 the child dies, the caller gets a :class:`~parlour.errors.CompilationError`, one sentence that says what to set.
 
 The child reads pickled :class:`_Order` from its standard input and writes ``None``, or the sentence that says what is
-wrong, to its standard output.  It ends with its input.  Set ``PARLOUR_COMPILE_HERE=1`` to compile in the calling
+wrong, to its standard output.  It ends when its input does.  Set ``PARLOUR_COMPILE_HERE=1`` to compile in the calling
 process instead, to profile or debug the compiler; the child sets it for itself.
 """
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 HERE = "PARLOUR_COMPILE_HERE"
 SETTINGS = {name: value for name, value in os.environ.items() if name.startswith(("PARLOUR_", "NUMBA_"))}
-"""What says how to compile, as it was when this process began to; every child goes by it."""
-LINGER = 30.0  # seconds that an idle child is kept for the next function
+"""The settings for compiling as they were when this process began; every child uses them."""
+LINGER = 30.0  # how many seconds an idle child waits for the next function
 
 _REMEDY = "Set PARLOUR_PORTABLE=1 to do without special instructions of the processor"
 _REMEDY_IN_USE = "Set NUMBA_CPU_NAME=generic to compile for any processor of this kind"
 
 
 class _Order(NamedTuple):
-    """What the child is to make: ``function`` (its name among the ``functions`` of the compiled game) for these types
-    of arguments, or if it is ``None`` the tables of the game.  ``path``: where modules are found."""
+    """An order to the child: compile ``function`` (its name among the ``functions`` of the compiled game) for these
+    types of arguments or, if it is ``None``, compute the tables of the game.  ``path``: where modules are found."""
 
     path: list[str]
     package: str
@@ -54,7 +54,7 @@ def compiles_here() -> bool:
 
 
 def make(game: Definition, folder: Path, function: str | None = None, types: Any = None) -> None:
-    """Have the child compile ``function`` of a game into ``folder``; ``CompilationError`` if it cannot."""
+    """Have the child compile ``function`` of a game into ``folder``.  Raises ``CompilationError`` if it cannot."""
     wrong = _child().make(game, _Order([*sys.path], game.package, str(folder), function, types))
     if wrong is not None:
         raise CompilationError(wrong)
@@ -62,14 +62,14 @@ def make(game: Definition, folder: Path, function: str | None = None, types: Any
 
 @cache
 def _child() -> Child:
-    """The compiling child of this process; it lives while there is something to compile."""
+    """The compiling child of this process; it lives as long as there is something to compile."""
     child = Child()
     atexit.register(child.close)
     return child
 
 
 class Child:
-    """The parent's end: starts the child, hands it orders one at a time, and ends it when it has been idle."""
+    """The parent's end: it starts the child, gives it orders one at a time, and ends it when it has been idle."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -79,11 +79,11 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the child, ``None`` while there is none."""
+        """The child's process id, or ``None`` while there is no child."""
         return self._process.pid if self._process else None
 
     def make(self, game: Definition, order: _Order) -> str | None:
-        """``None`` if it was done, else the sentence that says what is wrong."""
+        """Return ``None`` if the order was carried out, else the sentence that says what is wrong."""
         with self._lock:
             if self._idle:
                 self._idle.cancel()
@@ -96,7 +96,7 @@ class Child:
                 wrong: str | None = pickle.load(process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError):
                 return self._obituary(game, order)
-            except BaseException:  # Ctrl-C: the answer would come too late, and be taken for that to the next order
+            except BaseException:  # Ctrl-C: a late answer would be taken for the answer to the next order
                 self.close()
                 raise
             self._idle = threading.Timer(LINGER, self.close)
@@ -133,7 +133,7 @@ class Child:
         return self._process
 
     def _obituary(self, game: Definition, order: _Order) -> str:
-        """Why the child is dead, and what to do."""
+        """Say why the child is dead, and what to do."""
         assert self._process
         assert self._complaints
         code = self._process.wait()
@@ -169,7 +169,7 @@ def _carry_out(order: _Order) -> str | None:
 
     sys.path[:] = order.path
     folder, game = Path(order.folder), named(order.package)
-    with FileLock(f"{folder}.lock"):  # of processes that want the same, one compiles, and the others load it
+    with FileLock(f"{folder}.lock"):  # one process compiles a function, and the others load it
         code = compiled_in(folder.parent, game)
         if code.folder != folder:
             return (
@@ -200,7 +200,7 @@ def _answer(orders: IO[bytes], answers: IO[bytes]) -> None:
 
 def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints, prints among the complaints
+    os.dup2(2, 1)  # whatever rules print goes to standard error, not among the answers
     _answer(sys.stdin.buffer, answers)
 
 

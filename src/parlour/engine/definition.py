@@ -1,4 +1,4 @@
-"""A game as its folder defines it: rules, words, rule book.  Nothing is read before it is asked for."""
+"""A game as its folder defines it: rules, words, rule book.  Nothing is read before it is needed."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
 
 
 def register(package: str) -> str:
-    """Make a game of your own known: ``package`` is the dotted name of its folder.  Returns the game's id, the last
-    part of that name.  ``ParlourError`` if there is no such folder, or no ``rules`` in it.
+    """Register a game of your own: ``package`` is the dotted name of its folder.  Return the game's id, the last part
+    of that name.  Raises ``ParlourError`` if there is no such folder, or no ``rules`` in it.
 
     >>> register("os")
     Traceback (most recent call last):
@@ -39,7 +39,7 @@ def register(package: str) -> str:
     """
     try:
         found = importlib.util.find_spec(f"{package}.rules")
-    except (ImportError, ValueError):  # not a name at all, or no package
+    except (ImportError, ValueError):  # not a name at all, or not a package
         found = None
     if found is None:
         raise ParlourError(f"There is no game in {package!r}: no module {package}.rules can be imported.")
@@ -61,12 +61,12 @@ def _packages() -> dict[str, str]:
 
 
 def shelf() -> list[str]:
-    """Ids of the games that come with Parlour."""
+    """Return the ids of the games that come with Parlour."""
     return sorted(name for name, package in _packages().items() if package.startswith("parlour.shelf."))
 
 
 def games() -> list[str]:
-    """Ids of all games, in alphabetical order.
+    """Return the ids of all games, in alphabetical order.
 
     >>> "diamonds" in games()
     True
@@ -76,7 +76,9 @@ def games() -> list[str]:
 
 @cache
 def definition(game: str) -> Definition:
-    """The definition of a game by its id; ``ParlourError`` names the choices if there is no such game."""
+    """Return the definition of a game by its id.  Raises ``ParlourError``, which lists the choices, if there is no such
+    game.
+    """
     package = _registered.get(game) or _packages().get(game)
     if package is None:
         raise unknown("game", game, games())
@@ -84,7 +86,9 @@ def definition(game: str) -> Definition:
 
 
 def named(package: str) -> Definition:
-    """The definition of the game in a folder, registered if need be: how games travel between processes."""
+    """Return the definition of the game in a folder, registering it if need be: this is how games travel between
+    processes.
+    """
     name = package.rpartition(".")[2]
     if name not in games() or definition(name).package != package:
         register(package)
@@ -92,8 +96,9 @@ def named(package: str) -> Definition:
 
 
 class Settled(NamedTuple):
-    """A deal that a step has settled: who dealt it, what each player won or lost in it, how much was heard by then of
-    all that the step made heard, and the position as it was then, before the next deal began."""
+    """A deal that a step has settled: who dealt it, what each player won or lost in it, how many of the step's events
+    belong to it, and the position as it was then, before the next deal began.
+    """
 
     dealer: int
     returns: tuple[float, ...]
@@ -118,7 +123,7 @@ class Contract(
     contract.Imagined,
     Protocol,
 ):
-    """All that the engine may ask of a game."""
+    """Everything that the engine may ask of a game."""
 
     CARDS: Sequence[str]
     HIDES_NOTHING: bool
@@ -136,7 +141,7 @@ class Definition:
 
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
-        """The modules of the folder that hold its functions: the rules, and what stands beside them."""
+        """The modules of the folder that hold its functions: the rules and those beside them."""
         try:
             beside = [self.part(name) for name in contract.MODULES[1:]]
             return importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
@@ -147,14 +152,15 @@ class Definition:
 
     @cached_property
     def rules(self) -> Contract:
-        """What the game defines, with the defaults of what it does not (:mod:`parlour.contract`), as plain Python: this
-        is the interpreted binding."""
+        """What the game defines, with defaults for the rest (:mod:`parlour.contract`), as plain Python: the interpreted
+        binding.
+        """
         if absent := contract.missing(self.modules):
             raise ParlourError(f"{self.package}.rules must define {', '.join(absent)} (docs/adding_a_game.md).")
         for module, name, meant in contract.misspelt(self.modules):
             raise ParlourError(
-                f"{module.__name__} defines {name}, which nothing calls by that name. Call it {meant} if it is that,"
-                " or something less like it."
+                f"{module.__name__} defines {name}, which nothing calls by that name. Call it {meant} if that is meant;"
+                " otherwise give it a name less like it."
             )
         found: dict[str, Any] = dict(contract.CONSTANTS)
         found |= {name: entry.default for name, entry in contract.entries().items()}
@@ -167,12 +173,12 @@ class Definition:
 
     @cached_property
     def names(self) -> SimpleNamespace:
-        """All that is defined in its rules, by name: for the templates of its board."""
+        """All names that its rules define, for the templates of its board."""
         return SimpleNamespace(**{name: value for module in self.sources for name, value in vars(module).items()})
 
     @cached_property
     def sources(self) -> tuple[ModuleType, ...]:
-        """All modules that its rules are made of, shared ones among them, each after those that it imports."""
+        """All modules that its rules consist of, shared ones included, each after those that it imports."""
         found: dict[str, ModuleType] = {}
 
         def visit(module: ModuleType) -> None:
@@ -189,13 +195,14 @@ class Definition:
 
     @cached_property
     def small(self) -> Definition | None:
-        """The same game with so few cards that all deals can be counted, for the audit: its rules with the constants
-        in ``SMALL`` of its ``invariants`` in place of their own; ``None`` if nothing is said there."""
+        """The same game with so few cards that all deals can be enumerated, for the audit: its rules with the constants
+        in ``SMALL`` of its ``invariants`` in place of their own; ``None`` if there is no ``SMALL``.
+        """
         constants = getattr(self.part("invariants"), "SMALL", None)
         return _Small(self, constants) if constants else None
 
     def part(self, name: str) -> ModuleType | None:
-        """An optional module of the folder (``heuristic``, ``drawing``), or ``None`` if it has none."""
+        """Return an optional module of the folder (``heuristic``, ``drawing``), or ``None`` if there is none."""
         try:
             return importlib.import_module(f"{self.package}.{name}")
         except ModuleNotFoundError as missing:
@@ -243,16 +250,16 @@ class Definition:
         return int(self.rules.VERSION)
 
     def has(self, function: str) -> bool:
-        """Whether the game defines a function that it need not."""
+        """Whether the game defines this optional function."""
         return any(hasattr(module, function) for module in self.modules)
 
     @cached_property
     def hides_nothing(self) -> bool:
-        """Whether every player sees everything there is (``HIDES_NOTHING`` in the rules; the audit checks it)."""
+        """Whether every player sees everything (``HIDES_NOTHING`` in the rules; the audit checks it)."""
         return self.rules.HIDES_NOTHING
 
     def counts(self, **options: Any) -> list[int]:
-        """The numbers of players that may play under these options."""
+        """Return the numbers of players that may play under these options."""
         from parlour.engine.positions import option_values
 
         def allowed(players: int) -> bool:
@@ -265,7 +272,7 @@ class Definition:
 
     @cache  # noqa: B019 (definitions live as long as the program)
     def options_for(self, players: int, **chosen: str) -> dict[str, str]:
-        """What must be set for so many players to be allowed: these options and, if need be, one more.
+        """Return the options that allow this number of players: those given and, if need be, one more.
 
         >>> definition("diamonds").options_for(3)
         {}
@@ -277,11 +284,13 @@ class Definition:
         return next((options for options in tried if players in self.counts(**options)), chosen)
 
     def allows(self, players: int, options: Mapping[str, Any]) -> bool:
-        """Whether so many players may play under these options."""
+        """Whether this number of players may play under these options."""
         return players in self.counts(**options)
 
     def refusal_of(self, players: int, options: Mapping[str, int]) -> str:
-        """The sentence that refuses so many players under these options (their numbers); empty if they are allowed."""
+        """Return the sentence that refuses this number of players under these options (given as numbers); empty if they
+        are allowed.
+        """
         from parlour.engine.positions import house_rules
 
         return self.rules.refuse_options(house_rules(self, players, options))
@@ -289,10 +298,9 @@ class Definition:
     # ------------------------------------------------------------------ carrying out steps
 
     def step(self, s: Any, who: int, a: int, heard: Any) -> Sequence[Settled]:
-        """Carry out one step: ``who`` (a player or ``CHANCE``) does ``a``, and what happens is said to ``heard``.
+        """Carry out one step: ``who`` (a player or ``CHANCE``) does ``a``, and ``heard`` takes the events.
 
-        A deal that this settles goes over into the next one at once; the deals settled are returned.  Legality is not
-        looked at.
+        If this settles a deal, the next one begins at once; the deals settled are returned.  Legality is not checked.
         """
         deals = s.deal if self.has_deals else 0
         if who == CHANCE:
@@ -302,7 +310,7 @@ class Definition:
         return self._go_over(s, deals, heard) if self.has_deals else ()
 
     def _go_over(self, s: Any, deals: int, heard: Any) -> Sequence[Settled]:
-        """From the end of a deal to the next, if there is one; so many ``deals`` were finished before."""
+        """Pass from the end of a deal to the next, if there is one; ``deals`` were finished before."""
         settled = []
         while (over := self.rules.actor(s)) in (DEAL_OVER, TERMINAL):
             if s.deal > deals:
@@ -339,14 +347,17 @@ class Definition:
 
     @cached_property
     def book(self) -> Book:
-        """The rule book; a line ``<!-- include PACKAGE -->`` takes in the ``book.md`` of that package, which several
-        games share."""
+        """The rule book.  A line ``<!-- include PACKAGE -->`` includes the ``book.md`` of that package, which several
+        games share.
+        """
         text = _INCLUDE.sub(lambda line: self._read("book.md", line[1]).strip(), self._read("book.md"))
         return Book(text)
 
     @cached_property
     def words(self) -> Mapping[str, Any]:
-        """What people read; ``include`` under ``[game]`` names a package whose ``words.toml`` is taken in."""
+        """The words that people read.  ``include`` under ``[game]`` names a package whose ``words.toml`` is
+        included.
+        """
         own = tomllib.loads(self._read("words.toml"))
         package = own["game"].get("include")
         shared = tomllib.loads(self._read("words.toml", package)) if package else {}
@@ -362,7 +373,7 @@ class Definition:
 
     @cached_property
     def events(self) -> dict[str, str]:
-        """Sentence templates by event, in the order of the file: the order is the event's number in keys."""
+        """Sentence templates by event, in the order of the file, which fixes each event's number in keys."""
         return dict(self.words.get("events", {}))
 
     @cached_property
@@ -370,8 +381,9 @@ class Definition:
         return {event: i for i, event in enumerate(self.events)}
 
     def sentence(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:
-        """The sentence of an event, with players called by ``names``; addressed to seat ``you``, if given, where the
-        game has such a sentence (``[you]`` in its words)."""
+        """Return the sentence of an event, with players called by ``names``; addressed to seat ``you``, if given, where
+        the game has such a sentence (``[you]`` in its words).
+        """
         template = self.events[event]
         if you is not None:
             to_you = self.words.get("you", {}).get(event) if who == you else template
@@ -384,8 +396,9 @@ class Definition:
         )
 
     def _filled(self, field: str, spec: str, value: int, names: Sequence[str]) -> str:
-        """What stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` in a sentence; any other word
-        after the colon is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``."""
+        """Return what stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}`` or ``{a:seat}`` in a sentence.  Any
+        other word after the colon is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``.
+        """
         if spec == "card":
             return self.card(value)
         if spec == "cards":
@@ -399,7 +412,7 @@ class Definition:
 
 
 def fields_in(template: str) -> list[tuple[str, str]]:
-    """What is filled into a sentence: fields, each with the word after its colon.
+    """Return the fields of a sentence, each with the word after its colon.
 
     >>> fields_in("{who} turns up {a:card} on pile {b}.")
     [('who', ''), ('a', 'card'), ('b', '')]
@@ -408,7 +421,9 @@ def fields_in(template: str) -> list[tuple[str, str]]:
 
 
 def _authors_mistake(error: Exception) -> str:
-    """One sentence for what goes wrong while the rules of a game are read: file, line, the line itself, and why."""
+    """Return one sentence for an error while the rules of a game are read: file, line, the line itself, and the
+    reason.
+    """
     if isinstance(error, SyntaxError):
         file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
     else:
@@ -420,7 +435,7 @@ def _authors_mistake(error: Exception) -> str:
 
 
 def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:
-    """The full names of the modules that a statement of ``module`` imports, or imports from."""
+    """Return the full names of the modules that a statement of ``module`` imports, or imports from."""
     if not isinstance(statement, ast.ImportFrom):
         return []
     origin = importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
@@ -437,8 +452,9 @@ class _Small(Definition):
 
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
-        """The modules of the folder, run once more: each constant gets its other value as soon as it has been given its
-        own, and what a module imports from the folder comes from modules that were run again before it."""
+        """Run the modules of the folder once more.  Each constant gets its other value as soon as it has been given its
+        own, and what a module imports from the folder comes from modules that were run again before it.
+        """
         left = dict(self._constants)
         again: dict[str, ModuleType] = {}
         for module in self._whole:
@@ -472,13 +488,14 @@ class _Small(Definition):
 
 @cache
 def _pieces(template: str) -> tuple[tuple[str, str | None, str], ...]:
-    """A sentence in parts: a text, what is filled in behind it (``None`` if nothing is), and the word after the
-    colon."""
+    """Split a sentence into parts: a text, the field behind it (``None`` if there is none), and the word after its
+    colon.
+    """
     return tuple((text, field, spec or "") for text, field, spec, _ in string.Formatter().parse(template))
 
 
 def counted(n: int, thing: str, things: str | None = None) -> str:
-    """A number and what it counts.
+    """Return a number with what it counts.
 
     >>> counted(1, "card"), counted(0, "card")
     ('1 card', 'no cards')

@@ -49,12 +49,12 @@ GOLD: Any
 
 
 def draw_even(s: Any, rng: Any) -> int:
-    """An outcome of the chance node, all equally likely."""
+    """Return an outcome of the chance node, all equally likely."""
     return draw(rng, chance(s))
 
 
 def draw_weighted(s: Any, rng: Any) -> int:
-    """An outcome of the chance node, each as likely as its weight."""
+    """Return an outcome of the chance node, each as likely as its weight."""
     outcomes = chance(s)
     total = 0
     for i in range(count(outcomes)):
@@ -70,12 +70,13 @@ def draw_weighted(s: Any, rng: Any) -> int:
 
 
 def draw_ticket(s: Any, rng: Any) -> int:
-    """The same where the rules know how many tickets there are and which outcome holds which."""
+    """The same, where the rules know the number of tickets and which outcome holds which."""
     return ticket(s, below(rng, tickets(s)))
 
 
 def mover(s: Any) -> int:
-    """Who acts next when choices are taken one at a time: the player in turn, at a sealed node the lowest seat."""
+    """Return who acts next when choices are taken one at a time: the player in turn, or at a sealed node the lowest
+    seat."""
     who = actor(s)
     return lowest(acting(s)) if who == SEVERAL else who
 
@@ -84,7 +85,7 @@ def mover(s: Any) -> int:
 
 
 def play_out(s: Any, acts: Any, rng: Any, to: Any) -> int:
-    """Play on at random to the end; returns the number of decisions.  ``to`` hears the events."""
+    """Play on at random to the end; return the number of decisions.  ``to`` takes the events."""
     decisions = play_deal(s, acts, rng, to)
     while actor(s) == DEAL_OVER:
         next_deal(s, to)
@@ -93,7 +94,7 @@ def play_out(s: Any, acts: Any, rng: Any, to: Any) -> int:
 
 
 def play_deal(s: Any, acts: Any, rng: Any, to: Any) -> int:
-    """The same to the end of this deal only."""
+    """The same, to the end of this deal only."""
     decisions = 0
     while True:
         who = mover(s)
@@ -108,8 +109,8 @@ def play_deal(s: Any, acts: Any, rng: Any, to: Any) -> int:
 
 
 def play_many(S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, totals: Any) -> int:
-    """Random games from the start position ``S[0]``, played in ``S[1]``; game ``i`` has its own seed ``first + i``, so
-    results do not depend on how games are shared among threads.  Adds up returns; returns the number of decisions."""
+    """Play random games from the start position ``S[0]`` in ``S[1]``.  Game ``i`` has its own seed ``first + i``, so
+    results do not depend on how games are shared among threads.  Add up the returns; return the number of decisions."""
     decisions = 0
     s = S[1]
     for i in range(games):
@@ -125,14 +126,16 @@ def play_many(S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, tot
 def survey(
     S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, scores: Any, deals: Any, lengths: Any, clauses: Any
 ) -> int:
-    """The same, for statistics.  Rows of ``scores`` (a column a player) add up returns, their squares, shares of the
-    win (1, or parts if several have the highest return), their squares; ``lengths`` is a histogram of decisions a game
-    (the last bin takes the rest); rows of ``clauses`` (a column a clause) are how often it fired in the game under way,
-    in all games, the squares of that, and in how many games it fired.
+    """The same, for statistics.  The rows of ``scores`` (a column for each player) add up returns, their squares,
+    shares of the win (1, or a part of it if several players have the highest return), and their squares.  ``lengths``
+    is a histogram of decisions in a game (the last bin takes the rest).  The rows of ``clauses`` (a column for each
+    clause) count how often it fired in the current game and in all games, the sum of the squares, and in how many games
+    it fired.
 
     ``deals`` has a column for each place, counted clockwise from the dealer, and one for the number of deals; its rows
-    are what the deals of the game under way brought, that of all games, the squares, the products with the number of
-    deals."""
+    hold what the deals of the current game brought, the sum over all games, the sum of the squares, and the sum of the
+    products with the number of deals.
+    """
     decisions = 0
     s = S[1]
     for i in range(games):
@@ -176,7 +179,7 @@ def survey(
 
 
 def tally_deal(s: Any, out: Any, row: Any) -> None:
-    """Add what a deal that is over has brought to the players in order from the dealer, and count it."""
+    """Add what a finished deal has brought to the players, in order from the dealer, and count it."""
     if s.deal > row[s.players]:
         row[s.players] += 1
         deal_returns(s, out)
@@ -185,21 +188,21 @@ def tally_deal(s: Any, out: Any, row: Any) -> None:
 
 
 def tally_nothing(s: Any, out: Any, row: Any) -> None:
-    """The same for games that have no deals."""
+    """The same, for games without deals."""
 
 
 # ------------------------------------------------------------------------------------------ keys
 
 
 def glance_open(s: Any, scratch: Any) -> Any:
-    """The word of what lies open: the sum of the words of all items told."""
+    """Return the word of what everybody can see: the sum of the words of all items told."""
     scratch[0] = word(0)
     show(s, scratch)
     return scratch[0]
 
 
 def glance_own(s: Any, me: int, scratch: Any) -> Any:
-    """The word of what only ``me`` sees."""
+    """Return the word of what only ``me`` sees."""
     scratch[0] = word(0)
     show_own(s, me, scratch)
     return scratch[0]
@@ -207,7 +210,7 @@ def glance_own(s: Any, me: int, scratch: Any) -> Any:
 
 def start_memory(s: Any, memory: Any) -> None:
     """``memory``: four rows of words, one column a player (at least two columns).  Row 0: keys; 1: last glances; 2:
-    what each was told alone since; row 3: scratch in column 0, what everybody was told since in column 1."""
+    what each has been told alone since; row 3: scratch in column 0, what everybody has been told since in column 1."""
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])
@@ -218,7 +221,7 @@ def start_memory(s: Any, memory: Any) -> None:
 
 
 def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
-    """Take in one step (see :mod:`parlour.engine.memory`); the rules' notes have added the events already."""
+    """Take in one step (see :mod:`parlour.engine.memory`); the rules' notes have already added the events."""
     if who >= 0:
         memory[0, who] = fold(memory[0, who], deed_fact(a))
     heard = memory[3, 1]
@@ -239,7 +242,7 @@ def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
 
 
 def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
-    """Apply an action or outcome, go ``on`` to the next deal if it settled one, and let every player remember it."""
+    """Apply an action or outcome, pass ``on`` to the next deal if it settled one, and let every player remember it."""
     waiting = 0
     if who == CHANCE:
         happen(s, a, memory)
@@ -253,7 +256,7 @@ def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
 
 
 def play_keys(S: Any, acts: Any, rng: Any, memory: Any, first: Any, games: int, keys: Any) -> int:
-    """Random games with perfect-recall keys for all players; ``keys[i, p]`` takes the final ones of game ``i``."""
+    """Play random games with perfect-recall keys for all players; ``keys[i, p]`` takes the final ones of game ``i``."""
     decisions = 0
     s = S[1]
     for i in range(games):
@@ -276,8 +279,8 @@ def play_keys(S: Any, acts: Any, rng: Any, memory: Any, first: Any, games: int, 
 
 
 def trace(S: Any, acts: Any, rng: Any, memory: Any, first: Any, steps: Any, bytes_after: Any, keys_after: Any) -> int:
-    """One random game, written down step by step for comparison with the interpreted binding: who, action, number of
-    legal actions; the position after each step; the keys after each step.  Returns the number of steps."""
+    """Play one random game and write it down step by step, for comparison with the interpreted binding: who, action,
+    number of legal actions; the position after each step; the keys after each step.  Return the number of steps."""
     s = S[1]
     S[1] = S[0]
     rng[0] = seeded(first, 0)
@@ -518,7 +521,7 @@ def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions:
 
 
 def advance(s: Any, rng: Any) -> int:
-    """Let chance decide, deal after deal, until a player is to act or the game is over; returns who."""
+    """Let chance decide, deal after deal, until a player is to act or the game is over; return who."""
     who = mover(s)
     while (who == CHANCE) | (who == DEAL_OVER):
         if who == CHANCE:
@@ -530,7 +533,8 @@ def advance(s: Any, rng: Any) -> int:
 
 
 def play_rows(S: Any, start: Any, rngs: Any, acts: Any, X: Any, rounds: int) -> int:
-    """Random play of all positions in turn with the mover's tensor written at each decision; returns decisions."""
+    """Play all positions in turn at random, with the mover's tensor written at each decision; return the number of
+    decisions."""
     decisions = 0
     for r in range(rounds):
         for i in range(len(S)):
@@ -547,7 +551,7 @@ def play_rows(S: Any, start: Any, rngs: Any, acts: Any, X: Any, rounds: int) -> 
 
 
 def write_rows(S: Any, lo: int, hi: int, me: int, X: Any) -> None:
-    """The tensors of ``me`` for positions ``lo`` to ``hi``."""
+    """Write the tensors of ``me`` for positions ``lo`` to ``hi``."""
     for i in range(lo, hi):
         write_row(S[i], me, X[i])
 

@@ -1,9 +1,9 @@
 """How compiled rules read and write the fields of a position: every number is read as an int64.
 
-To Numba a NumPy record's ``u1`` is unsigned, and so is whatever is made of it: differences wrap around, and a variable
-that is 0 first and a seat of ``range(s.players)`` later becomes a float.  Interpreted rules know nothing of this.  So
-a compiled rules function takes its position as a :class:`PositionType`: the same bytes in the same place, whose fields
-are read as int64 and cut to their own width when written.
+To Numba a NumPy record's ``u1`` is unsigned, and so is whatever is computed from it: differences wrap around, and a
+variable that is 0 first and a seat of ``range(s.players)`` later becomes a float.  Interpreted rules have no such
+problem.  So a compiled rules function takes its position as a :class:`PositionType`: the same bytes in the same place,
+whose fields are read as int64 and cut to their own width when written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WORD = ir.IntType(64)
 
 
 class PositionType(T.Type):  # type: ignore[misc]
-    """A position as rules are given it: the bytes of a record, whose fields are whole numbers to whoever reads them."""
+    """A position as rules are given it: the bytes of a record, whose fields read as whole numbers."""
 
     def __init__(self, record: T.Record) -> None:
         super().__init__(f"Position({record})")
@@ -36,7 +36,7 @@ class PositionType(T.Type):  # type: ignore[misc]
 
 
 class FieldType(T.Type):  # type: ignore[misc]
-    """A field that is a list of numbers: where it begins, and what lies there."""
+    """A field that is a list of numbers: where it begins, and what it holds."""
 
     def __init__(self, kind: Any, size: int) -> None:
         super().__init__(f"Field({kind}, {size})")
@@ -61,7 +61,7 @@ def _same_bytes(cx: Any, b: Any, given: Any, wanted: Any, value: Any) -> Any:
 
 
 def _read(b: Any, kind: Any, place: Any) -> Any:
-    """The number of that kind at a place, as an int64."""
+    """Read the number of that kind at a place as an int64."""
     value = b.load(place)
     if kind.bitwidth == _WORD.width:
         return value
@@ -119,7 +119,7 @@ class _SetItem(AbstractTemplate):  # type: ignore[misc]
         if not isinstance(field, FieldType) or not isinstance(index, T.Integer):
             return None
         if not isinstance(value, T.Integer | T.Boolean):
-            raise NumbaTypeError(f"a field holds whole numbers, not {value}")
+            raise NumbaTypeError(f"A field holds whole numbers, not {value}")
         return signature(T.none, field, index, value)
 
 
@@ -130,7 +130,7 @@ class _Len(AbstractTemplate):  # type: ignore[misc]
 
 
 def _at(cx: Any, b: Any, sig: Any, args: Any) -> Any:
-    """Where an element lies; a negative index counts from the end, as in Python."""
+    """Return where an element lies; a negative index counts from the end, as in Python."""
     size = ir.Constant(_WORD, sig.args[0].size)
     index = fix_integer_index(cx, b, sig.args[1], args[1], size)
     if cx.enable_boundscheck:

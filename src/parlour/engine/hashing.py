@@ -18,48 +18,49 @@ SEED = 0x2545F4914F6CDD1D
 
 
 def mix(z: int) -> int:
-    """A bijection of 64-bit words that scatters them."""
+    """Scatter 64-bit words by a bijection."""
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
     return z ^ (z >> 31)
 
 
 def fold(key: int, fact: int) -> int:
-    """A key that has taken in one more fact; the order of folding matters."""
+    """Return a key that has taken in one more fact; the order of folding matters."""
     return mix(((key ^ fact) * GOLD) & MASK)
 
 
 @cache
 def place(thing: int, index: int) -> int:
-    """The word of a place where something is told: thing number ``index``."""
+    """Return the word of a place where something is told: thing number ``index``."""
     return mix(((thing + 1) << 48 | index << 32) * GOLD & MASK)
 
 
 def told_fact(thing: int, index: int, value: int) -> int:
-    """The word for 'thing number ``index`` is ``value``'.  A view's glance is the *sum* of these: a multilinear hash
-    with a coefficient for each place, scattered once more so that no few facts cancel each other."""
+    """Return the word for 'thing number ``index`` is ``value``'.  A view's glance is the *sum* of these: a multilinear
+    hash with a coefficient for each place, scattered once more so that no small group of facts cancels out."""
     z = place(thing, index) * (2 * value + 1) & MASK
     return z ^ (z >> 32)
 
 
 def told_set_fact(thing: int, index: int, members: int) -> int:
-    """The word for 'thing number ``index`` is this set'."""
+    """Return the word for 'thing number ``index`` is this set'."""
     return mix(members ^ place(thing, index))
 
 
 def event_fact(event: int, who: int, a: int, b: int) -> int:
-    """The word for an event that was heard (its two numbers, which may be sets of cards, count modulo 2^64)."""
+    """Return the word for an event that was heard.  Its two numbers, which may be sets of cards, count modulo 2^64."""
     numbers = mix((a * GOLD + b * SEED) & MASK)
     return mix((numbers + ((event + 1) << 32 | (who + 2)) * TOLD) & MASK)
 
 
 def deed_fact(action: int) -> int:
-    """The word for an action of one's own."""
+    """Return the word for a player's own action."""
     return mix((action + 1) * TOLD & MASK)
 
 
 def seed_word(seed: int) -> int:
-    """The first state of the generator for a seed, 0 ≤ seed < 2^64; any kind of whole number, NumPy's too."""
+    """Return the first state of the generator for a seed, 0 ≤ seed < 2^64, which may be any kind of integer, NumPy's
+    too."""
     try:
         number = -1 if isinstance(seed, bool) else index(seed)
     except TypeError:

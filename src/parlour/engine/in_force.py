@@ -1,8 +1,8 @@
-"""A clause as it stands under the house rules of a game, for everybody who is told one.
+"""A clause as it stands under the house rules of a game.
 
 Rule books give the ordinary form, and say in brackets which option changes it: ``(option `lead_rule`: or …)``.  At a
-table one form holds.  Brackets of options that have their ordinary value are left out; of the others it is said what
-was chosen, in the words of the game's ``[options.*]``.  An option changes the clauses that it declares, and those that
+table only one form holds.  Brackets of options with their ordinary value are left out; the others are replaced by the
+choice made, in the words of the game's ``[options.*]``.  An option changes the clauses that it declares and those that
 name it in brackets.
 """
 
@@ -33,7 +33,7 @@ _NAMED: Final = re.compile(r"option `(\w+)`")
 
 
 def in_force(game: Loaded, clause: Clause) -> str:
-    """The text of a clause as it stands in this game.
+    """Return the text of a clause as it stands in this game.
 
     >>> import parlour
     >>> plain, other = parlour.load("pope_joan"), parlour.load("pope_joan", lead_rule="lowest")
@@ -47,7 +47,7 @@ def in_force(game: Loaded, clause: Clause) -> str:
 
 
 def changing(game: Loaded, clause: Clause) -> Iterator[str]:
-    """The options that change a clause and are not as they ordinarily are."""
+    """Return the options that change a clause and do not have their ordinary value."""
     named = {option for bracket in _BRACKET.findall(clause.text) for option in _NAMED.findall(bracket)}
     for name, option in game.definition.options.items():
         if (clause.id in option.clauses or name in named) and game.options[name] != str(option.default):
@@ -55,7 +55,7 @@ def changing(game: Loaded, clause: Clause) -> Iterator[str]:
 
 
 def _adds(game: Loaded, option: str, text: str) -> bool:
-    """Whether a clause leaves open what was chosen; some say what holds with ``option=value``."""
+    """Whether a clause leaves open what was chosen; some state what holds with ``option=value``."""
     return f"`{option}={game.options[option]}`" not in text
 
 

@@ -1,6 +1,6 @@
 """The interpreted binding of the drivers and the tree search: the same functions over plain Python lists and numbers.
 
-Nothing is compiled or imported for it, so it answers at once; it is some hundred times slower than
+Nothing is compiled or imported for it, so it starts at once; it is some hundred times slower than
 :mod:`parlour.engine.compiled`, which binds the same source.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Positions:
-    """A vector of interpreted positions that behaves like one of records: to assign is to copy.
+    """A vector of interpreted positions that behaves like one of records: assignment copies.
 
     >>> from parlour.engine.definition import definition
     >>> S = Positions(definition("kuhn"), 2)
@@ -46,7 +46,7 @@ class Positions:
 
 
 class Words:
-    """The words of each of ``positions``: here one word, which equal positions share."""
+    """Return the words of each of ``positions``: here a single word, which equal positions share."""
 
     def __init__(self, game: Definition, positions: Positions) -> None:
         self._fields = [(name, f.size > 0) for name, f in game.fields.items()]
@@ -59,18 +59,19 @@ class Words:
 
 
 class Memory:
-    """The matrix of words in which :mod:`parlour.engine.drivers` folds what players know; also the listener of events,
-    which it adds to what they were told."""
+    """The matrix of words in which :mod:`parlour.engine.drivers` folds what players know.  It also listens to events
+    and adds them to what players were told."""
 
     def __init__(self, game: Definition) -> None:
         self._numbers = game.event_index
         self._rows = [[0] * game.max_players for _ in range(4)]
 
     def __getitem__(self, place: Any) -> Any:
-        return None if place == 3 else self._rows[place[0]][place[1]]  # the scratch of row 3 is not needed here
+        return None if place == 3 else self._rows[place[0]][place[1]]  # row 3 needs no scratch here
 
     def __setitem__(self, place: tuple[int, int], word: int) -> None:
-        self._rows[place[0]][place[1]] = word  # as it is: what is folded is cut to 64 bits, and equal sums stay equal
+        # Kept as it is: what is folded is cut to 64 bits, and equal sums stay equal.
+        self._rows[place[0]][place[1]] = word
 
     def append(self, event: tuple[str, str, int, int, int, int]) -> None:
         _, name, audience, who, a, b = event
@@ -81,7 +82,7 @@ class Memory:
 
 @cache
 def interpreted(game: Definition) -> types.SimpleNamespace:
-    """The drivers and the tree search of a game as plain Python functions, by name: the twin of
+    """Return the drivers and the tree search of a game as plain Python functions, by name: the counterpart of
     :func:`parlour.engine.compiled.compiled`."""
     rules = game.rules
 

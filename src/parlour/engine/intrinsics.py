@@ -1,7 +1,7 @@
 """The primitives as machine code: sets in one integer, draws, and the mixing of words.
 
-Each means what its namesake in :mod:`parlour.vocabulary` or :mod:`parlour.engine.hashing` means; the tests compare
-them.
+Each has the same meaning as its namesake in :mod:`parlour.vocabulary` or :mod:`parlour.engine.hashing`; the tests
+compare them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def nth_deposit(members, k):  # type: ignore[no-untyped-def]
 
 
 def nth_halving(members, k):  # type: ignore[no-untyped-def]
-    """The k-th member by halving: is it in the lower half of what is left?"""
+    """Find the k-th member by halving: is it in the lower half of what is left?"""
     left, at, wanted = np.int64(members), np.int64(0), np.int64(k)
     width = np.int64(32)
     while width:
@@ -79,8 +79,8 @@ def nth_halving(members, k):  # type: ignore[no-untyped-def]
 
 @functools.cache
 def target() -> tuple[str, ...]:
-    """What Numba compiles for: triple, processor, features.  Not always this machine: ``NUMBA_CPU_NAME`` and
-    ``NUMBA_CPU_FEATURES`` choose another."""
+    """Return what Numba compiles for: triple, processor, features.  It is not always this machine: ``NUMBA_CPU_NAME``
+    and ``NUMBA_CPU_FEATURES`` choose another."""
     return tuple(map(str, cpu_target.target_context.codegen().magic_tuple()))
 
 
@@ -88,8 +88,8 @@ def target() -> tuple[str, ...]:
 def has_deposit() -> bool:
     """Whether the target picks the k-th member of a set with one instruction (``pdep``, BMI2).
 
-    LLVM ends the process when it is asked for an instruction that the target lacks, and its tables of what each
-    processor has cannot be read from here.  So a shift is compiled: a target with BMI2 shifts by ``shlx``.
+    If LLVM is asked for an instruction that the target lacks, it ends the process, and its tables of each processor's
+    features cannot be read from here.  So a shift is compiled: a target with BMI2 shifts by ``shlx``.
     """
     if os.environ.get("PARLOUR_PORTABLE"):
         return False

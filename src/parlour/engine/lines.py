@@ -1,4 +1,4 @@
-"""Reading a line in which a player names what they do: one action, or several one after another."""
+"""Reading a line in which a player names actions: one action, or several one after another."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from parlour.errors import ParlourError, unknown
 
 
 def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
-    """The actions that ``who`` names in a line, as :meth:`parlour.State.sequence` says."""
+    """Return the actions that ``who`` names in a line, as :meth:`parlour.State.sequence` describes."""
     game = state.game
     words = line.replace(",", " ").replace(";", " ").split()
     if " ".join(words).casefold() in game.action_ids or len(words) < 2:
         return (game.find_action(line),)
-    player = who if who >= 0 else None  # nobody's turn: it is over, or chance decides
+    player = who if who >= 0 else None  # nobody's turn: the game is over, or chance decides
     if beyond := state.beyond(line, player):
         raise beyond
     trial, found = state.clone(), list[int]()
-    trial.leave_chance()  # what chance will bring does not show
+    trial.leave_chance()  # nobody can see what chance will bring
     while words:
         if found and who not in trial.acting:
             last = game.action_names[found[-1]]
@@ -31,7 +31,7 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
 
 
 def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int, int]:
-    """The action that a line begins with, and how many of its words name it."""
+    """Return the action that a line begins with, and how many of its words name it."""
     ids, names = state.game.action_ids, state.game.action_names
     for used in range(len(words), 0, -1):
         a = ids.get(" ".join(words[:used]).casefold())

@@ -1,14 +1,14 @@
-"""How compiled functions are put together: parts are made once, linked into what uses them, and optimised there.
+"""How compiled functions are put together: parts are made once, linked into whatever uses them, and optimised there.
 
 Numba makes machine code of every function by itself, each with all that it calls linked in and optimised again: a
-function that lies ten calls deep goes through the optimiser ten times, though only compiled functions ever call it.
-Here a *part* is typed and lowered, and no more; a *whole* (an entry point, called from Python) links all the parts it
-needs and optimises once.  Diamonds with all its drivers compiles in a fifth of the time, Diamondback in a third;
-Diamonds runs as fast as before, smaller games and Diamondback a quarter faster.
+function ten calls deep goes through the optimiser ten times, though only compiled functions ever call it.  Here a
+*part* is only typed and lowered; a *whole* (an entry point, called from Python) links all the parts it needs and
+optimises once.  Diamonds with all its drivers compiles in a fifth of the time, Diamondback in a third; Diamonds runs as
+fast as before, smaller games and Diamondback a quarter faster.
 
-That stands on Numba's insides (:mod:`numba.core.codegen`), as they are in the versions of :data:`KNOWN`.  With a newer
-Numba, or with ``PARLOUR_LINKING=plain``, parts and wholes are what ``numba.njit`` makes of them: slower to compile, a
-little slower to run, and the same results.
+This relies on Numba's internals (:mod:`numba.core.codegen`) in the versions of :data:`KNOWN`.  With a newer Numba, or
+with ``PARLOUR_LINKING=plain``, ``numba.njit`` makes parts and wholes alike: slower to compile, a little slower to run,
+and the same results.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from parlour.engine.mistakes import mistake
 from parlour.errors import CompilationError
 
 KNOWN = "0.68"
-"""The version of Numba whose insides are known here."""
+"""The version of Numba whose internals are known here."""
 
 COPIED = 300
-"""Instructions, as lowered, of parts that are copied to wherever they are called; with larger ones LLVM does as it
-thinks best.  Random play and search of Diamonds are 1.04 times as fast as if it did so with all; more gains nothing."""
+"""Instructions, as lowered, of parts that are copied to wherever they are called; with larger ones LLVM decides.
+Random play and search in Diamonds are 1.04 times as fast as if LLVM always decided; copying more gains nothing."""
 
 Keeper = Callable[[Any], None]
-"""Has the machine code of a whole kept on disk."""
+"""Keep the machine code of a whole on disk."""
 
 
 @functools.cache
@@ -48,7 +48,7 @@ def is_plain() -> bool:
     """Whether ``numba.njit`` is used as it stands."""
     chosen = os.environ.get("PARLOUR_LINKING", "")
     if chosen not in {"", "own", "plain"}:
-        raise CompilationError(f"PARLOUR_LINKING is own or plain, not {chosen!r}.")
+        raise CompilationError(f"PARLOUR_LINKING must be own or plain, not {chosen!r}.")
     numbers = [tuple(int(n) for n in version.split(".")[:2]) for version in (numba.__version__, KNOWN)]
     if not chosen and numbers[0] > numbers[1]:
         warnings.warn(
@@ -61,10 +61,10 @@ def is_plain() -> bool:
 
 
 def part(function: FunctionType, *, keep: Keeper | None = None, words: bool = False, **options: Any) -> Any:
-    """``function`` compiled for compiled functions to call; called from Python it becomes a whole of its own.
+    """Return ``function`` compiled for compiled functions to call; called from Python it becomes a whole of its own.
 
     Whole numbers come in as int64, however wide they are at the call, so that it is compiled once and not for every
-    mixture of widths; with ``words`` 64-bit words stay words.  A position comes in as a
+    mixture of widths; with ``words``, 64-bit words stay words.  A position comes in as a
     :class:`~parlour.engine.fields.PositionType`.
     """
     made = numba.njit(**options)(function) if is_plain() else _Part(function, options)
@@ -75,7 +75,7 @@ def part(function: FunctionType, *, keep: Keeper | None = None, words: bool = Fa
 
 
 def whole(function: FunctionType, *, keep: Keeper | None = None, **options: Any) -> Any:
-    """``function`` compiled for Python to call, its machine code kept by ``keep`` (if ``None``, by nobody)."""
+    """Return ``function`` compiled for Python to call; ``keep`` stores its machine code, unless it is ``None``."""
     if is_plain():
         made = numba.njit(**options)(function)
     else:
@@ -97,15 +97,15 @@ def _widened(kind: Any, words: bool) -> Any:
 def _explained(function: FunctionType, compiles: Callable[[Any], Any], types: Any) -> Any:
     try:
         return compiles(types)
-    except ForceLiteralArg:  # Numba asks itself to try again
+    except ForceLiteralArg:  # this is how Numba asks itself to try again
         raise
     except NumbaError as error:
         raise CompilationError(mistake(function, error)) from error
 
 
 def _calling(called: Any, function: FunctionType) -> FunctionType:
-    """A function of the same name and place in its file that does nothing but call ``called``.  One that was written
-    out from a table has no file; Numba wants one to keep machine code, and gets this."""
+    """Return a function of the same name and place in its file that only calls ``called``.  A function written out from
+    a table has no file; Numba needs one to keep machine code, and gets this one."""
     code = function.__code__
     file = code.co_filename if os.path.exists(code.co_filename) else __file__
     given = ", ".join(code.co_varnames[: code.co_argcount])
@@ -137,7 +137,7 @@ class _PartCompiler(Compiler):  # type: ignore[misc]
     def _compile_core(self) -> Any:
         made = super()._compile_core()
         made.library.function = made.fndesc.llvm_func_name
-        entry = object()  # what callers know a function by; there is no address
+        entry = object()  # the name by which callers know a function; there is no address
         self.state.targetctx.insert_user_function(entry, made.fndesc, [made.library])
         return made._replace(entry_point=entry)
 
@@ -150,7 +150,7 @@ class _WholeCompiler(Compiler):  # type: ignore[misc]
 
 
 class _Unlinked(JITCodeLibrary):  # type: ignore[misc]
-    """One function as it was lowered: nothing linked in, nothing optimised, no machine code."""
+    """One function as it was lowered: nothing linked in or optimised, no machine code."""
 
     function: str
 
@@ -172,8 +172,8 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Numba would go over it twice, first to find counts of references that cancel out; there are none here.  Nor
-        is anything won by vectors: most loops go over a handful of seats or piles."""
+        """Optimise once.  Numba would do so twice, first to find reference counts that cancel out, but there are none
+        here.  Vectors gain nothing either: most loops go over a handful of seats or piles."""
         module = self._final_module
         for library in self._linking_libraries:
             if isinstance(library, _Unlinked):
@@ -182,13 +182,13 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
                     function.add_function_attribute("alwaysinline")
         for function in module.functions:
             if function.linkage == Linkage.linkonce_odr:
-                function.linkage = "internal"  # nobody else calls it: once copied, it need not be there
+                function.linkage = "internal"  # nobody else calls it, so once copied it is not needed
         passes, builder = self._codegen._module_pass_manager(loop_vectorize=False)
         passes.run(module, builder)
 
 
 def _closure(libraries: Iterable[CodeLibrary]) -> list[CodeLibrary]:
-    """These libraries and all they need, directly or not."""
+    """Yield these libraries and all they need, directly or not."""
     found: dict[CodeLibrary, None] = {}
     todo = list(libraries)
     while todo:

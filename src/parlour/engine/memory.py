@@ -1,8 +1,8 @@
 """Perfect recall: what a player has known so far, folded into one 64-bit key (and, for reading, into lines).
 
-A player's key takes in something when *he acted*, when *he was told an event*, or when *his view changed*; never
-because somebody else's hidden step passed.  While a sealed node is pending, only the one who answers takes in
-anything, and that is his own answer: so the order of arrival leaves no trace.
+A player's key takes in something when *they act*, when *they are told an event*, or when *their view changes*; never
+because somebody else's hidden step has passed.  While a sealed node is pending, an answer is taken in only by the
+player who gives it, so the order of arrival leaves no trace.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Memory:
     """The keys of all players along one game, starting from position ``s``.
 
-    ``keys[p]`` is the key of player ``p``; ``lines[p]`` says the same in words, one line a folding: the readable
+    ``keys[p]`` is the key of player ``p``; ``lines[p]`` is the same in words, one line for each folding: the readable
     information state.
     """
 
@@ -36,7 +36,7 @@ class Memory:
         self.lines = [["sees " + _facts(self._views[p])] for p in everybody]
 
     def copy(self) -> Memory:
-        """An equal memory that shares nothing that changes."""
+        """Return an equal memory that shares nothing mutable."""
         new = object.__new__(Memory)
         new.game = self.game
         new._views, new._told = self._views[:], self._told[:]
@@ -53,7 +53,7 @@ class Memory:
 
     def step(self, s: Any, who: int, action: int, events: Sequence[Event], waiting: int = 0) -> None:
         """Take in one step: ``who`` (a player or ``CHANCE``) did ``action``, these events were noted, and the position
-        is now ``s``.  ``waiting``: the set of players who had still to answer when it was an answer at a sealed node.
+        is now ``s``.  ``waiting``: if it was an answer at a sealed node, the set of players who had yet to answer.
         """
         game, numbers = self.game, self.game.definition.event_index
         for clause, event, audience, about, a, b in events:
@@ -81,7 +81,7 @@ class Memory:
 
 
 def _change(before: Sequence[Item], items: Sequence[Item]) -> list[str]:
-    """What is seen that was not seen before, and what no more, in words; empty if nothing."""
+    """Say what is newly seen and what is no longer seen; empty if nothing."""
     gone, new = set(before) - set(items), set(items) - set(before)
     if not new and not gone:
         return []
@@ -93,8 +93,8 @@ def _facts(items: Sequence[tuple[str, int, int]]) -> str:
 
 
 def is_pending(rules: Any, s: Any, who: int, waiting: int, events: Sequence[Event]) -> bool:
-    """Whether ``s``, reached by an answer of ``who`` at a node where ``waiting`` (a set) still had to answer, is still
-    that node: the others have to answer, or nothing was said to everybody and he himself has more to answer."""
+    """Whether ``s``, reached by an answer of ``who`` at a node where ``waiting`` (a set) had yet to answer, is still
+    that node: either others have to answer, or nothing was announced to everybody and ``who`` has more to answer."""
     if rules.actor(s) != SEVERAL:
         return False
     now, rest = rules.acting(s), waiting & ~(1 << who)

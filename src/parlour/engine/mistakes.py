@@ -1,4 +1,4 @@
-"""What an author is told when Numba cannot compile a function of the rules: where, what, and what to do."""
+"""What an author is told when Numba cannot compile a function of the rules: where, what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _EXPLAINED = [
      "{1} is not possible with such values"),
     (r"Invalid use of (?:type\()?(.+?)\)? with parameters \((.*?)\)", "{1} cannot be called with {2}"),
 ]  # fmt: skip
-"""Of what Numba says, what an author can use: patterns, and what is told instead."""
+"""Patterns in Numba's messages that matter to an author, and what the author is told instead."""
 
 
 def mistake(function: FunctionType, error: Any) -> str:
-    """One sentence: file, line, the line itself, what is wrong with it, and what rules may be made of."""
+    """Return one sentence: file, line, the line itself, what is wrong with it, and what rules may consist of."""
     file = function.__code__.co_filename
     line = getattr(error.loc, "line", None) or function.__code__.co_firstlineno
     source = linecache.getline(file, line).strip()

@@ -1,12 +1,12 @@
-"""Odds: what a player can reckon from what he is told, exactly.
+"""Odds: what a player can work out from what they are told, exactly.
 
 A game may have a module ``odds`` in its folder.  It defines
 
 * ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes;
 * ``odds(view, names, given)``: the tables (:class:`Table`) that answer what a player with this view would ask.
 
-It sees a :class:`~parlour.engine.telling.View` and nothing else: who asks knows no more afterwards than he could have
-reckoned.  The view may be that of the game's start, of a spectator, or of any moment in between.
+It sees a :class:`~parlour.engine.telling.View` and nothing else: the answer contains nothing that the viewer could not
+have worked out.  The view may be of the start of the game or of any later moment, and a player's or a spectator's.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 Given = Mapping[str, Sequence[str]]
-"""Facts that the one who asks wants taken as given: each name with its values, as they were typed."""
+"""Facts to be taken as given: each name with its values, as they were typed."""
 
 
 class Row(NamedTuple):
-    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot be)."""
+    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot occur)."""
 
     label: str
     chances: tuple[Fraction | None, ...]
@@ -38,8 +38,8 @@ class Row(NamedTuple):
 class Table:
     """An answer.
 
-    ``head``: what the labels are, then what each column is; ``basis``: a sentence that names the clauses on which the
-    figures rest.  ``samples`` is 0 if the chances are exact; otherwise each is a share of so many sampled cases.
+    ``head`` names the labels, then each column; ``basis`` is a sentence that cites the clauses behind the figures.
+    ``samples`` is 0 if the chances are exact; otherwise each is a share of that number of sampled cases.
     """
 
     title: str
@@ -69,7 +69,7 @@ def _chance(chance: Fraction | None) -> dict[str, Any] | None:
 
 
 def facts(game: Definition) -> Mapping[str, str]:
-    """What may be given to the odds of a game; ``ParlourError`` if it has none.
+    """Return the facts that the odds of a game accept.  Raises ``ParlourError`` if the game has no odds.
 
     >>> from parlour.engine.definition import definition
     >>> list(facts(definition("diamonds")))
@@ -86,10 +86,10 @@ def facts(game: Definition) -> Mapping[str, str]:
 
 
 def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingProxyType({})) -> list[Table]:
-    """What the holder of a view can reckon, in one or more tables.
+    """Return what the holder of a view can work out, in one or more tables.
 
-    ``names`` are those of the players by seat.  ``ParlourError`` if the game has no odds, if a fact is not one of the
-    game's or cannot be, or if nothing is left to chance.
+    ``names`` are the players', by seat.  Raises ``ParlourError`` if the game has no odds, if a fact is unknown to the
+    game or impossible, or if nothing is left to chance.
 
     >>> import parlour
     >>> start = parlour.load("diamonds").new().view()
@@ -109,5 +109,5 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
     own: Any = game.part("odds")
     tables: list[Table] = own.odds(view, names or unnamed(view.game.players), given)
     if not tables:
-        raise ParlourError("Nothing is left to chance here.")
+        raise ParlourError("There are no odds here: nothing is left to chance.")
     return tables

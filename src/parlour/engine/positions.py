@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 @cache
 def position_class(game: Definition) -> type[Any]:
-    """The interpreted position of a game: all zeros when made, ``copy()`` gives an equal one that shares nothing.
+    """Return the class of a game's interpreted position: all zeros when made; ``copy()`` returns an equal one that
+    shares nothing.
 
     >>> from parlour.engine.definition import definition
     >>> position_class(definition("kuhn"))().players
@@ -41,7 +42,7 @@ def position_class(game: Definition) -> type[Any]:
 
 
 def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
-    """The fields of a position, interpreted or compiled, as plain Python numbers and lists."""
+    """Return the fields of a position, interpreted or compiled, as plain Python numbers and lists."""
     return _plain(game, s.__getitem__ if hasattr(s, "dtype") else partial(getattr, s))
 
 
@@ -51,8 +52,8 @@ def _plain(game: Definition, get: Callable[[str], Any]) -> dict[str, int | list[
 
 @cache
 def dtype_of(game: Definition) -> np.dtype[Any]:
-    """The compiled position of a game: one NumPy record type (one object a game, so that calls stay cheap).  Widest
-    fields first: no padding inside."""
+    """Return the compiled position of a game: one NumPy record type (a single object for each game, so that calls stay
+    cheap).  The widest fields come first, so there is no padding inside."""
     import numpy as np
 
     by_width = sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
@@ -66,7 +67,7 @@ def to_record(game: Definition, s: Any, record: Any) -> None:
 
 
 def from_record(game: Definition, record: Any) -> Any:
-    """The interpreted position equal to a record."""
+    """Return the interpreted position equal to a record."""
     s = position_class(game)()
     for name, value in as_dict(game, record).items():
         setattr(s, name, value)
@@ -74,7 +75,7 @@ def from_record(game: Definition, record: Any) -> Any:
 
 
 def check_range(game: Definition, s: Any) -> str | None:
-    """``None``, or a sentence naming the field that its type cannot hold."""
+    """Return ``None``, or a sentence naming the field that its type cannot hold."""
     for name, f in game.fields.items():
         value = getattr(s, name)
         for v in value if f.size else (value,):
@@ -86,7 +87,8 @@ def check_range(game: Definition, s: Any) -> str | None:
 
 
 def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict[str, int]:
-    """All options as numbers, from what the caller gave (words or numbers, also as text); refuses what does not fit.
+    """Return all options as numbers, from what the caller gave (words or numbers, also as text).  Raises
+    ``ParlourError`` for an unknown option or value.
 
     >>> from parlour.engine.definition import definition
     >>> option_values(definition("diamonds"), 2, {"first_dealer": "1"})["first_dealer"]
@@ -118,7 +120,7 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
 
 
 def house_rules(game: Definition, players: int, options: Mapping[str, int]) -> Any:
-    """A blank position with the number of players and the options written in."""
+    """Return a blank position with the number of players and the options filled in."""
     s = position_class(game)()
     s.players = players
     for name, value in options.items():
@@ -127,8 +129,8 @@ def house_rules(game: Definition, players: int, options: Mapping[str, int]) -> A
 
 
 def sample_values(option: Option, players: int) -> list[str]:
-    """Values of an option worth trying, its default first: its words (a few, if there are many), and of the numbers the
-    least, the next, a middle one and the most.
+    """Return values of an option worth trying, its default first: its words (a few, if there are many), and the least
+    number, the next, a middle one and the greatest.
 
     >>> from parlour.engine.definition import definition
     >>> sample_values(definition("diamonds").options["first_dealer"], 2)
@@ -145,7 +147,7 @@ MANY_WORDS = 12
 
 
 def option_word(game: Definition, name: str, number: int) -> str:
-    """How an option's number is written: its word, or the number."""
+    """Return an option's number as it is written: its word, or the number."""
     for word, value in game.options[name].words.items():
         if value == number:
             return word
@@ -153,7 +155,8 @@ def option_word(game: Definition, name: str, number: int) -> str:
 
 
 def players_allowed(game: Definition, players: int | None, options: Mapping[str, Any] = MappingProxyType({})) -> int:
-    """The number of players, the smallest allowed under these options if ``None``; refuses any other."""
+    """Return the number of players, by default the smallest allowed under these options.  Raises ``ParlourError`` for a
+    number that is not allowed."""
     if players is None:
         return min(game.counts(**options), default=min(game.players))
     if isinstance(players, bool) or not isinstance(players, int) or players not in game.players:

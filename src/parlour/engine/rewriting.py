@@ -1,10 +1,10 @@
-"""What rules may write and Numba cannot take as it stands, rewritten before it is compiled.
+"""What rules may contain and Numba cannot compile as it stands, rewritten before it is compiled.
 
 * ``for p in members(x):`` becomes a loop that takes the lowest member away: compiled code has no generators.
 * ``note(to, "DB-25" if mine else "DB-23", …)`` becomes one ``note`` in each branch of an ``if``, because clauses and
-  events are resolved while compiling.  So with ``whisper``.
+  events are resolved while compiling.  The same goes for ``whisper``.
 
-Lines keep their numbers, so that a mistake is reported where its author made it.
+Lines keep their numbers, so a mistake is reported where it was made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LITERALS = slice(1, 3)
 
 
 def rewritten(function: FunctionType, module: ModuleType) -> CodeType:
-    """The code of a function of a rules module, as it can be compiled."""
+    """Return the code of a function of a rules module in a form that can be compiled."""
     code = function.__code__
     if not {LOOPS, *SAID} & set(code.co_names) or function.__name__ == "<lambda>":
         return code
@@ -34,7 +34,7 @@ def rewritten(function: FunctionType, module: ModuleType) -> CodeType:
 
 @cache
 def _rewritten(module: ModuleType) -> dict[tuple[str, int], CodeType]:
-    """Code of the functions of a module that have to be rewritten, by name and first line."""
+    """Return the code of the functions of a module that have to be rewritten, by name and first line."""
     tree = ast.parse(inspect.getsource(module))
     tree.body = [one for one in tree.body if isinstance(one, ast.FunctionDef) and _Rewriter().changes(one)]
     made = compile(ast.fix_missing_locations(tree), module.__file__ or "<rules>", "exec", dont_inherit=True)
@@ -47,7 +47,7 @@ class _Rewriter(ast.NodeTransformer):
         self.found = False
 
     def changes(self, function: ast.FunctionDef) -> bool:
-        """Rewrite a function in place; whether there was anything to rewrite."""
+        """Rewrite a function in place; return whether there was anything to rewrite."""
         self.visit(function)
         return self.found
 
@@ -87,7 +87,7 @@ class _Rewriter(ast.NodeTransformer):
 
 
 def _with(node: ast.Expr, call: ast.Call, i: int, said: ast.expr) -> ast.Expr:
-    """The same call with another ``i``-th argument."""
+    """Return the same call with another ``i``-th argument."""
     args = [*call.args[:i], said, *call.args[i + 1 :]]
     return ast.copy_location(ast.Expr(ast.copy_location(ast.Call(call.func, args, call.keywords), call)), node)
 

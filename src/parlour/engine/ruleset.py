@@ -60,7 +60,7 @@ class Ruleset(Generic[StateT]):
 
     @property
     def id(self) -> str:
-        """The name it is loaded by."""
+        """The name under which it is loaded."""
         return self.definition.id
 
     @cached_property
@@ -70,7 +70,7 @@ class Ruleset(Generic[StateT]):
 
     @property
     def action_count(self) -> int:
-        """Number of action ids; ids run from 0."""
+        """The number of action ids; ids run from 0."""
         return len(self.action_names)
 
     @property
@@ -80,11 +80,11 @@ class Ruleset(Generic[StateT]):
 
     @property
     def tensor_size(self) -> int:
-        """Length of a tensor's flat buffer."""
+        """The length of a tensor's flat buffer."""
         return tensor_size(self.definition)
 
     def clause(self, clause: str) -> Clause:
-        """A clause of the rule book, as it stands under these house rules.
+        """Return a clause of the rule book as it stands under these house rules.
 
         >>> import parlour
         >>> parlour.load("diamonds").clause("DM-1").id
@@ -94,18 +94,19 @@ class Ruleset(Generic[StateT]):
         return replace(found, text=in_force(self, found))
 
     def blank(self) -> Any:
-        """A blank interpreted position: zeros, but for the number of players and the options."""
+        """Return a blank interpreted position: all zeros, except for the number of players and the options."""
         return self._blank.copy()
 
     def start(self, heard: list[Event] | None = None) -> Any:
-        """A fresh interpreted position at the start of the game (no chance drawn yet); ``heard`` takes what has
-        happened by then."""
+        """Return a fresh interpreted position at the start of the game, before any chance is drawn; ``heard`` takes the
+        events so far."""
         s = self.blank()
         self.definition.rules.begin(s, heard)
         return s
 
     def find_action(self, action: int | str) -> int:
-        """The id of an action given by id or by name (any case, any spacing); ``ParlourError`` if there is none.
+        """Return the id of an action given by id or by name (any case, any spacing).  Raises ``ParlourError`` if there
+        is none.
 
         >>> import parlour
         >>> parlour.load("kuhn").find_action("bet")
@@ -122,7 +123,7 @@ class Ruleset(Generic[StateT]):
         return number
 
     def state_at(self, s: Any, rng_word: int | None = None) -> StateT:
-        """A state that starts at a given interpreted position: see :meth:`parlour.Game.state_at`."""
+        """Return a state that starts at a given interpreted position: see :meth:`parlour.Game.state_at`."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What a game in progress is told by: its steps, the deals that are over, events as they were heard."""
+"""What records a game in progress: its steps, the deals that are over, and events as they were heard."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 Event = tuple[str, str, int, int, int, int]
-"""As noted by the rules: clause, event, audience (``EVERYBODY`` or a player), player concerned, two numbers."""
+"""An event as the rules noted it: clause, event, audience (``EVERYBODY`` or a player), the player concerned, and two
+numbers."""
 
 
 class Step(NamedTuple):
@@ -19,7 +20,7 @@ class Step(NamedTuple):
 
 class Deal(NamedTuple):
     """A deal that is over: who dealt it, what each player won or lost in it, and the number of steps so far when it was
-    settled.  ``events``: of all events so far, how many happened before the next deal began."""
+    settled.  ``events``: how many of the events so far happened before the next deal began."""
 
     dealer: int
     returns: tuple[float, ...]
@@ -30,7 +31,7 @@ class Deal(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
-    numbers, and the sentence."""
+    numbers and the sentence."""
 
     clause: str
     event: str
@@ -41,5 +42,5 @@ class Told:
 
 
 def unnamed(players: int) -> list[str]:
-    """What players are called who have no names."""
+    """Return what players without names are called."""
     return [f"Seat {p}" for p in range(players)]

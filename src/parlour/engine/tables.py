@@ -1,6 +1,6 @@
-"""Functions that are looked up in compiled code: what a rules module says with :func:`parlour.vocabulary.tabled`.
+"""Functions that compiled code looks up: those that a rules module marks with :func:`parlour.vocabulary.tabled`.
 
-A table is worked out once and kept with the machine code.  Machine code knows it by a symbol only, so that a function
+A table is worked out once and kept with the machine code.  Machine code refers to it by a symbol, so that a function
 kept on disk holds no copy of it.
 """
 
@@ -28,14 +28,14 @@ rule: Callable[[int], int]
 
 
 def fill(table: Any) -> None:
-    """Work out all that a tabled function says.  It is compiled with that function as ``rule``."""
+    """Compute every value of a tabled function.  It is compiled with that function as ``rule``."""
     for i in range(len(table)):
         table[i] = rule(i)
 
 
 def table(tabled: Tabled, fill: Callable[[Any], None], file: Path) -> Any:
-    """All that a tabled function says, as an array: read from ``file``, or worked out by ``fill`` and written there
-    (where that fails, it is worked out again the next time)."""
+    """Return every value of a tabled function as an array: read from ``file``, or computed by ``fill`` and written
+    there.  If it cannot be written, it is computed again the next time."""
     if file.exists():
         return np.load(file)
     made = np.zeros(tabled.size, tabled.kind)
@@ -49,8 +49,8 @@ def table(tabled: Tabled, fill: Callable[[Any], None], file: Path) -> Any:
 
 
 def reader(symbol: str, made: Any, checked: bool = False) -> Any:
-    """A function for compiled code that looks a whole number up in a table; ``symbol`` names the table for good.
-    ``checked``: it raises ``IndexError`` where the table ends, instead of reading on."""
+    """Return a function with which compiled code looks a whole number up in a table; ``symbol`` is the table's
+    permanent name.  If ``checked``, it raises ``IndexError`` beyond the end of the table instead of reading on."""
     _TABLES.append(made)
     llvmlite.binding.add_symbol(symbol, made.ctypes.data)
     entry, word, signed = ir.IntType(8 * made.itemsize), ir.IntType(64), made.dtype.kind == "i"

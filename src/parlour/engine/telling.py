@@ -1,9 +1,9 @@
 """One telling, many writers.
 
-The rules tell, item by item, what lies open (``show``) and what one player sees besides (``show_own``).  A
+The rules tell, item by item, what everybody can see (``show``) and what one player sees in addition (``show_own``).  A
 :class:`View` holds those items for one player and nothing else: JSON, text, tensor and glance (the word that keys are
-made of) are written from it, and worlds that the player cannot tell from the real one are dealt from it.
-The compiled writers of the same items are in :mod:`parlour.engine.compiled`.
+made of) are written from it, and redeals start from it.  The compiled writers of the same items are in
+:mod:`parlour.engine.compiled`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Item = tuple[str, int, int]
 
 
 def members(value: int) -> list[int]:
-    """The members of a set, lowest first."""
+    """Return the members of a set, lowest first."""
     return [c for c in range(value.bit_length()) if value >> c & 1]
 
 
 class View:
-    """All that one player is told about a position (or, for ``EVERYBODY``, the spectator).
+    """Everything that one player (or, for ``EVERYBODY``, a spectator) is told about a position.
 
-    It is the only thing about a position that may leave the table: players (bots) get it, pages and files are made of
-    it.  ``items`` are (thing, index, value) triples in the order of telling.
+    Nothing else about a position may leave the table: bots are given a view, and pages and files are made from one.
+    ``items`` are (thing, index, value) triples in the order of telling.
     """
 
     __slots__ = ("game", "items", "player")
@@ -50,8 +50,8 @@ class View:
         return hash((self.player, self.items))
 
     def dump(self) -> dict[str, Any]:
-        """The view as JSON-able data from which :func:`parlour.game.view_from` makes it again, in another process too:
-        the game's folder, players, options, the seat, the items; nothing else.
+        """Return the view as JSON-able data from which :func:`parlour.game.view_from` restores it, in another process
+        too: the game's folder, players, options, the seat and the items, and nothing else.
 
         >>> import parlour
         >>> seen = parlour.load("kuhn").new(seed=1).view(0)
@@ -63,11 +63,11 @@ class View:
         return {**known, "seat": self.player, "items": self.items}
 
     def observation(self) -> dict[str, Any]:
-        """The view as JSON-able data: a value, or a list with ``None`` where nothing was told."""
+        """Return the view as JSON-able data: for each thing a value, or a list with ``None`` where nothing was told."""
         return observe(self.game, self.items, {})
 
     def text(self) -> str:
-        """The view in lines of text, one a thing."""
+        """Return the view as lines of text, one for each thing."""
         labels = self.game.definition.words.get("things", {})
         lines: list[str] = []
         for name, value in self.observation().items():
@@ -84,7 +84,7 @@ class View:
         return f"seat {value}" if thing.kind == "seat" else str(value)
 
     def tensor(self) -> Tensor:
-        """The view as one flat float32 buffer with named parts."""
+        """Return the view as one flat float32 buffer with named parts."""
         import numpy as np
 
         game, players = self.game.definition, self.game.players
@@ -111,7 +111,7 @@ class View:
         return glance(self.game.definition, self.items)
 
     def redeal(self, seed: int) -> Any:
-        """A world that this player cannot tell from the real one, at random: see :meth:`parlour.State.redeal`."""
+        """Return a random world that this player cannot tell from the real one: see :meth:`parlour.State.redeal`."""
         from parlour.engine.hashing import seed_word
 
         if self.player == EVERYBODY:
@@ -124,7 +124,7 @@ class View:
 
 
 def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
-    """Told items as JSON-able data, put into ``out``; lists that are there already are not changed, but copied."""
+    """Put told items into ``out`` as JSON-able data; lists that it already holds are copied, not changed."""
     own: set[str] = set()
     for name, index, value in items:
         thing = game.definition.things[name]
@@ -149,7 +149,7 @@ def _entries(game: Ruleset[Any], thing: Thing) -> int:
 
 
 def view(game: Ruleset[Any], s: Any, player: int) -> View:
-    """What ``player`` is told about the interpreted position ``s``."""
+    """Return what ``player`` is told about the interpreted position ``s``."""
     items: list[Item] = []
     game.definition.rules.show(s, items)
     if player != EVERYBODY:
@@ -158,8 +158,8 @@ def view(game: Ruleset[Any], s: Any, player: int) -> View:
 
 
 def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
-    """The items of every player's view.  What lies open is asked for once, and players who are told nothing besides
-    share one and the same tuple."""
+    """Return the items of every player's view.  What everybody can see is told once, and players who are told nothing
+    more share the same tuple."""
     common = view(game, s, EVERYBODY).items
     each: list[tuple[Item, ...]] = []
     for player in range(game.players):
@@ -170,7 +170,7 @@ def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
 
 
 def glance(game: Definition, items: tuple[Item, ...]) -> int:
-    """Sum of the words of told items."""
+    """Return the sum of the words of told items."""
     number = {name: i for i, name in enumerate(game.things)}
     total = 0
     for name, index, value in items:
@@ -180,7 +180,7 @@ def glance(game: Definition, items: tuple[Item, ...]) -> int:
 
 
 def restored(view: View) -> Any:
-    """A blank position with the told items put back: each thing that has the name of a field is that field."""
+    """Return a blank position with the told items put back: each thing with the name of a field is that field."""
     game = view.game.definition
     s = view.game.blank()
     for name, index, value in view.items:

@@ -1,4 +1,4 @@
-"""Where the things that players are told lie in a tensor: one flat buffer with named parts."""
+"""Where the things that players are told stand in a tensor: one flat buffer with named parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """Where a thing lies in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
+    """Where a thing stands in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
 
     start: int
     width: int
@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 @cache
 def tensor_parts(game: Definition) -> dict[str, Part]:
-    """The layout of a game's tensor, thing by thing."""
+    """Return the layout of a game's tensor, thing by thing."""
     at, parts = 0, {}
     widths = {"amount": 1, "seat": game.max_players, "seat_set": game.max_players}
     for name, thing in game.things.items():
@@ -35,17 +35,17 @@ def tensor_parts(game: Definition) -> dict[str, Part]:
 
 
 def tensor_size(game: Definition) -> int:
-    """How many float32 entries a tensor of the game has."""
+    """Return how many float32 entries a tensor of the game has."""
     last = list(tensor_parts(game).values())[-1]
     return last.start + last.width * (last.shape[0] if len(last.shape) > 1 else 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` a part of it, in its shape.
+    """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` one part of it, in its own shape.
 
     Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
-    one-of-n values and sets are 0/1; a thing not told is all zeros.
+    one-of-n values and sets are 0/1; a thing that was not told is all zeros.
     """
 
     flat: NDArray[np.float32]

@@ -1,16 +1,16 @@
 """Information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012) over flat arrays, for any game.
 
 Each simulation deals a world that the searching player cannot tell from the real one, walks down one tree whose nodes
-are what the mover *knows* (perfect-recall keys, so nobody plans with cards he does not see), until it comes to a node
-that it hardly knows, plays on at random among ``likely`` actions, and credits every player on the way with his own
-return.  Where a game hides nothing (``OPEN``), what the mover
-knows is the position itself: its words are the key, and positions reached in different ways share a node.
+are what the mover *knows* (perfect-recall keys, so nobody plans with cards they cannot see), until it comes to a node
+that it hardly knows.  There it plays on at random among ``likely`` actions, and credits every player on the way with
+that player's return.  Where a game hides nothing (``OPEN``), what the mover knows is the position itself: its words are
+the key, and positions reached in different ways share a node.
 
 Bound like the drivers, by :mod:`parlour.engine.compiled` and by :mod:`parlour.engine.interpreted`.
 
 The tree is three vectors.  ``keys`` is an open-addressed table of nodes (0 = free), ``firsts`` says where a node's
-numbers begin in ``edges``: how often the node was visited, then for each of its actions how often it was chosen there
-and the sum of the returns it brought to the mover.  ``used`` counts nodes and entries of ``edges`` in use.
+numbers begin in ``edges``.  These are how often the node was visited, then for each of its actions how often it was
+chosen there and the sum of the returns it brought to the mover.  ``used`` counts nodes and entries of ``edges`` in use.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ slot: Callable[..., int]
 OPEN: bool
 
 PATIENCE = 64
-"""Visits to a node, other than the root, before actions are chosen there by what they brought.  Trying all of them once
-first would mean that everybody but the searching player mostly plays at random in the tree."""
+"""Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,
+everybody but the searching player would mostly play at random in the tree."""
 
 
 def _find(keys: Any, key: Any) -> int:
-    """Where ``key`` stands in the open-addressed table, or where it would go."""
+    """Return where ``key`` stands in the open-addressed table, or where it would go."""
     last = len(keys) - 1
     i = slot(key, last)
     while (keys[i] != 0) & (keys[i] != key):
@@ -52,7 +52,7 @@ def _find(keys: Any, key: Any) -> int:
 
 
 def _key(words: Any, memory: Any, who: int) -> Any:
-    """The key of what ``who`` knows; never 0."""
+    """Return the key of what ``who`` knows; never 0."""
     if OPEN:
         key = word(0)
         for i in range(len(words)):
@@ -77,8 +77,8 @@ def _step(s: Any, memory: Any, who: int, a: int) -> None:
 
 
 def _choose(n: int, tried: Any, edges: Any, first: int, explore: float, rng: Any) -> int:
-    """After so many trials: an untried action at random if there is one, otherwise the one with the highest upper
-    confidence bound (UCB1)."""
+    """Choose an action after ``tried`` trials: a random untried one if there is any, otherwise the one with the highest
+    upper confidence bound (UCB1)."""
     if tried < n:
         left = below(rng, n - int(tried))
         for k in range(n):
@@ -114,13 +114,13 @@ def search(
     S: Any, words: Any, me: int, acts: Any, rng: Any, out: Any, memory: Any,
     keys: Any, firsts: Any, edges: Any, used: Any, path: Any, movers: Any, seen: Any, simulations: int, explore: float,
 ) -> int:  # fmt: skip
-    """Run so many simulations for player ``me`` from ``S[0]``, a position restored from his view, adding to the tree;
-    returns where the root, the node of the view, stands in the table.
+    """Run simulations for player ``me`` from ``S[0]``, a position restored from their view, and add them to the tree.
+    Return where the root, the node of the view, stands in the table.
 
     ``words[1]``: the words of position ``S[1]`` (read only where the game hides nothing).  ``path``, ``movers``:
-    scratch, as long as the tree may be deep.  ``seen``: lowest and highest return of anybody; the first two different
-    returns of ``me``; how many different ones there were (3: more than two).  ``explore`` is in units of half the
-    distance between lowest and highest return, so it needs no adjusting to a game's stakes.
+    scratch, as long as the tree may grow deep.  ``seen``: the lowest and highest return of any player; the first two
+    different returns of ``me``; how many different ones there were (3: more than two).  ``explore`` is in units of half
+    the distance between lowest and highest return, so it needs no adjusting to a game's stakes.
     """
     s = S[1]
     root = word(0)
@@ -163,9 +163,8 @@ def search(
             if tried < 0:
                 if reached:
                     break
-                _step(
-                    s, memory, who, acts[below(rng, likely(s, who, acts))]
-                )  # asked together with `me`, and before him
+                # A player who is asked together with `me`, in an earlier seat.
+                _step(s, memory, who, acts[below(rng, likely(s, who, acts))])
                 continue
             k = _choose(n, tried, edges, first, scale, rng)
             path[depth] = first + 1 + 2 * k

@@ -1,14 +1,14 @@
 """Whether a step can have taught anybody anything, decided from what everybody knew before it.
 
 The step is carried out once more for each observer, on a position that holds what this observer knows and nothing else:
-in the place of every other value stands a :class:`Secret`, on which nothing can depend.  If the rules
-offer the action, carry it out and say who is asked next without looking at one, and tell this observer none, then all
-of it follows from what the observer knew: in every world they hold possible, they would have been told the same.  The
-step has taught them nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the
-answer: it errs on the safe side only.
+every other value is replaced by a :class:`Secret`, on which nothing can depend.  If the rules offer the action, carry
+it out and say who is asked next without looking at one, and tell this observer none, then all of it follows from what
+the observer knew: they would have been told the same in every world that they think possible.  The step has taught them
+nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the answer: the test errs
+only on the safe side.
 
-What an observer does not know is what ``redeal`` deals them: every field that it, or a function that it calls, may
-write, as far as the observer was not told it.  The audit compares redeals with an exact enumeration of worlds.
+What an observer does not know is whatever ``redeal`` deals: every field that it, or a function that it calls, may
+write, unless the observer was told it.  The audit compares redeals with an exact enumeration of worlds.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class Looked(Exception):
-    """The rules have looked at a secret."""
+    """Raised when the rules look at a secret."""
 
 
 class Secret:
-    """A value that is not known.  It can be assigned and reckoned with, and what comes of it is not known either; but
-    nothing can depend on it: no branch, no index, no loop.
+    """A value that is not known.  It can be assigned and calculated with, and the result is not known either; but no
+    branch, index or loop can depend on it.
 
     >>> SECRET + 1 is SECRET, SECRET & 0, (SECRET > 3) is SECRET
     (True, 0, True)
@@ -49,7 +49,7 @@ class Secret:
         return self
 
     def _times(self, other: Any) -> Any:
-        """Nothing comes of nothing, whatever the secret is."""
+        """Zero stays zero, whatever the secret is."""
         return self if other is self or other else 0
 
     __bool__ = __int__ = __index__ = __float__ = __hash__ = __len__ = __iter__ = __getitem__ = __contains__ = _looked_at
@@ -78,7 +78,7 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
 
 
 def _follows(game: Ruleset[Any], s: Any, who: int, a: int, observer: int) -> bool:
-    """Whether what ``observer`` is told of a step, and who is asked then, follows from what they know."""
+    """Whether what ``observer`` is told of a step, and who is asked next, follows from what they know."""
     rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
     told: list[Any] = []
     known = as_known(game, s, observer)
@@ -100,7 +100,7 @@ def _follows(game: Ruleset[Any], s: Any, who: int, a: int, observer: int) -> boo
 
 
 def as_known(game: Ruleset[Any], s: Any, observer: int) -> Any:
-    """The position ``s`` as ``observer`` knows it, with :data:`SECRET` for what they do not."""
+    """Return the position ``s`` as ``observer`` knows it, with :data:`SECRET` for what they do not."""
     seen = view(game, s, observer)
     told = {(name, index) for name, index, _ in seen.items}
     known, dealt = restored(seen), dealt_fields(game.definition)
@@ -116,8 +116,8 @@ def as_known(game: Ruleset[Any], s: Any, observer: int) -> Any:
 
 @cache
 def dealt_fields(game: Definition) -> frozenset[str]:
-    """The fields that a redeal may write: found in the source of ``redeal`` and of all that it calls.  A list that is
-    handed to another function counts as written."""
+    """Return the fields that a redeal may write, found in the source of ``redeal`` and of everything it calls.  A list
+    that is handed to another function counts as written."""
     if game.hides_nothing or not game.has("redeal"):
         return frozenset()
     found: set[str] = set()

@@ -4,8 +4,8 @@ The *type* of the listener says what is written: ``None`` hears nothing; a vecto
 uint64 (memory) takes what each player is told; a vector of uint64 sums a glance; a tuple (row, observer, number of
 players) is a tensor.  The names of things, clauses and events are resolved while compiling; an unknown one is an error.
 
-The calls are generated directly: as Python functions each of a game's dozens of calls would be compiled on its own, a
-third of the time it takes to compile a game.
+The calls are generated directly: as Python functions, each of a game's dozens of calls would be compiled on its own,
+which takes a third of the time of compiling a game.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 Maker = Callable[..., Any]
-"""Makes a function that compiled code can call, as :func:`parlour.engine.linking.part` does."""
+"""Make a function that compiled code can call, as :func:`parlour.engine.linking.part` does."""
 
 
 # ------------------------------------------------------------------------------------------ what is written
-# ``at`` is where a thing begins in the row of a tensor; seats are turned so that the observer comes first.
+# ``at`` is where a thing begins in the row of a tensor; seats are rotated so that the observer comes first.
 
 
 def add_number(to, places, index, value):  # type: ignore[no-untyped-def]
@@ -70,9 +70,10 @@ def turned_set(to, members):  # type: ignore[no-untyped-def]
 
 
 def write_set(cx: Any, b: Any, row: Any, at: Any, members: Any, size: int) -> None:
-    """Members 0 to ``size`` - 1 of a set as 0.0 and 1.0, in vector stores: 1.6 times the rows a second of a loop.
+    """Write members 0 to ``size`` - 1 of a set as 0.0 and 1.0, in vector stores: 1.6 times as many rows a second as a
+    loop.
 
-    The vectors have 2, 4, 8 … elements (52 = 32 + 16 + 4): LLVM cannot lower others without AVX-512, and ends the
+    The vectors have 2, 4, 8 … elements (52 = 32 + 16 + 4): without AVX-512 LLVM cannot lower others, and ends the
     process.
     """
     start = 0
@@ -183,7 +184,7 @@ def constant(n: int) -> Any:
 
 
 def whole_numbers(cx: Any, b: Any, kinds: Any, values: Any) -> list[Any]:
-    """The arguments of a call as int64; those left out are 0."""
+    """Return the arguments of a call as int64; those left out are 0."""
     return [
         constant(0) if isinstance(kind, T.Omitted) else cx.cast(b, value, kind, T.int64)
         for kind, value in zip(kinds, values, strict=True)
@@ -191,7 +192,7 @@ def whole_numbers(cx: Any, b: Any, kinds: Any, values: Any) -> list[Any]:
 
 
 def linked(typing: Any, function: Any, *kinds: Any) -> Any:
-    """What generates a call of a compiled function that takes such arguments."""
+    """Return what generates a call of a compiled function with such arguments."""
     callee = typing.resolve_value_type(function)
     signature = callee.get_call_type(typing, kinds, {})
 

@@ -1,4 +1,5 @@
-"""Search that never keeps a person waiting: it compiles in a process of its own, and answers interpreted till then."""
+"""Search that never keeps a person waiting: it compiles in a process of its own, and until then answers by
+interpreting."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 PATIENCE = 5.0  # seconds beyond a move's own time before a worker is given up
-ATTEMPTS = 3  # workers that may die before a game was ready
+ATTEMPTS = 3  # workers that may die before a game is ready
 QUICK = 0.25  # seconds an interpreted search takes
 
 
@@ -31,8 +32,8 @@ class BackgroundSearch:
     """:class:`parlour.players.search.Search`, with the same settings, for people who do not wait for a compiler.
 
     A worker process (one for all such players) loads or compiles the game; it gets views and nothing else.  Until it is
-    ready, and whenever it fails, the same search answers interpreted, a hundred times less thoroughly.  A worker that
-    dies is replaced; it ends with this process.  ``ready()`` says whether the worker answers by now.
+    ready, and whenever it fails, the same search runs interpreted, a hundred times less thoroughly.  A worker that dies
+    is replaced; it ends with this process.  ``ready()`` says whether the worker already answers.
     """
 
     def __init__(self, game: Ruleset[Any], seed: int = 0, *, explore: float | None = None, **budget: Any) -> None:
@@ -53,7 +54,7 @@ class BackgroundSearch:
         return legal[0] if len(legal) == 1 else self.advise(view, legal).action
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
-        """As :meth:`parlour.players.search.Search.advise`."""
+        """See :meth:`parlour.players.search.Search.advise`."""
         if len(legal) > 1 and self.ready():
             answer = self._worker.ask({**self._request, "view": view.dump(), "legal": list(legal)}, self._wait)
             if answer is not None and answer.get("action") in legal:
@@ -73,7 +74,7 @@ def shared_worker() -> Worker:
 
 
 class Worker:
-    """The parent's end of :mod:`parlour.players.worker`: starts it, feeds it, replaces it, ends it."""
+    """The parent's end of :mod:`parlour.players.worker`: it starts the worker, feeds it, replaces it and ends it."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -86,11 +87,11 @@ class Worker:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the worker, ``None`` while there is none."""
+        """The worker's process id, or ``None`` while there is no worker."""
         return self._process.pid if self._process else None
 
     def prepare(self, game: Ruleset[Any]) -> bool:
-        """Have a game loaded, without waiting; whether it is."""
+        """Have a game loaded, without waiting; return whether it is."""
         with self._lock:
             if self._process and self._process.poll() is not None:
                 self._gone()
@@ -104,11 +105,11 @@ class Worker:
             return self._games.get(game, False)
 
     def given_up(self, game: Ruleset[Any]) -> bool:
-        """Whether so many workers have died over this game that no other is tried."""
+        """Whether so many workers have died over this game that no further one is tried."""
         return self._failures[game] >= ATTEMPTS
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-        """The answer to a request; ``None`` if the worker fails or takes longer than so many seconds."""
+        """Return the answer to a request; ``None`` if the worker fails or takes longer than this many seconds."""
         with self._lock:
             self._asked += 1
             self._send({**request, "id": self._asked})
@@ -137,7 +138,11 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
-                env={**os.environ, "PYTHONPATH": path, HERE: "1"},  # games of your own are found there as here
+                env={
+                    **os.environ,
+                    "PYTHONPATH": path,
+                    HERE: "1",
+                },  # so that the worker finds your own games too
                 start_new_session=True,  # Ctrl-C in the terminal is not meant for it
             )
         except OSError:
@@ -147,7 +152,7 @@ class Worker:
         threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
 
     def _gone(self) -> None:
-        """End what is left of the worker; its end counts against the games that it was still to load."""
+        """End what is left of the worker; its end counts against the games that it had yet to load."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -176,7 +181,7 @@ class Worker:
             self._take(self._answers.get())
 
     def _take(self, answer: dict[str, Any] | None) -> None:
-        """Note which game got ready."""
+        """Note which game is ready."""
         for game in self._games:
             if answer is not None and answer.get("ready") == game_data(game):
                 self._games[game] = True
@@ -193,5 +198,5 @@ def _listen(pipe: Any, answers: queue.Queue[dict[str, Any] | None]) -> None:
 
 
 def game_data(game: Ruleset[Any]) -> dict[str, Any]:
-    """What another process needs to load a game."""
+    """Return what another process needs to load a game."""
     return {"game": game.definition.package, "players": game.players, "options": dict(game.options)}

@@ -18,7 +18,7 @@ KINDS = ("random", "rule-of-thumb", "search")
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
-    """The kinds of players that there are for a game.
+    """Return the kinds of players that a game has.
 
     >>> import parlour
     >>> kinds(parlour.load("kuhn"))
@@ -28,17 +28,18 @@ def kinds(game: Ruleset[Any]) -> list[str]:
 
 
 def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
-    """A player of a kind, written ``KIND`` or ``KIND:SETTING``:
+    """Make a player of a kind, written ``KIND`` or ``KIND:SETTING``:
 
     * ``random``: any legal action, all equally likely;
-    * ``rule-of-thumb``: what the game's ``heuristic.py`` says a sensible person would do;
+    * ``rule-of-thumb``: the choice that the game's ``heuristic.py`` calls sensible;
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
       (:class:`parlour.players.background.BackgroundSearch`);
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them).
 
-    ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  ``ParlourError`` names the choices.
+    ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  Raises ``ParlourError``, which lists the choices,
+    if there is no such kind.
 
     >>> import parlour
     >>> make("search:0.5s", parlour.load("kuhn")).name
@@ -88,7 +89,7 @@ _SETTINGS = "seconds, simulations, explore, binding, background"
 
 
 def budget(setting: str) -> dict[str, float | int]:
-    """What ``search:SETTING`` means.
+    """Return what ``search:SETTING`` means.
 
     >>> budget("0.5s"), budget("5000")
     ({'seconds': 0.5}, {'simulations': 5000})
@@ -104,7 +105,7 @@ def budget(setting: str) -> dict[str, float | int]:
 
 
 class Random:
-    """Any legal action, all equally likely."""
+    """A player that chooses any legal action, all equally likely."""
 
     name = "random"
 
@@ -120,7 +121,7 @@ class Random:
 
 
 class RuleOfThumb:
-    """What the game's ``heuristic`` module chooses."""
+    """A player that follows the game's ``heuristic`` module."""
 
     name = "rule-of-thumb"
 

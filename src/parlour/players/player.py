@@ -11,22 +11,23 @@ from parlour.engine.telling import View
 
 @runtime_checkable
 class Player(Protocol):
-    """Anybody who can hold a seat: given all that he is told, and the ids of his legal actions, he chooses one."""
+    """Anything that can hold a seat: given everything that it may see, and the ids of its legal actions, it chooses
+    one."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables: a kind as :func:`parlour.players.make` takes it."""
+        """Its name in tables: a kind as :func:`parlour.players.make` takes it."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        """One of ``legal``."""
+        """Return one of ``legal``."""
 
 
 @runtime_checkable
 class Adviser(Player, Protocol):
-    """A player who can say why."""
+    """A player that can say why."""
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
-        """What it would choose, and the reason."""
+        """Return what it would choose, and the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The searching player: :mod:`parlour.engine.tree`, its memory, its budget, and its reasons."""
+"""The search player: :mod:`parlour.engine.tree`, its memory, its budget, and its reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Binding = Literal["compiled", "interpreted"]
 DEEPEST = 256  # decisions that one path through a tree remembers
 EDGES = 8  # room for edges, per slot of the table of nodes
 FEWEST, MOST = 1 << 10, 1 << 22  # slots
-PER_SECOND = {"compiled": 1 << 19, "interpreted": 1 << 13}  # simulations that memory is laid out for
+PER_SECOND = {"compiled": 1 << 19, "interpreted": 1 << 13}  # simulations for which memory is reserved
 SLICE = 0.005  # seconds between two looks at the clock
 
 
@@ -34,8 +34,8 @@ class Search:
 
     With a budget of simulations the choice is a function of the view, the seed and the settings, and the same in both
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
-    if it is not given, compiled, and interpreted with a warning where the game cannot be compiled).
-    ``explore`` weighs curiosity against success, in units of half the distance between a game's worst and best return.
+    by default compiled, or interpreted with a warning if the game cannot be compiled).  ``explore`` weighs curiosity
+    against success, in units of half the distance between a game's worst and best return.
 
     >>> import parlour
     >>> game = parlour.load("kuhn")
@@ -77,14 +77,14 @@ class Search:
         return legal[0] if len(legal) == 1 else self._searched(view).best(legal)
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
-        """What to do, and how it fared in imagined games.  ``reason`` reads like this: ``dig 4: won 58% of 7,000
+        """Return an action, and how it fared in simulated games.  ``reason`` reads like this: ``dig 4: won 58% of 7,000
         imagined games; next best is dig 2 with 55%``."""
         if len(legal) == 1:
             return Advice(legal[0], f"{self.game.action_names[legal[0]]}: the only choice", {}, {})
         return self._searched(view).advice(legal)
 
     def warm_up(self) -> None:
-        """Load or compile what the search needs (the first move would do it otherwise)."""
+        """Load or compile what the search needs, which would otherwise happen at the first move."""
         self._planted(view(self.game, self.game.start(), 0), 0)
 
     def _tree(self) -> Tree:
@@ -124,7 +124,7 @@ _own = threading.local()
 
 
 def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
-    """This thread's tree for such searches: memory is laid out once and used again."""
+    """Return this thread's tree for such searches: memory is reserved once and reused."""
     if not hasattr(_own, "trees"):
         _own.trees = lru_cache(maxsize=4)(Tree)
     tree: Tree = _own.trees(game, binding, slots)
@@ -132,8 +132,8 @@ def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
 
 
 class Tree:
-    """Memory for a search with ``slots`` (a power of two) places for nodes, and what :mod:`parlour.engine.tree` does
-    with it."""
+    """Memory for a search with room for ``slots`` nodes (a power of two), and what :mod:`parlour.engine.tree` does with
+    it."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding, slots: int) -> None:
         self.game, self.binding = game, binding
@@ -165,7 +165,7 @@ class Tree:
         self._root = 0
 
     def plant(self, view: View, rng_word: int) -> None:
-        """Forget everything and begin at a view."""
+        """Forget everything and start from a view."""
         s, self._me = restored(view), view.player
         if self.binding == "interpreted":
             self._positions[0] = s
@@ -183,15 +183,15 @@ class Tree:
         return acts[: getattr(rules, "candidates", rules.legal)(s, self._me, acts)]
 
     def grow(self, simulations: int, explore: float) -> None:
-        """So many simulations more."""
+        """Run this many more simulations."""
         acts, rng, out, memory = self._scratch
         fixed = (self._positions, self._words, self._me, acts, rng, out, memory, *self._nodes, *self._path)
         self._root = int(self._code.search(*fixed, simulations, explore))
 
-    # ------------------------------------------------------------------ what came of it
+    # ------------------------------------------------------------------ results
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
-        """How often each legal action was chosen at the root, and its mean return."""
+        """Return how often each legal action was chosen at the root, and its mean return."""
         keys, firsts, edges, _ = self._nodes
         visits, values = {}, {}
         if keys[self._root]:
@@ -203,7 +203,7 @@ class Tree:
         return visits, values
 
     def best(self, legal: Sequence[int]) -> int:
-        """The action chosen most often."""
+        """Return the action chosen most often."""
         visits, values = self._tried(legal)
         return max(visits, key=lambda a: (visits[a], values[a])) if visits else legal[0]
 
@@ -221,11 +221,11 @@ class Tree:
 
     @property
     def _stakes_vary(self) -> bool:
-        """Whether there is more to it than winning or losing."""
+        """Whether results differ by more than winning or losing."""
         return bool(self._path[2][4] > 2)
 
     def _fared(self, a: int, values: dict[int, float]) -> str:
-        """A mean return in words: the share won, where games are only won or lost."""
+        """Say a mean return in words: the share won, where games are only won or lost."""
         if self._stakes_vary:
             return f"{values[a]:+.2f} on average"
         low, high, first, second, different = self._path[2]

@@ -2,7 +2,7 @@
 
 It is told ``{"prepare": {"game", "players", "options"}}`` and says ``{"ready": …}`` with the same content when the game
 is compiled; it is asked ``{"id", "view", "legal", "seed", "settings"}`` and answers ``{"id", "action", "reason",
-"values", "visits"}``, or ``{"id", "error"}``.  It never sees more than a view.  It ends at once when its input ends.
+"values", "visits"}``, or ``{"id", "error"}``.  It never sees more than a view, and ends as soon as its input does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parlour.players.search import Search
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
-    """The answer to one message."""
+    """Return the answer to one message."""
     if "prepare" in message:
         wanted = message["prepare"]
         game = load_package(wanted["game"], wanted["players"], wanted["options"])
@@ -46,7 +46,7 @@ def main() -> None:
         message = json.loads(messages.get())
         try:
             said = answer(message)
-        except Exception as failure:  # the parent answers by itself then
+        except Exception as failure:  # the parent then answers by itself
             said = {"id": message.get("id"), "error": repr(failure)}
         try:
             print(json.dumps(said), flush=True)

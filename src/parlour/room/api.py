@@ -26,7 +26,7 @@ from parlour.room.tables import Tables
 
 API: Final = f"/api/{wire.VERSION}"
 PER_PAGE: Final = 100
-"""Tables that the lobby lists."""
+"""How many tables the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
     [wire.AnyCommand, wire.AnyFrame], ref_template="#/components/schemas/{name}"
 )
@@ -43,7 +43,7 @@ class Made(BaseModel):
 
 
 class SeatWanted(BaseModel):
-    """Who sits down, and where (left out: at the first seat that a bot has)."""
+    """Your name and the seat you want (by default the first that a bot has)."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -85,7 +85,7 @@ class TableShown(BaseModel):
 
 
 class GameShown(BaseModel):
-    """A game that can be played here, and for how many."""
+    """A game that can be played here, and for how many players."""
 
     id: str
     name: str
@@ -101,13 +101,14 @@ class Health(BaseModel):
 
 
 class Unwell(Mistake):
-    """Why they do not: ``reason`` is ``full`` if the disk of the database is, ``away`` if it does not answer."""
+    """Why the server is not ready: ``reason`` is ``full`` if the disk of the database is, ``away`` if it does not
+    answer."""
 
     reason: str
 
 
 def tables_of(request: HTTPConnection) -> Tables:
-    """All tables of the server that was asked."""
+    """Return all tables of the server that was asked."""
     tables: Tables = request.app.state.tables
     return tables
 
@@ -116,7 +117,7 @@ AllTables = Annotated[Tables, Depends(tables_of)]
 
 
 async def session_of(table: str, request: HTTPConnection, tables: AllTables) -> Session:
-    """The table that an address names, by its name or its code, as whoever asks has it."""
+    """Return the table that an address names, by its name or its code, as whoever asks has it."""
     return await tables.session(table, key_of(request))
 
 
@@ -124,13 +125,13 @@ At = Annotated[Session, Depends(session_of)]
 
 
 def link_to(request: HTTPConnection, session: Session) -> str:
-    """The invitation to a table."""
+    """Return the invitation to a table."""
     base = str(request.base_url).rstrip("/")
     return f"{base.replace('ws', 'http', 1) if base.startswith('ws') else base}/t/{session.code}"
 
 
 def shown(session: Session, request: Request) -> TableShown:
-    """A table as the lobby shows it."""
+    """Return a table as the lobby shows it."""
     about = session.about
     seats = [SeatShown(name=one.name, bot=one.bot, guest=one.guest, away=one.away) for one in session.players]
     return TableShown(
@@ -143,7 +144,7 @@ def shown(session: Session, request: Request) -> TableShown:
 # ------------------------------------------------------------------------------------------ about the server
 
 house = APIRouter()
-"""What is asked about the server itself."""
+"""Routes about the server itself."""
 
 
 @house.get("/health", response_model=Health, responses={503: {"model": Unwell}})
@@ -213,7 +214,7 @@ async def frames(
     view: Annotated[str, Query(pattern="^(items)?$")] = "",
     mix: Annotated[bool, Query()] = False,
 ) -> StreamingResponse:
-    """Everything your seat is told from now on, a frame a line, as long as you listen."""
+    """Everything your seat is told from now on, one frame a line, as long as you listen."""
     return Lines(session, match, heard, mixes=mix, items=view == "items")
 
 
@@ -222,7 +223,7 @@ async def frames(
     openapi_extra={"requestBody": {"content": {"application/json": {"schema": COMMANDS}}, "required": True}},
 )
 async def command(session: At, request: Request) -> Response:
-    """Do one command; the answer is its ``done`` or ``refused`` frame."""
+    """Carry out one command; the answer is its ``done`` or ``refused`` frame."""
     body = await request.body()
     if len(body) > LARGEST_FRAME:
         return mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")

@@ -1,4 +1,4 @@
-"""The beat of a hushed question: whoever is asked, and whatever they answer, it takes the same time."""
+"""The beat of a hushed question: it takes the same time whoever is asked and whatever they answer."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class Whisper(NamedTuple):
 
 
 def too_late() -> ParlourError:
-    """What somebody is told whose answer comes when the beat is over."""
+    """What a guest is told whose answer comes when the beat is over."""
     return ParlourError("Too late: no answer counts as no.")
 
 
 class Beat:
     """The time that a hushed question takes, and the answers that wait for its end.
 
-    A question is known by its ``moment``, the number of the match and of the steps before it.
+    ``moment`` identifies a question: the number of the match and of the steps before it.
     """
 
     def __init__(self) -> None:
         self.moment: tuple[int, int] | None = None
         self._ends = 0.0
         self.whispers: dict[int, Whisper] = {}
-        """By seat."""
+        """Answers by seat."""
 
     @property
     def is_on(self) -> bool:
-        """Whether a beat has begun and was not ended."""
+        """Whether a beat has begun and has not been ended."""
         return self.moment is not None
 
     @property
@@ -49,7 +49,7 @@ class Beat:
         return max(0.0, self._ends - clock.now()) if self.is_on else 0.0
 
     def begin(self, moment: tuple[int, int], seconds: float) -> bool:
-        """Let the beat of this question begin; ``False`` if it has begun already."""
+        """Begin the beat of this question; return ``False`` if it has already begun."""
         if self.moment == moment:
             return False
         self.drop(too_late())
@@ -57,9 +57,8 @@ class Beat:
         return True
 
     def whispered(self, seat: int, command: str) -> Whisper | None:
-        """The answer of a seat that waits already, if this is the same command or a bot comes too late.
-
-        ``ParlourError`` if another answer of a guest waits.
+        """Return the answer of a seat that is already waiting, if this is the same command or a bot comes too late.
+        Raises ``ParlourError`` if another answer of a guest waits.
         """
         before = self.whispers.get(seat)
         if before is None or (command and not before.command):
@@ -69,18 +68,18 @@ class Beat:
         return before
 
     def whisper(self, seat: int, command: str, line: str) -> Whisper:
-        """Keep an answer; it takes the place of a bot's, whose seat a guest has taken since."""
+        """Keep an answer; it replaces that of a bot whose seat a guest has taken since."""
         if before := self.whispers.get(seat):
             before.done.set_exception(ParlourError("A guest answers."))
         made = self.whispers[seat] = Whisper(command, line, asyncio.get_running_loop().create_future())
         return made
 
     def take(self, seat: int) -> Whisper | None:
-        """The answer of a seat, which is being done now."""
+        """Return the answer of a seat, which is now being carried out."""
         return self.whispers.pop(seat, None)
 
     def drop(self, why: ParlourError) -> None:
-        """The beat is over, or its question is no more: no other answer is done."""
+        """The beat is over, or its question no longer stands: carry out no other answer."""
         self.moment = None
         whispers, self.whispers = self.whispers, {}
         for whisper in whispers.values():

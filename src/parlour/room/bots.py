@@ -1,7 +1,7 @@
-"""Bots: players of the house, in processes of their own.
+"""Bots, in processes of their own.
 
-A bot is given what its seat has been told, as bytes, and the ids of the actions it may choose; nothing else of a table
-exists in its process.
+A bot is given what its seat has been told, as bytes, and the ids of the actions it may choose; nothing else about a
+table exists in its process.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _journal = logging.getLogger("parlour.room")
 
 
 class Bots:
-    """Worker processes that answer for bots, one for those that think and one for those that do not, so that nobody's
-    thinking delays a quick bot; and one that gives hints.
+    """Worker processes that answer for bots: one for those that think and one for those that do not, so that a quick
+    bot never waits for a slow one; and one for hints.
 
-    Bots that think at once share the time: were there a hundred of them, each would wait for all the others.
+    Bots that think at once share the time; otherwise each of a hundred would wait for all the others.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -46,7 +46,7 @@ class Bots:
         self._thinking = 0
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        """The action that a bot of a kind chooses."""
+        """Return the action that a bot of a kind chooses."""
         about = seed, json.encode(view.dump()), list(legal)
         if thinking(kind):
             self._thinking += 1
@@ -60,12 +60,12 @@ class Bots:
         return random.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int]) -> str:
-        """What a player of a kind would do at somebody's place, and why, in a sentence."""
+        """Return what a player of a kind would do in somebody's place, and why, in a sentence."""
         advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
         return "There is no advice to be had now." if advice is None else str(advice)
 
     def close(self) -> None:
-        """Let the processes go."""
+        """Shut the processes down."""
         self._thinkers.close()
         self._quick.close()
         self._advisers.close()
@@ -79,7 +79,7 @@ class Workers:
         self._pool: ProcessPoolExecutor | None = None
 
     async def answer(self, question: Callable[..., Any], *about: Any) -> Any:
-        """What a worker answers; ``None`` if workers die over it."""
+        """Return what a worker answers; ``None`` if workers die over it."""
         for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
             try:
@@ -94,7 +94,7 @@ class Workers:
         return ProcessPoolExecutor(self._number, multiprocessing.get_context("spawn"), _end_with_the_server)
 
     def close(self) -> None:
-        """Let the processes go."""
+        """Shut the processes down."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -103,7 +103,7 @@ class Workers:
 
 
 def _end_with_the_server() -> None:
-    """Let this worker not be left behind when its server is killed."""
+    """Make this worker end when its server is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
     server = multiprocessing.parent_process()
     assert server is not None

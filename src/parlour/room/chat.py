@@ -1,4 +1,4 @@
-"""What people say at a table, and whom each of them does not want to hear."""
+"""Chat at a table, and who has muted whom."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from parlour.room import wire
 from parlour.room.table import is_nobody
 
 REMARKS: Final = 30
-"""Remarks that a table remembers."""
+"""How many messages a table remembers."""
 MUTED: Final = 200
-"""The number of people whom one may mute, and of those who may mute at all."""
+"""How many people a guest may mute, and how many guests may mute at all."""
 
 
 class Chat:
-    """The last remarks at a table, and who has muted whom.  It is gone with the server: the log keeps remarks and
-    notices only, and of these only notices are shown again.
+    """The last messages at a table, and who has muted whom.  They last only as long as the server: the log keeps
+    messages and notices, and only notices are shown again.
 
     >>> chat = Chat()
     >>> chat.mute("key of Ann", "Ben")
@@ -28,28 +28,28 @@ class Chat:
 
     def __init__(self, notices: Iterable[wire.Notice] = ()) -> None:
         self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
-        """The last ones, with what was told about the table itself; nobody is sent them again, but a page that is
-        loaded shows them."""
+        """The last messages, with notices about the table itself.  Nobody is sent them again, but a page shows them
+        when it is loaded."""
         self._muted: dict[str, set[str]] = {}
 
     def mute(self, key: str, name: str, off: bool = False, seated: Collection[str] = ()) -> None:
-        """The guest with this key no longer wants to hear somebody, or (``off``) wants to hear them again.  If too
-        many mute, those go who are not among the ``seated``: tokens are free."""
+        """Mute somebody for the guest with this key, or (``off``) unmute them.  If too many guests mute, those who are
+        not ``seated`` are dropped, because anybody can get a token."""
         if is_nobody(key):
-            raise ParlourError("Only guests can mute: nobody would know you again.")
+            raise ParlourError("Only guests can mute others: sit down first.")
         if len(self._muted.get(key, ())) >= MUTED:
-            del self._muted[key]  # nobody in earnest mutes that many
+            del self._muted[key]  # nobody seriously mutes that many
         if len(self._muted) >= MUTED and key not in self._muted:
             self._muted = {one: names for one, names in self._muted.items() if one in seated}
         muted = self._muted.setdefault(key, set())
         (muted.discard if off else muted.add)(name.casefold())
 
     def muted(self, key: str) -> frozenset[str]:
-        """The names, case folded, of those whom a guest does not want to hear."""
+        """Return the names, case folded, of those whom a guest has muted."""
         return frozenset(self._muted.get(key, ()))
 
     def hears(self, key: str, name: str) -> bool:
-        """Whether whoever has this key wants to hear somebody."""
+        """Whether the holder of this key has not muted somebody."""
         return name.casefold() not in self._muted.get(key, ())
 
 

@@ -1,7 +1,7 @@
-"""A guest of a table: what a bot or a terminal has in its hand to sit down and to play over the wire.
+"""A client for guests: what a bot or a terminal needs to sit down and play over the network.
 
-:func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that it opens, and
-:class:`SyncClient` the same for code that has no event loop.
+:func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that this opens, and
+:class:`SyncClient` the same for code without an event loop.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from parlour.room.witness import Witness
 T = TypeVar("T")
 
 ANSWER: Final = 20.0
-"""Seconds in which a server must answer a question over HTTP."""
+"""Seconds within which a server must answer a request over HTTP."""
 LONGEST_PAUSE: Final = 15.0
-"""Seconds between two attempts to connect again, at most."""
+"""The longest pause between two attempts to reconnect, in seconds."""
 PASSWORD: Final = "PARLOUR_PASSWORD"
-"""The variable that holds the password of a private parlour."""
+"""The environment variable with the password of a private parlour."""
 STEADY: Final = 5.0
-"""Seconds that a connection lasts at least, for the pauses to begin small again."""
+"""Seconds that a connection must last before the pauses start small again."""
 LOOK: Final = 0.6
-"""Seconds between two looks whether the server is still there."""
+"""Seconds between two checks that the server is still there."""
 QUIET: Final = 1.2
-"""Seconds without an answer to that after which another connection is tried, perhaps to another server.  If that was
-rash, because the line is slow, it waits for twice as long from then on, …"""
+"""Seconds without an answer to a check after which the client tries another connection, perhaps to another server.  If
+that was rash, because the line is slow, it waits twice as long from then on, …"""
 LONGEST_QUIET: Final = 20.0
-"""… but never for longer than this."""
+"""… but never longer than this."""
 GIVE_UP: Final = 600.0
 """Seconds without a connection after which a client gives up."""
 FOR_GOOD: Final = range(4400, 4500)
-"""Codes with which a server ends a connection because the client asked for what cannot be …"""
+"""Codes with which a server ends a connection because the client asked for the impossible …"""
 FOR_NOW: Final = (4408, 4429)
-"""… but for these: it was too slow, or too fast."""
+"""… except for these: the client was too slow, or too fast."""
 
 
 class Link(NamedTuple):
@@ -65,7 +65,7 @@ class Link(NamedTuple):
 
 
 def read_link(link: str) -> Link:
-    """The server and the code of an invite link; ``ParlourError`` if it is none.
+    """Return the server and the code of an invite link.  Raises ``ParlourError`` if it is not one.
 
     >>> read_link("http://cards.example/t/QWRTZP")
     Link(server='http://cards.example', code='QWRTZP')
@@ -74,12 +74,12 @@ def read_link(link: str) -> Link:
     """
     server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
     if not there or not code.isalnum():
-        raise ParlourError(f"A link to a table looks like http://localhost:8000/t/QWRTZP, not like {link!r}.")
+        raise ParlourError(f"A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.")
     return Link(read_server(server), code)
 
 
 def read_server(server: str) -> str:
-    """The address of a server, in full; ``ParlourError`` if it is none.
+    """Return the address of a server in full.  Raises ``ParlourError`` if it is not one.
 
     >>> read_server("localhost:8000")
     'http://localhost:8000'
@@ -89,16 +89,15 @@ def read_server(server: str) -> str:
     try:
         parts.port  # noqa: B018  # refuses what is none
     except ValueError:
-        raise ParlourError(f"{server!r} has a port that is none; ports run from 0 to 65535.") from None
+        raise ParlourError(f"{server!r} does not have a valid port; ports run from 0 to 65535.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ParlourError(f"The address of a server looks like http://localhost:8000, not like {server!r}.")
+        raise ParlourError(f"The address of a server looks like http://localhost:8000, not {server!r}.")
     return parts.geturl()
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the token that it is known
-    by (a secret)."""
+    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the guest's secret token."""
 
     server: str
     table: str
@@ -113,15 +112,16 @@ class Ticket:
 
 
 async def make_table(server: str, **wanted: Any) -> Ticket:
-    """A new table at a server, and a seat at it; ``wanted``: what the server may be told (``name``, ``game`` …)."""
+    """Open a new table at a server and take a seat there; ``wanted`` holds fields of the request (``name``, ``game``
+    …)."""
     server = read_server(server)
     made = await _asked("POST", f"{server}/api/1/tables", json=wanted)
     return Ticket(server, made["table"], urljoin(server, made["link"]), made["seat"], made["token"])
 
 
 async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
-    """A seat at the table of an invite link: this one, or any that a bot has.  ``token``: of the guest, if he was at
-    the table before."""
+    """Take a seat at the table of an invite link: this one, or the first held by a bot.  ``token``: that of a guest who
+    was at the table before."""
     server, code = read_link(link)
     table = (await _asked("GET", f"{server}/api/1/tables/{code}"))["table"]
     who = {"name": name, "seat": seat}
@@ -131,14 +131,14 @@ async def sit_down(link: str, name: str, seat: int | None = None, token: str = "
 
 
 async def _asked(method: str, address: str, **more: Any) -> dict[str, Any]:
-    """What a server answers; ``ParlourError`` with its own sentence if it refuses."""
+    """Return what a server answers.  Raises ``ParlourError`` with the server's own sentence if it refuses."""
     answer = await _fetched(method, address, **more)
     try:
         found = answer.json()
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise ParlourError(f"What answers at {address} is no server of Parlour.")
+        raise ParlourError(f"{address} answers, but it is not a Parlour server.")
     return found
 
 
@@ -154,13 +154,13 @@ async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
 
 
 def _password() -> dict[str, str]:
-    """What a private parlour wants to hear, if this machine's user has said it: :data:`PASSWORD`."""
+    """Return the header for a private parlour, if this machine's user has set :data:`PASSWORD`."""
     said = os.environ.get(PASSWORD, "")
     return {HEADER: said} if said else {}
 
 
 def _said(answer: httpx.Response) -> ParlourError | None:
-    """What a server says is wrong, if it does."""
+    """Return what a server says is wrong, if it does."""
     try:
         said = answer.json()
     except ValueError:
@@ -186,12 +186,12 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The connection is there again."""
+    """The connection is back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """All that a client knows of its table at one moment: the last telling, and every sentence of its match."""
+    """Everything that a client knows of its table at one moment: the last telling, and every sentence of its match."""
 
     game: Game
     telling: wire.Telling
@@ -221,17 +221,17 @@ Event: TypeAlias = (
     | Lost
     | Found
 )
-"""What comes in at a client, in order, apart from the answers to its commands."""
+"""What a client receives, in order, apart from the answers to its commands."""
 
 
 class Client:
     """A guest's connection to a table.
 
-    It connects when it is entered (``async with``) and stays connected until it is left: when the connection breaks it
-    tries again, after growing pauses, and goes on from what it has.  A command is sent until it is answered, always
-    under the same id, so it is done exactly once.  Numbers for the fair deal go in by themselves.
+    It connects when it is entered (``async with``) and stays connected until it is left: when the connection breaks, it
+    tries again after growing pauses and continues from what it has.  A command is sent until it is answered, always
+    under the same id, so it is done exactly once.  Nonces for the fair deal are sent automatically.
 
-    ``about``, ``known``: what the table is and all that is known of it by now.  ``witness``: what was seen of the deal.
+    ``about`` describes the table; ``known`` is all that is known of it by now.  ``witness``: what was seen of the deal.
     ``quiet``: seconds for which the server may be silent.
     """
 
@@ -262,7 +262,8 @@ class Client:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def events(self) -> AsyncIterator[Event]:
-        """What comes in, until the table says good-bye.  ``ParlourError`` if the connection is gone for good."""
+        """Return what comes in, until the table says goodbye.  Raises ``ParlourError`` if the connection is lost for
+        good."""
         while (event := await self._events.get()) is not None:
             yield event
         if self._end is not None:
@@ -271,24 +272,24 @@ class Client:
     # ------------------------------------------------------------------ commands
 
     async def act(self, line: str) -> None:
-        """Do an action, or several of a line.  This and the other commands return when the table has it on disk, and
-        raise ``IllegalAction`` or ``ParlourError`` with the table's sentence if it refuses."""
+        """Do an action, or several named in one line.  Like the other commands, it returns when the table has it on
+        disk, and raises ``IllegalAction`` or ``ParlourError`` with the table's sentence if it is refused."""
         await self._ask(wire.Act(id=next(self._ids), action=line))
 
     async def why(self, action: str) -> None:
-        """Ask what forbids an action now: that is raised; nothing, if nothing does."""
+        """Raise the error that an action would meet now; return if it is allowed."""
         await self._ask(wire.Why(id=next(self._ids), action=action))
 
     async def undo(self) -> None:
-        """Take back one's last step."""
+        """Take back your last step."""
         await self._ask(wire.Undo(id=next(self._ids)))
 
     async def say(self, text: str) -> None:
-        """Say something to all."""
+        """Send a chat message to everybody."""
         await self._ask(wire.Say(id=next(self._ids), text=text))
 
     async def mute(self, name: str, off: bool = False) -> None:
-        """Hear no more of what somebody says; ``off``: hear it again."""
+        """Mute somebody; ``off`` unmutes them."""
         await self._ask(wire.Mute(id=next(self._ids), name=name, off=off))
 
     async def leave(self) -> None:
@@ -296,25 +297,26 @@ class Client:
         await self._ask(wire.Leave(id=next(self._ids)))
 
     async def remove(self, seat: int) -> None:
-        """Remove the guest of a seat, if one has made the table."""
+        """Remove the guest of a seat; only the table's maker may."""
         await self._ask(wire.Remove(id=next(self._ids), seat=seat))
 
     async def allow(self, name: wire.Matter, on: bool) -> None:
-        """Allow something or not, if one has made the table."""
+        """Allow something or forbid it; only the table's maker may."""
         await self._ask(wire.Allow(id=next(self._ids), name=name, on=on))
 
     async def again(self) -> None:
-        """Want another match."""
+        """Ask for another match."""
         await self._ask(wire.Again(id=next(self._ids)))
 
     async def record(self) -> str:
-        """The record of the match, as the seat may have it: whole when it is over and opened."""
+        """Return the record of the match as far as the seat may have it: all of it when the match is over and
+        revealed."""
         known = {"Authorization": f"Bearer {self.ticket.token}"}
         return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).text
 
     async def _ask(self, command: wire.AnyCommand) -> None:
         if self._staying is None or self._staying.done():
-            raise self._end or ParlourError("The connection has ended.")
+            raise self._end or ParlourError("The connection has ended, so nothing can be sent.")
         packet = wire.written(command).decode()
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pending[command.id] = packet, answer
@@ -329,7 +331,7 @@ class Client:
     # ------------------------------------------------------------------ staying connected
 
     async def _stay(self) -> None:
-        """Be connected until the table says good-bye or nothing can be done any more."""
+        """Stay connected until the table says goodbye or nothing more can be done."""
         loop = asyncio.get_running_loop()
         pauses, lost, since = _pauses(), False, loop.time()
         try:
@@ -355,7 +357,7 @@ class Client:
                     self._events.put_nowait(Lost(reason))
                 elif loop.time() - since > GIVE_UP:
                     raise ParlourError(
-                        f"{self.ticket.server} has not been heard of for {GIVE_UP / 60:.0f} minutes ({reason})."
+                        f"{self.ticket.server} has not answered for {GIVE_UP / 60:.0f} minutes ({reason})."
                     )
                 await asyncio.sleep(next(pauses))
         except ParlourError as end:
@@ -367,37 +369,38 @@ class Client:
                     answer.set_exception(self._end or ParlourError("The table has ended the connection."))
 
     def _connected(self) -> connect:
-        """A connection that is given up soon if nothing comes back over it."""
+        """A connection that is soon given up if nothing comes back over it."""
         return connect(
             self._address(),
             additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | _password(),
             open_timeout=2 * self.quiet,
             ping_interval=LOOK,
             ping_timeout=self.quiet,
-            close_timeout=0.2,  # nobody there says good-bye
+            close_timeout=0.2,  # the other end will not say goodbye
         )
 
     def _address(self) -> str:
-        """The socket, to go on from what is known already."""
+        """Open the socket, to continue from what is already known."""
         known = self.known
         heard = "" if known is None else f"&match={known.telling.match}&heard={len(known.story)}"
         mix = "&mix=1" if self.witness.contributes else ""
         return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{heard}"
 
     def _check(self, failure: Exception) -> None:
-        """``ParlourError`` if it makes no sense to try again after this."""
+        """Raise ``ParlourError`` if it makes no sense to try again after this."""
         if isinstance(failure, ConnectionClosed):
             end = failure.rcvd
             if end is not None and end.code in FOR_GOOD and end.code not in FOR_NOW:
-                raise ParlourError(end.reason or f"The server has ended the connection ({end.code}).")
+                raise ParlourError(end.reason or f"The server has ended the connection (code {end.code}).")
         elif isinstance(failure, InvalidStatus):
             if process_exception(failure) is not None:
                 raise ParlourError(f"{self.ticket.server} answers {failure.response.status_code} at this table.")
         elif process_exception(failure) is not None:
-            raise ParlourError(f"What answers at {self.ticket.server} is no table of Parlour ({failure}).")
+            raise ParlourError(f"{self.ticket.server} answers, but not as a Parlour table ({failure}).")
 
     async def _talk(self, socket: ClientConnection) -> bool:
-        """Send what has not been answered, take what comes; whether to connect again when the connection ends."""
+        """Send what has not been answered, and take what comes; return whether to reconnect when the connection
+        ends."""
         self._socket, self._is_told = socket, False
         try:
             for packet, _ in list(self._pending.values()):
@@ -406,7 +409,7 @@ class Client:
                 try:
                     frame = wire.decode(text)
                 except msgspec.MsgspecError as mistake:
-                    raise ParlourError(f"The server speaks another language than this software: {mistake}.") from None
+                    raise ParlourError(f"The server does not speak this client's protocol: {mistake}.") from None
                 self._take(frame)
                 if isinstance(frame, wire.Bye):
                     return frame.back
@@ -444,23 +447,23 @@ class Client:
             answer.set_exception(_refusal(frame.sentence, frame.clause))
 
     def _learn(self, telling: wire.Telling) -> Known:
-        """A telling has come: it is all that is known now."""
+        """Take a telling: it replaces all that was known."""
         if self._game is None:
-            raise ParlourError("The server told of a table before it said which.")
+            raise ParlourError("The server's first frame must say which table it is.")
         for choice in telling.choices:
             if self._game.action_names[choice.id : choice.id + 1] != (choice.name,):
-                raise ParlourError(f"The server plays other rules of {self._game.id} than this software.")
+                raise ParlourError(f"The server and this client have different rules of {self._game.id}.")
         before: tuple[wire.Sentence, ...] = ()
         if self.known is not None and self.known.telling.match == telling.match:
             before = self.known.story
         self.witness.arrived(telling.match)
-        kept = before[: telling.heard - len(telling.new)]  # less than before, if something was taken back
+        kept = before[: telling.heard - len(telling.new)]  # fewer than before, if a move was taken back
         self._is_told = True
         self.known = Known(self._game, telling, (*kept, *telling.new))
         return self.known
 
     def _is_fresh(self, match: int) -> bool:
-        """Whether we were here before any chance fell in the match."""
+        """Whether this client was connected before any chance fell in the match."""
         known = self.known
         if known is None or not self._is_told:
             return False
@@ -472,7 +475,7 @@ class Client:
         )
 
     def _ask_soon(self, command: wire.AnyCommand) -> None:
-        """Send a command meanwhile.  What the table refuses there shows in what it tells next."""
+        """Send a command in the background.  If the table refuses it, the next telling shows that."""
 
         async def quietly() -> None:
             with contextlib.suppress(ParlourError):
@@ -484,24 +487,24 @@ class Client:
 
 
 def _pauses() -> Iterator[float]:
-    """Seconds to wait before each attempt to connect again."""
+    """Yield the seconds to wait before each attempt to reconnect."""
     return backoff(initial_delay=0.2, min_delay=0.3, max_delay=LONGEST_PAUSE)
 
 
 def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
-    """How long a server may be silent after a connection that ended in this way, when it had lasted for so long."""
+    """Return how long a server may be silent after a connection that lasted this long and ended in this way."""
     is_silence = isinstance(failure, TimeoutError)
     if isinstance(failure, ConnectionClosed):
-        is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR  # no answer to a look
+        is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR  # an unanswered check
     if not is_silence:
         return quiet
-    if lasted > LONGEST_QUIET:  # this was no slow line
+    if lasted > LONGEST_QUIET:  # not because the line was slow
         return QUIET
     return min(2 * quiet, LONGEST_QUIET)
 
 
 class SyncClient:
-    """A :class:`Client` for code without an event loop: it lives in a thread of its own, from ``with`` on."""
+    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on."""
 
     def __init__(self, ticket: Ticket) -> None:
         self.client = Client(ticket)
@@ -520,18 +523,18 @@ class SyncClient:
         self._open.close()
 
     def begin(self, command: Callable[..., Awaitable[T]], *args: Any) -> Future[T]:
-        """Begin one of the client's commands; what comes of it will be in the future."""
+        """Start one of the client's commands; the future takes its result."""
         return self._portal.start_task_soon(command, *args)
 
     def next(self, seconds: float) -> Event | None:
-        """What has come in next, ``None`` if nothing does in so many seconds.  ``EOFError`` when nothing more will,
-        ``ParlourError`` if the connection is gone for good."""
+        """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises ``EOFError`` when
+        nothing more will, and ``ParlourError`` if the connection is lost for good."""
         try:
             event = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
         except queue.Empty:
             return None
         if event is None or isinstance(event, ParlourError):
-            self._inbox.put(event)  # it stays so
+            self._inbox.put(event)  # every later call ends in the same way
             raise event or EOFError
         return event
 

@@ -1,4 +1,4 @@
-"""The clock that tables go by.  Tests put another one in its place, which stands still until they move it."""
+"""The clock that tables use.  Tests replace it by one that stands still until they move it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import asyncio
 
 
 def now() -> float:
-    """Seconds since some moment; in a running event loop."""
+    """Return the seconds since some fixed moment; call it in a running event loop."""
     return asyncio.get_running_loop().time()
 
 
 async def sleep(seconds: float) -> None:
-    """Let so much time go by."""
+    """Wait for this number of seconds."""
     await asyncio.sleep(seconds)

@@ -10,16 +10,17 @@ from parlour.room import wire
 from parlour.room.table import WATCHER, Table, nobody
 
 OUTBOX: Final = 500
-"""Packets that may wait for a slow reader before it is disconnected; it may come back and go on from where it was."""
+"""Packets that may wait for a slow reader before it is disconnected; it may reconnect and continue from where it
+was."""
 
 
 class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
-    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client puts numbers into deals; ``items``:
-    whether it wants views in the order of telling; ``holds``: whether a deal that is over is kept for it to look at;
-    ``steps``: whether it wants to see each event at its own moment.  ``is_over``: nothing that comes from it is done
-    any more.
+    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client contributes nonces; ``items``: whether
+    it wants views in the order of telling; ``holds``: whether it wants to look at a finished deal before the next;
+    ``steps``: whether it wants to see each event at its own moment.  ``is_over``: nothing that comes from it is carried
+    out any longer.
 
     >>> connection = Connection("")
     >>> connection.send(wire.encode(wire.Done(id="1")))
@@ -61,7 +62,7 @@ class Audience:
         self.connections: set[Connection] = set()
 
     def keys(self) -> set[str]:
-        """The keys of all who are connected."""
+        """Return the keys of everybody who is connected."""
         return {one.key for one in self.connections}
 
     def has(self, key: str) -> bool:
@@ -69,28 +70,29 @@ class Audience:
         return any(one.key == key for one in self.connections)
 
     def mixing(self) -> set[str]:
-        """The keys of those whose clients put numbers into deals."""
+        """Return the keys of those whose clients contribute nonces."""
         return {one.key for one in self.connections if one.mixes}
 
     def holding(self) -> set[int]:
-        """The seats of all who look at a deal that is over before the table goes on, ``WATCHER`` among them."""
+        """Return the seats of everybody who looks at a finished deal before the table goes on, ``WATCHER`` among
+        them."""
         return {self._table.seat_of(one.key) for one in self.connections if one.holds}
 
     def welcome(self, newcomer: Connection) -> None:
-        """Add a connection that may have been here before; what it has heard counts if that still holds."""
+        """Add a connection that may have been here before; what it has heard counts if it still holds."""
         self.connections.add(newcomer)
         newcomer.seat = self._table.seat_of(newcomer.key)
         if self._table.undone or newcomer.match != self._table.match:
             newcomer.heard = 0
 
     def rewind(self) -> None:
-        """A move was taken back, and its sentences with it."""
+        """Note that a move was taken back, and its sentences with it."""
         table = self._table
         for one in self.connections:
             one.heard = min(one.heard, table.heard(table.seat_of(one.key)))
 
     def tell(self, only: Connection | None = None) -> None:
-        """Send each connection (or this one ``only``) its telling, if its seat has noticed something."""
+        """Send each connection (or ``only`` this one) its telling, if its seat has noticed something."""
         table, made = self._table, dict[tuple[int, int, bool, bool], wire.Packet]()
         for one in self.connections if only is None else (only,):
             seat = table.seat_of(one.key)
@@ -105,15 +107,15 @@ class Audience:
             one.send(made[wanted])
 
     def send(self, frame: wire.AnyFrame, to: Callable[[str], bool] | None = None) -> None:
-        """Send a frame to all, or to those with a key that ``to`` accepts."""
+        """Send a frame to everybody, or to those with a key that ``to`` accepts."""
         packet = wire.encode(frame)
         for one in self.connections:
             if to is None or to(one.key):
                 one.send(packet)
 
     def dismiss(self, reason: str) -> None:
-        """End all connections; their clients may connect again.  What they have sent is not done, if nobody has read
-        it yet."""
+        """End all connections; their clients may reconnect.  What they have sent is not carried out if it has not been
+        read yet."""
         goodbye = wire.encode(wire.Bye(reason=reason, back=True))
         for one in self.connections:
             one.is_over = True

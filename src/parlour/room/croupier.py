@@ -1,5 +1,5 @@
-"""The croupier of a table does what no guest does: begins matches, lets chance go on after a pause, lets bots answer,
-ends the beat of a hushed question, reveals the deal at the end, sees who has gone."""
+"""The croupier of a table does what no guest does: it begins matches, lets chance go on after a pause, lets bots
+answer, ends the beat of a hushed question, reveals the deal at the end, and sees who has gone."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from parlour.room.parts import Running
 from parlour.room.table import WATCHER, Change
 
 LOOK: Final = 7.0
-"""Seconds for which a deal that is over is held where at most one guest looks at it: the four that its page counts, and
-the three that a page may be behind."""
+"""Seconds for which a finished deal is held if at most one guest looks at it: the four that the page counts, and the
+three by which a page may lag."""
 WAIT: Final = 30.0
-"""Seconds for which it is held where several do, if the table's patience has no end."""
+"""Seconds for which it is held if several do, and the table's patience has no end."""
 RETRY: Final = 1.0
-"""Seconds after which it is tried again what could not be written."""
+"""Seconds after which a failed write is tried again."""
 
 _journal = logging.getLogger("parlour.room")
 
@@ -44,13 +44,13 @@ class Croupier:
         self._stirred.set()
 
     def stir(self) -> None:
-        """The same; if it is not at work, it begins."""
+        """The same; if it is not at work, it starts."""
         self.wake()
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work())
 
     async def stop(self) -> None:
-        """Stop at once, wherever it is."""
+        """Stop at once, whatever it is doing."""
         task, self._task = self._task, None
         if task is not None and task is not asyncio.current_task():
             task.cancel()
@@ -65,7 +65,7 @@ class Croupier:
                 wait = await self.do_next()
             except Moved:
                 return
-            except ParlourError as trouble:  # the database is away
+            except ParlourError as trouble:  # the database cannot be reached
                 _journal.warning("table %s: %s", live.id, trouble)
                 wait = RETRY
             except Exception as failure:
@@ -84,7 +84,7 @@ class Croupier:
             await self._live.write(change if isinstance(change, Change) else change(), secret=secret)
 
     async def do_next(self) -> float | None:
-        """Do one thing that is due.  Seconds until the next one may be, ``None``: when something happens."""
+        """Do one thing that is due.  Return the seconds until the next may be; ``None``: when something happens."""
         live, table = self._live, self._live.table
         if table.frozen or table.closed:
             return None
@@ -116,8 +116,8 @@ class Croupier:
         return bool(self._live.table.again) and here <= self._live.table.again
 
     async def _hold(self) -> float:
-        """Let everybody look at a deal that is over: until all guests who hold it want to go on, or for long enough.
-        Seconds until it is."""
+        """Let everybody look at a finished deal until all guests who hold it want to go on, or for long enough.  Return
+        the seconds until then."""
         live, table, now = self._live, self._live.table, clock.now()
         if self._held[:2] != (table.match, table.gone_over):
             self._held = table.match, table.gone_over, now
@@ -139,7 +139,7 @@ class Croupier:
                     await live.write(table.bind(live.secret))
 
     async def reveal_deal(self) -> None:
-        """Tell the secret of a match that is over, if that was agreed and was not done yet."""
+        """Reveal the secret of a match that is over, if that was agreed and has not been done yet."""
         await self._link()
         table, secret = self._live.table, self._live.secret
         fair = None if table.state is None else table.state.fair
@@ -147,7 +147,7 @@ class Croupier:
             await self._write(lambda: table.reveal(secret))
 
     async def _see_who_is_here(self) -> float:
-        """Write down which guests are away now, and which are back.  Seconds until the next look."""
+        """Write down which guests are away now, and which are back.  Return the seconds until the next look."""
         live, presence = self._live, self._live.presence
         due, wait = presence.due()
         for entry in due:
@@ -169,7 +169,7 @@ class Croupier:
         """Let the bots that are asked choose, each from what its seat is told."""
         live, table = self._live, self._live.table
         tellings = [table.view(seat) for seat in seats]
-        # a bot takes as long whatever it holds
+        # a bot takes the same time whatever it holds
         pace = max(table.opened.pace, *(thinking(table.seats[seat].bot) for seat in seats))
         *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(pace))
         for seat, before, line in zip(seats, tellings, lines, strict=True):
@@ -182,7 +182,8 @@ class Croupier:
                     await live.write(change)
 
     async def _bots_choice(self, seat: int) -> str:
-        """What a bot chooses for a seat; for a guest who is away, what the rules take silence to mean, if they do."""
+        """Return what a bot chooses for a seat; for a guest who is away, what the rules take silence to mean, if
+        anything."""
         table = self._live.table
         if table.seats[seat].is_absent and (meant := table.silence(seat)) is not None:
             return meant
@@ -192,7 +193,7 @@ class Croupier:
     # ------------------------------------------------------------------ hushed questions
 
     async def _keep_beat(self) -> float:
-        """Wait out a hushed question, as long as ever, whoever is asked."""
+        """Wait out a hushed question, for the same time whoever is asked."""
         live, table = self._live, self._live.table
         assert table.state is not None
         moment = table.match, len(table.state.history)
@@ -211,7 +212,7 @@ class Croupier:
                 await self._live.whisper(seat, "", line)
 
     async def _end_beat(self) -> None:
-        """The beat is over: what was answered, or silence, is done."""
+        """The beat is over: carry out what was answered, or silence."""
         live, table = self._live, self._live.table
         async with live.lock:
             answered = None
@@ -241,7 +242,7 @@ class Croupier:
     # ------------------------------------------------------------------ numbers for the deal
 
     async def _mix(self) -> MixingRound:
-        """Take the numbers of guests who have put none into this match yet (``docs/fair_deal.md``, §2)."""
+        """Take the nonces of guests who have contributed none to this match yet (``docs/fair_deal.md``, §2)."""
         live, table = self._live, self._live.table
         if not table.has_begun:
             await self._until(lambda: not live.awaited, PLEDGE_SECONDS)
@@ -260,7 +261,7 @@ class Croupier:
         return mixing
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
-        """Wait until something is so, at most this many seconds."""
+        """Wait until a condition holds, at most this many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not is_so():

@@ -1,4 +1,4 @@
-"""The database behind the store: how it is reached, made durable, and brought up to date."""
+"""The database behind the store: how it is reached, made durable and brought up to date."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from parlour.errors import ParlourError
 
 STALL: Final = 1.0
-"""Seconds after which PostgreSQL ends a transaction whose server stopped in the middle, so that another can go on."""
+"""Seconds after which PostgreSQL ends a transaction whose server has stalled in it, so that another can go on."""
 ROOM: Final = 4_000_000
 """Bytes that must be left on the disk of an SQLite file."""
 MIGRATING: Final = 0x7061726C
@@ -31,9 +31,10 @@ _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepaliv
 
 
 class Unreachable(ParlourError):
-    """The database did not answer, so it is not known whether what was to be written is written.
+    """The database did not answer, so nobody knows whether the last write took place.
 
-    ``reason``: ``full`` if its disk is, else ``away``."""
+    ``reason``: ``full`` if its disk is, else ``away``.
+    """
 
     def __init__(self, sentence: str, reason: str = "away") -> None:
         super().__init__(sentence)
@@ -41,7 +42,8 @@ class Unreachable(ParlourError):
 
 
 def connect(url: str) -> sa.Engine:
-    """The database of this URL, for example ``sqlite:///parlour.db`` or ``postgresql://user:password@host/parlour``."""
+    """Return the database at this URL, for example ``sqlite:///parlour.db`` or
+    ``postgresql://user:password@host/parlour``."""
     try:
         known = sa.make_url(url)
     except (ArgumentError, ValueError):  # its text would repeat the URL, password and all
@@ -69,7 +71,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
     sole: dict[str, Any] = {}
     if not is_in_memory(url) and not str(url.database).startswith("file:"):
         _keep_to_oneself(Path(url.database or ""))
-    if is_in_memory(url):  # it lives as long as its only connection, which all threads share by turns
+    if is_in_memory(url):  # it lives as long as its only connection, which all threads use in turn
         sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
     waiting = {"timeout": 30, "check_same_thread": False}
     engine = sa.create_engine(url, connect_args=waiting, hide_parameters=True, **sole)
@@ -79,7 +81,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 
 def _keep_to_oneself(file: Path) -> None:
     """Let nobody else on this machine read a database: it holds what everybody's cards follow from."""
-    with suppress(OSError):  # what cannot be opened is said when it is used
+    with suppress(OSError):  # a file that cannot be opened is reported when it is used
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
         file.chmod(0o600)
 
@@ -90,33 +92,33 @@ def is_in_memory(url: sa.URL) -> bool:
 
 
 def shown(url: sa.URL) -> str:
-    """A URL as it may be shown: where the database is, without passwords."""
+    """Return a URL as it may be shown: where the database is, without passwords."""
     return url.set(query={}).render_as_string(hide_password=True)
 
 
 def is_shared(engine: sa.Engine) -> bool:
-    """Whether several servers may use this database at once: it is PostgreSQL."""
+    """Whether several servers may use this database at once, that is, whether it is PostgreSQL."""
     return engine.dialect.name == "postgresql"
 
 
 def now(engine: sa.Engine) -> sa.ColumnElement[Any]:
-    """The time in seconds since 1970; servers on several machines all go by the clock of the database."""
+    """Return the time in seconds since 1970; servers on several machines all use the clock of the database."""
     return sa.extract("epoch", sa.func.clock_timestamp()) if is_shared(engine) else sa.literal(time())
 
 
 def mark_of(owner: str) -> int:
-    """The second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
+    """Return the second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
     return zlib.crc32(owner.encode()) - (1 << 31)
 
 
 def mark(connection: sa.Connection, owner: str) -> bool:
-    """Put the mark of a server on a connection; whether it is there (else an older connection still has it)."""
+    """Put the mark of a server on a connection; return whether that worked (an older connection may still hold it)."""
     held = sa.func.pg_try_advisory_lock(sa.literal(MIGRATING, sa.Integer), sa.literal(mark_of(owner), sa.Integer))
     return bool(connection.execute(sa.select(held)).scalar())
 
 
 def marks_held(connection: sa.Connection) -> set[int]:
-    """The marks of servers that are there."""
+    """Return the marks of the servers that are alive."""
     held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
     return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
 
@@ -129,7 +131,7 @@ _MARKS: Final = sa.text(
 
 
 def unreachable(failure: DBAPIError) -> Unreachable:
-    """The sentence for a database that fails."""
+    """Return the sentence for a database that fails."""
     cause = failure.orig
     is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(cause, "sqlstate", "") in _FULL
     sentence = f"The log can be neither written nor read now: {_trouble(failure)}."
@@ -137,12 +139,12 @@ def unreachable(failure: DBAPIError) -> Unreachable:
 
 
 _FULL: Final = ("53100",)
-"""PostgreSQL's codes for a disk that is full."""
+"""Return PostgreSQL's codes for a full disk."""
 
 
 def see_that_there_is_room(engine: sa.Engine) -> None:
-    """:class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may still find its place in
-    the write-ahead log then; PostgreSQL says so by itself, since it may lie on another machine."""
+    """Raise :class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may then still fit
+    into the write-ahead log; PostgreSQL reports this itself, since it may be on another machine."""
     url = engine.url
     if is_shared(engine) or is_in_memory(url) or str(url.database).startswith("file:"):
         return
@@ -155,12 +157,12 @@ def see_that_there_is_room(engine: sa.Engine) -> None:
 
 
 def _trouble(failure: DBAPIError) -> str:
-    """What the database has to say: one line, without what was to be written."""
+    """Return the database's message in one line, without what was to be written."""
     return (str(failure.orig).strip().splitlines() or [type(failure.orig).__name__])[0].rstrip(".")
 
 
 def migrate(engine: sa.Engine) -> None:
-    """Bring the database up to date.  Several servers may do so at once: one does it, the others wait."""
+    """Bring the database up to date.  Several servers may try at once: one does it, the others wait."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -170,7 +172,7 @@ def migrate(engine: sa.Engine) -> None:
                 connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
             else:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might stay if the machine stops
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might remain if the machine stops
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except CommandError:
@@ -180,17 +182,18 @@ def migrate(engine: sa.Engine) -> None:
 
 
 _alembic: Final = threading.Lock()
-"""It knows one migration at a time in a process."""
+"""Migrate; Alembic can do this only once at a time in a process."""
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    """A write-ahead log, synchronised with the disk at each commit; what is deleted is overwritten."""
+    """Use a write-ahead log, synchronised with the disk at each commit, and overwrite what is deleted."""
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _set_up_postgresql(connection: Any, _: Any) -> None:
-    """A commit is on disk when it returns, whatever the database's default; who stops in the middle loses his locks."""
+    """Have a commit on disk when it returns, whatever the database's default; a server that stalls in a transaction
+    loses its locks."""
     durable = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     connection.execute(durable)
     connection.execute(f"SET idle_in_transaction_session_timeout = '{int(STALL * 1000)}ms'")
@@ -203,12 +206,12 @@ _held: Final[set[Path]] = set()
 
 
 class FileLock:
-    """The right to be the only server of an SQLite file, held until :meth:`release` or the end of the process, however
-    it ends.  A child process does not inherit it."""
+    """The right to be the only server of an SQLite file, held until :meth:`release` or until the process ends in any
+    way.  A child process does not inherit it."""
 
     def __init__(self, database: Path) -> None:
         self._path = Path(f"{database.resolve()}.lock")
-        if self._path in _held:  # the system's lock is between processes only
+        if self._path in _held:  # the system's lock works only between processes
             raise _taken(database)
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,6 +1,6 @@
-"""The door of a server: how many connections come in, from where, and how long they may say nothing.
+"""The door of a server: how many connections it takes, from where, and how long they may say nothing.
 
-What a proxy in front of the server does better (TLS, large floods) is left to it.
+Whatever a proxy in front of the server does better (TLS, large floods) is left to the proxy.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 CONNECTIONS: Final = 100
-"""Connections that one address may have at a time."""
+"""How many connections one address may have at a time."""
 HEADERS_SECONDS: Final = 20.0
-"""Seconds in which a new connection must have sent its first request."""
+"""Seconds within which a new connection must have sent its first request."""
 BODY_SECONDS: Final = 30.0
-"""Seconds in which the body of a request must have come in."""
+"""Seconds within which the body of a request must have arrived."""
 NOWHERE: Final = ("", "testclient")
-"""Addresses of those who have none: sockets of the machine itself, and a client within the process."""
+"""Stands for clients without an address: sockets of the machine itself, and clients within the process."""
 SPARE: Final = 64
-"""Files that a server needs besides its connections."""
+"""Files that a server needs in addition to its connections."""
 
 
 def place_of(address: str) -> str:
-    """What counts as one address: of IPv6 the network of a household, which has more addresses than could be counted.
+    """Return what counts as one address: with IPv6 the network of a household, which has more addresses than could be
+    counted.
 
     >>> place_of("192.0.2.7"), place_of("::ffff:192.0.2.7"), place_of("2001:db8:1:2:3::4"), place_of("::1")
     ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::', '::1')
@@ -41,7 +42,7 @@ def place_of(address: str) -> str:
 
 
 def is_near(address: str) -> bool:
-    """Whether this is the machine that the server runs on: its own user, or a proxy, which has limits of its own.
+    """Whether this is the machine that the server runs on: its own user, or a proxy, which sets its own limits.
 
     >>> is_near("127.0.0.1"), is_near("::1"), is_near("192.0.2.7"), is_near("unknown")
     (True, True, False, False)
@@ -53,7 +54,8 @@ def is_near(address: str) -> bool:
 
 
 def most_connections() -> int:
-    """The number of connections that this process can hold open; raises the limit of open files as far as it may."""
+    """Return the number of connections that this process can hold open; raise the limit of open files as far as
+    allowed."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows
@@ -69,17 +71,17 @@ def most_connections() -> int:
 
 
 class Door(H11Protocol):
-    """uvicorn's protocol, with an eye on who comes in.  A connection that is one too many, or that asks for nothing,
-    is closed without a word, and without a line in the log."""
+    """uvicorn's protocol, guarded.  A connection beyond the limit, or one that asks for nothing, is closed without a
+    word and without a line in the log."""
 
     most = 1000
-    """Connections that the server holds open."""
+    """The connections that the server holds open."""
     is_proxy: Callable[[str], bool] = staticmethod(lambda address: False)
-    """Whether an address is a trusted proxy's: its guests are counted one by one, once they say who they are
+    """Whether an address is a trusted proxy's, whose guests are counted one by one, once they say who they are
     (:class:`~parlour.room.proxies.Visitors`)."""
 
     def connection_made(self, transport: Any) -> None:
-        """Let a connection in, or not."""
+        """Let a connection in, or close it."""
         super().connection_made(transport)
         address = place_of(self.client[0]) if self.client else ""
         is_counted = not is_near(address) and not (self.client and self.is_proxy(self.client[0]))
@@ -91,17 +93,17 @@ class Door(H11Protocol):
         self.loop.call_later(HEADERS_SECONDS, self._watch)
 
     def _others(self, address: str) -> int:
-        """How many connections there are from an address, WebSockets among them."""
+        """Return how many connections there are from an address, WebSockets included."""
         clients = (getattr(one, "client", None) for one in self.connections)
         return sum(client is not None and place_of(client[0]) == address for client in clients)
 
     def on_response_complete(self) -> None:
-        """A request is answered: the next one may come, and must not take for ever."""
+        """A request is answered: the next may come, and must not take for ever."""
         self._free_since = self.loop.time()
         super().on_response_complete()
 
     def _watch(self) -> None:
-        """Give up a connection on which no request comes in, or only bit by bit, and one whose reader takes nothing."""
+        """Close a connection on which no request arrives, or only bit by bit, and one whose reader takes nothing."""
         transport = self.transport
         if transport.get_protocol() is not self:  # it has become a WebSocket
             return
@@ -118,7 +120,7 @@ class Door(H11Protocol):
 
 
 class Prompt:
-    """ASGI middleware: the body of a request must come in within :data:`BODY_SECONDS`, else the client is gone."""
+    """ASGI middleware: the body of a request must arrive within :data:`BODY_SECONDS`, or the client counts as gone."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -138,7 +140,7 @@ class Prompt:
             except TimeoutError:
                 return {"type": "http.disconnect"}
             if not message.get("more_body"):
-                end = None  # what comes now is that the client leaves, whenever it does
+                end = None  # all that can come now is that the client leaves, whenever it does
             return message
 
         await self._app(scope, timed, send)

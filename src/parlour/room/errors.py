@@ -1,4 +1,4 @@
-"""What can go wrong at a table but for the rules."""
+"""What can go wrong at a table apart from the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Moved(ParlourError):
 
 
 class TooEarly(ParlourError):
-    """What is asked for will be there when the match is over."""
+    """What was requested will be available when the match is over."""
 
 
 class NotWritten(ParlourError):

@@ -19,13 +19,13 @@ from parlour.room.limits import MOST_KEYS
 PASS: Final = "parlour_pass"
 """The cookie that shows that a browser knows the password."""
 HEADER: Final = "x-parlour-password"
-"""The header in which a program says the password."""
+"""The header in which a program gives the password."""
 ASKED: Final = "/password"
 """Where a person is asked for it."""
 OPEN: Final = (ASKED, "/health", "/theme")
 """What is open to all: what a proxy looks at, and what the page needs that asks for the password."""
 TRIES, MINUTES = 10, 10
-"""Wrong passwords from one address in so many minutes; then even the right one has to wait."""
+"""How many wrong passwords one address may try, and in how many minutes; after that even the right one has to wait."""
 PRIVATE: Final = "This parlour is private. Give its password."
 LATER: Final = "Too many wrong passwords from your address. Wait ten minutes, then try again."
 
@@ -42,12 +42,12 @@ class Gate:
 
     def __init__(self, password: str) -> None:
         self._password = _digest(password)
-        # The same at every server and after every start; made slowly, so that it does not give a short password away.
+        # The same at every server and after every start; slow to compute, so that it does not betray a short password.
         self.token = hashlib.scrypt(password.encode(), salt=b"parlour gate 1", n=1 << 14, r=8, p=1, dklen=32).hex()
         self._wrong: dict[str, deque[float]] = {}
 
     def opens(self, password: str, address: str) -> bool:
-        """Whether this is the password; it counts against the address if it is not."""
+        """Whether this is the password; a wrong one counts against the address."""
         if self.is_shut_for(address):
             return False
         if hmac.compare_digest(_digest(password), self._password):
@@ -70,18 +70,18 @@ class Gate:
 
 
 def _digest(text: str) -> bytes:
-    """Something of one length, so that a comparison takes one time."""
+    """Return something of fixed length, so that a comparison takes a fixed time."""
     return hashlib.sha256(text.encode()).digest()
 
 
 class Gatekeeper:
-    """ASGI middleware: lets those through who know the password."""
+    """ASGI middleware that lets through whoever knows the password."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, or a WebSocket."""
+        """Serve a request or a WebSocket."""
         if scope["type"] not in {"http", "websocket"} or self._may_pass(HTTPConnection(scope)):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -106,7 +106,7 @@ class Gatekeeper:
 
 
 def address_of(asked: HTTPConnection) -> str:
-    """Where a request comes from."""
+    """Return where a request comes from."""
     return asked.client.host if asked.client is not None else ""
 
 

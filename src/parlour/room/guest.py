@@ -1,4 +1,4 @@
-"""A player of the house as a guest: a bot that sits down at the table of an invite link, like anybody else."""
+"""A bot as a guest: a program that sits down at the table of an invite link, like anybody else."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from parlour.room import wire
 from parlour.room.client import Client, Known, Lost, sit_down
 
 FAREWELL: Final = 5.0
-"""Seconds for giving the seat back."""
+"""Seconds allowed for giving the seat back."""
 
 
 async def until_stopped(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
-    """Sit down at the table of a link, and play until it is over or a signal comes; the exit code."""
+    """Sit down at the table of a link and play until it is over or a signal comes; return the exit code."""
     playing = asyncio.create_task(_sit_and_play(link, kind, name, seat, matches))
     stopped = 0
 
@@ -49,11 +49,11 @@ async def _sit_and_play(link: str, kind: str, name: str | None, seat: int | None
 
 
 async def _play(client: Client, kind: str, matches: int | None) -> int:
-    """Answer whenever the seat is asked; the exit code."""
+    """Answer whenever the seat is asked; return the exit code."""
     player: Player | None = None
     answered: tuple[int, int] | None = None  # the match and the version of the last question
-    played: set[int] = set()  # matches that this bot was there for
-    wanted = 0  # the last match after which another one was asked for
+    played: set[int] = set()  # matches in which this bot was there
+    wanted = 0  # the last match after which it asked for another
     print(f"At {client.ticket.link}, in seat {client.ticket.seat}.", flush=True)
     async for event in client.events():
         known = client.known
@@ -62,12 +62,10 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
         elif isinstance(event, wire.Bye) and not event.back:
             print(event.reason, flush=True)
         elif isinstance(event, Known) and known is not None:
-            told = known.telling  # by now: what has been overtaken needs no answer
+            told = known.telling  # as things are now: what has been overtaken needs no answer
             if told.closed or told.frozen or told.seat != client.ticket.seat:
                 print(
-                    f"The table stands still: {told.frozen}"
-                    if told.frozen
-                    else told.closed or "The seat is taken away."
+                    f"The table has stopped: {told.frozen}" if told.frozen else told.closed or "The seat is taken away."
                 )
                 return 1
             if player is None:
@@ -89,14 +87,14 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
 
 async def _answer(client: Client, player: Player, known: Known) -> None:
     view = known.view
-    assert view is not None  # who is asked sees something
+    assert view is not None  # a seat that is asked has a view
     chosen = await asyncio.to_thread(player.choose, view, known.legal)
     with contextlib.suppress(ParlourError):  # too late: the table has gone on, and says how
         await client.act(known.game.action_names[chosen])
 
 
 def _others_want_another(known: Known) -> bool:
-    """Whether all other guests who are here want another match, and there are any."""
+    """Whether there are other guests here and all of them want another match."""
     told = known.telling
     others = {p for p, who in enumerate(told.players) if who.guest and not who.away and p != told.seat}
     return bool(others) and others <= set(told.again)

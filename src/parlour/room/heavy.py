@@ -1,5 +1,5 @@
-"""Work that may take seconds, in threads of its own: what is quick, such as a look into the database or a server's
-lease, never waits for a thread that replays somebody's record."""
+"""Work that may take seconds, in threads of its own: quick work, such as a look-up in the database or a server's lease,
+never waits for a thread that replays somebody's record."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from parlour.errors import ParlourError
 T = TypeVar("T")
 
 MOST: Final = 16
-"""Records that may wait to be replayed."""
+"""How many records may wait to be replayed."""
 
 
 class Heavy:
-    """Threads for one kind of work; what comes when too much of it waits is refused.
+    """Threads for one kind of work; when too much of it waits, more is refused.
 
     >>> import asyncio
     >>> asyncio.run(Heavy("sums", 1).do(sum, [1, 2]))
@@ -31,9 +31,9 @@ class Heavy:
         self.waiting = 0
 
     async def do(self, work: Callable[..., T], *given: Any) -> T:
-        """Have it done when it is its turn; ``ParlourError`` if too much waits."""
+        """Have it done in its turn.  Raises ``ParlourError`` if too much waits."""
         if self.waiting >= self._most:
-            raise ParlourError("Too many records are being replayed here now; try again in a minute.")
+            raise ParlourError("Too many records are being replayed here at the moment; try again in a minute.")
         self.waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)

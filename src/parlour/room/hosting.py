@@ -1,7 +1,7 @@
 """What the maker of a table has decided: who may sit down, who may not come back, whether there is chat.
 
-The maker is who opened the table, known by the fingerprint of their token; at a table without one, the first guest who
-sits down.  Nobody else ever has that role, and its holder keeps it when they give their seat up.
+The maker is whoever opened the table, known by the fingerprint of their token; at a table that nobody opened, the first
+guest who sits down.  Nobody else ever gets this role, and its holder keeps it after giving up their seat.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from parlour.naming import isolated
 from parlour.room import log, wire
 
 MATTERS: Final[tuple[str, ...]] = get_args(wire.Matter)
-"""What a maker may allow or not: that anybody sits down who has not sat here in this match; that anybody takes over a
-bot's seat while a match is on; that anybody writes to all."""
+"""What a maker may allow or forbid: newcomers who have not sat here in this match; taking over a bot's seat during a
+match; chat."""
 _SAID: Final = {
     ("newcomers", True): "The host unlocks the table: anybody can sit down.",
     ("newcomers", False): "The host locks the table: nobody new can sit down.",
@@ -27,7 +27,7 @@ _SAID: Final = {
 
 
 class Hosting:
-    """The decisions of a table's maker, and which guest has seen which seat's cards in the match that is on.
+    """The decisions of a table's maker, and which guest has seen which seat's cards in the current match.
 
     >>> from parlour.room.log import Allowed
     >>> table = Hosting("ann", takeovers=False)
@@ -57,16 +57,16 @@ class Hosting:
         self._sat[key] = seat
 
     def left(self, key: str, has_begun: bool) -> None:
-        """A guest has given their seat up; before the match begins there was nothing to see there."""
+        """A guest has given up their seat; before the match began there was nothing to see there."""
         if not has_begun:
             self._sat.pop(key, None)
 
     def removed(self, key: str) -> None:
-        """A guest was removed, and does not come back."""
+        """A guest was removed, and cannot come back."""
         self._removed.add(key)
 
     def set(self, what: str, on: bool) -> None:
-        """Something is allowed from now on, or is not."""
+        """Something is allowed from now on, or forbidden."""
         (self._forbidden.discard if on else self._forbidden.add)(what)
 
     # ------------------------------------------------------------------ what follows
@@ -77,15 +77,16 @@ class Hosting:
         return tuple(what for what in MATTERS if what not in self._forbidden)
 
     def is_maker(self, key: str) -> bool:
-        """Whether whoever has this key made the table."""
+        """Whether the holder of this key made the table."""
         return bool(key) and key == self.maker
 
     def before(self, key: str) -> int | None:
-        """The seat whose cards a guest has seen in this match, if they have."""
+        """Return the seat whose cards a guest has seen in this match, if any."""
         return self._sat.get(key)
 
     def may_sit(self, key: str, seat: int, is_running: bool) -> None:
-        """``ParlourError`` if a guest may not take this seat.  ``is_running``: whether cards of a match are dealt."""
+        """Raise ``ParlourError`` if a guest may not take this seat.  ``is_running``: whether the cards of a match are
+        dealt."""
         before = self._sat.get(key)
         if key in self._removed:
             raise ParlourError("The host has removed you from this table; you can watch.")
@@ -99,17 +100,18 @@ class Hosting:
             raise ParlourError("This table is closed to takeovers: you can sit down when the match is over.")
 
     def must_be_maker(self, key: str) -> None:
-        """``ParlourError`` if somebody else made the table."""
+        """Raise ``ParlourError`` unless this guest made the table."""
         if not self.is_maker(key):
             raise ParlourError("Only the table's host can do that.")
 
 
 Noticed: TypeAlias = log.Sat | log.Left | log.Removed | log.Allowed
-"""Entries of which everybody is told in a sentence."""
+"""The entries that everybody is told of in a sentence."""
 
 
 def notice_of(entry: Noticed, guest: str, bot: str) -> wire.Notice:
-    """What everybody is told of an entry; ``guest``, ``bot``: who has the seat that it is about, if it is about one."""
+    """Return what everybody is told of an entry; ``guest``, ``bot``: the holder of the seat that it is about, if
+    any."""
     who = isolated(guest)
     match entry:
         case log.Sat():

@@ -17,7 +17,7 @@ KEPT: Final = 30 * 86400
 
 
 def token_of(request: HTTPConnection) -> str:
-    """The token that a request comes with; empty if it comes with none."""
+    """Return the token that a request comes with; empty if there is none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.casefold() == "bearer" and token.strip():
         return token.strip()
@@ -25,12 +25,12 @@ def token_of(request: HTTPConnection) -> str:
 
 
 def key_of(request: HTTPConnection) -> str:
-    """The fingerprint of that token; empty without one."""
+    """Return the fingerprint of that token; empty without one."""
     return fingerprint(token_of(request))
 
 
 def new_token() -> str:
-    """A token for somebody who has none."""
+    """Return a token for somebody who has none."""
     return secrets.token_urlsafe(24)
 
 

@@ -1,7 +1,7 @@
-"""What a server writes down about itself: to its standard error, and not the same again and again.
+"""What a server writes down about itself: to standard error, and never the same line again and again.
 
-A fault that comes with every connection would else fill the disk: a thousand sockets that nobody can accept have
-written 29 MB in a minute.
+A fault that comes with every connection would otherwise fill the disk: a thousand sockets that nobody could accept
+wrote 29 MB in a minute.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 LINES: Final = 10
-"""Lines of one kind that are written in a while."""
+"""How many lines of one kind are written in that time."""
 WHILE: Final = 60.0
 """Seconds after which they may be written again."""
 
@@ -26,8 +26,8 @@ class _Kind:
 
 
 class Sparing(logging.Filter):
-    """Lets :data:`LINES` lines of a kind through in :data:`WHILE` seconds, and says how many it has left out.  Lines
-    are of one kind if they come from the same place in the code.
+    """A filter that lets :data:`LINES` lines of a kind through in :data:`WHILE` seconds, and says how many it has left
+    out.  Lines are of one kind if they come from the same place in the code.
 
     >>> sparing = Sparing()
     >>> lines = [logging.LogRecord("x", 30, "x.py", 7, "no %s", ("luck",), None) for _ in range(12)]
@@ -65,7 +65,7 @@ def _add(record: logging.LogRecord, said: str) -> None:
 
 
 def keep_journal() -> logging.Handler:
-    """Have everything that this process logs written to its standard error, sparingly."""
+    """Write everything that this process logs to its standard error, sparingly."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(Sparing())

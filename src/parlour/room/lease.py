@@ -1,8 +1,8 @@
 """A server's lease on the tables that it runs, and which tables nobody runs any more.
 
-Servers share a PostgreSQL.  Each says again and again that it is there; one that has not done so for :data:`LEASE`
-seconds has lost its tables to whoever takes them.  One that is killed loses them sooner: with its connections goes its
-mark (:mod:`parlour.room.wake`), which the others look for.
+Servers share a PostgreSQL.  Each keeps saying that it is there; one that has not done so for :data:`LEASE` seconds has
+lost its tables to whoever takes them.  One that is killed loses them sooner: its mark (:mod:`parlour.room.wake`), which
+the others look for, disappears with its connections.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 from parlour.room.store import Store
 
 LEASE: Final = 1.5
-"""Seconds for which a server owns its tables unless it says that it still does."""
+"""Seconds for which a server owns its tables without renewing its lease."""
 ROUND: Final = LEASE / 4
-"""Seconds after which it says so again."""
+"""Seconds between two renewals."""
 AWAKE: Final = 1.0
 """Seconds after it has stood still in which a server passes nothing on: what comes to light then may be old."""
 
@@ -32,15 +32,16 @@ class Lease:
         self._there: frozenset[str] = frozenset()
 
     async def take(self, table: str) -> int | None:
-        """Become the owner of a table that nobody runs; the new fence, or ``None``."""
+        """Become the owner of a table that nobody runs; return the new fence, or ``None``."""
         return await asyncio.to_thread(self._store.take, table, self.owner, LEASE)
 
     async def next_round(self) -> None:
         """Wait until it is time to renew."""
-        await asyncio.sleep(ROUND if self._store.is_shared else 4 * ROUND)  # nobody would take a table of SQLite
+        await asyncio.sleep(ROUND if self._store.is_shared else 4 * ROUND)  # nobody else would take a table of SQLite
 
     async def standstills(self) -> AsyncIterator[None]:
-        """Each time that the server has stood still for longer than the lease lasts, whatever it was doing then."""
+        """Yield each time that the server has stood still for longer than the lease lasts, whatever it was doing
+        then."""
         before = monotonic()
         while True:
             await asyncio.sleep(ROUND)
@@ -51,14 +52,14 @@ class Lease:
             before = now
 
     async def renew(self) -> set[str]:
-        """Go on owning what one owns; the tables that one still owns."""
+        """Renew the ownership of our tables; return those that are still ours."""
         asked = monotonic()
         mine = await asyncio.to_thread(self._store.renew, self.owner, LEASE)
         self._renewed = asked
         return mine
 
     async def left(self, followed: Collection[str]) -> set[str]:
-        """Those of the tables that others run, as far as one knew, that nobody runs any more."""
+        """Return those of the tables, last known to be run by others, that nobody runs any more."""
         return await asyncio.to_thread(self._left, followed)
 
     def _left(self, followed: Collection[str]) -> set[str]:
@@ -70,8 +71,8 @@ class Lease:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether this server may have lost its lease without knowing: it stood still, or reaches no database.  What
-        a guest wanted before it did so may be long past."""
+        """Whether this server may have lost its lease without knowing: it stood still, or cannot reach the database.
+        What a guest wanted before that may be long past."""
         now = monotonic()
         return self._store.is_shared and (now - self._renewed > LEASE or now < self._asleep_until)
 

@@ -1,4 +1,4 @@
-"""What a client may send at most, and how often."""
+"""How much a client may send, and how often."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from parlour.players.kinds import budget
 from parlour.room import clock
 
 LARGEST_FRAME: Final = 4096
-"""Bytes of a command."""
+"""The greatest length of a command, in bytes."""
 LARGEST_BODY: Final = 1 << 20
-"""Bytes of a request: a record may be long."""
+"""The greatest length of a request, in bytes: a record may be long."""
 PER_SECOND, BURST = 20.0, 60
-"""Commands that a connection may send in the long run, and at once."""
+"""Commands that a connection may send a second in the long run, and in one burst."""
 PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
 SEND_SECONDS: Final = 20.0
-"""Seconds for which a client may read nothing when there is something to be sent."""
+"""Seconds for which a client may read nothing while there is something to be sent."""
 HOUSEHOLD: Final = 8
-"""Guests who may share an address, so that many times as much may come from it."""
+"""Guests who may share an address; an address is allowed that many times as much."""
 TABLES, HOUR = 60, 3600.0
 """Tables that may be opened from one address in an hour."""
 MOST_KEYS: Final = 10_000
-"""Keys whose allowances are kept."""
+"""How many keys have their allowances remembered."""
 
 
 MARGIN: Final = 0.25
-"""Seconds more that it takes for every move, in which it has surely answered."""
+"""Seconds added to every move of a bot; within these it has surely answered."""
 WORK: Final = 1_000_000
-"""Steps that may have to be played to replay a record: each one that was taken back is paid for with all before it."""
+"""Steps that replaying a record may take: each move taken back costs all the steps before it."""
 STEPS: Final = 20_000
-"""Lines that a record may have: it is replayed by the server."""
+"""Lines that a record may have if the server is to replay it."""
 THINKING: Final = 2.0
-"""Seconds that a bot may think about a move, at the most."""
+"""The longest time that a bot may think about a move, in seconds."""
 SIMULATIONS: Final = 20_000
-"""Simulations that it may make for one."""
+"""The most simulations that a bot may make for a move."""
 LEAST: Final = 0.02
-"""Seconds that it has at least, however many think at a time."""
+"""The shortest time that a bot is given, in seconds, however many think at once."""
 SECONDS: Final = 0.1
-"""Seconds that it thinks if nobody says how long."""
+"""The time that a bot thinks if nothing else is set, in seconds."""
 
 
 def refuse_endless(record: str) -> None:
-    """``ParlourError`` if replaying a record would take the server too long.
+    """Raise ``ParlourError`` if replaying a record would take the server too long.
 
     >>> refuse_endless("undo\\n" * 1001 + "0: pass\\n")
     Traceback (most recent call last):
@@ -59,7 +59,7 @@ def refuse_endless(record: str) -> None:
 
 
 def refuse_slow(kind: str) -> None:
-    """``ParlourError`` if a bot of this kind would think for too long: everybody at the server waits for bots.
+    """Raise ``ParlourError`` if a bot of this kind would think for too long: everybody at the server waits for bots.
 
     >>> refuse_slow("search:3600s")
     Traceback (most recent call last):
@@ -77,7 +77,7 @@ def refuse_slow(kind: str) -> None:
 
 
 def thinking(kind: str) -> float:
-    """Seconds that a bot of this kind takes for any move, so that nobody can tell by them what it thinks about.
+    """Return the seconds that a bot of this kind takes for every move, so that its time gives nothing away.
 
     >>> thinking("search:0.5s"), thinking("search:5000"), thinking("random")
     (0.75, 2.25, 0.0)
@@ -90,7 +90,7 @@ def thinking(kind: str) -> float:
 
 
 def shared(kind: str, waiting: float) -> str:
-    """The kind of a bot that thinks, when so many think at a time for each process that they have: with less time.
+    """Return the kind of a thinking bot with its time reduced, when this many think for each process.
 
     >>> shared("search:2s", 1.0), shared("search:2s", 8.0), shared("search:20000", 4.0), shared("search", 100.0)
     ('search:2s', 'search:0.25s', 'search:0.5s', 'search:0.02s')
@@ -102,9 +102,9 @@ def shared(kind: str, waiting: float) -> str:
 
 
 class Allowance:
-    """How often somebody may ask: a client that asks too often must wait, and is refused in the end.
+    """An allowance of requests: a client that asks too often must wait, and is refused in the end.
 
-    ``share``: how many clients have it together.
+    ``share``: how many clients have it in common.
     """
 
     def __init__(self, share: int = 1) -> None:
@@ -113,7 +113,7 @@ class Allowance:
         self._left = float(BURST * share)
 
     async def use(self) -> bool:
-        """Wait as long as it takes; whether patience is left."""
+        """Wait as long as it takes; return ``False`` if the client has used up its patience."""
         now = clock.now()
         rate = PER_SECOND * self._share
         self._left, self._last = min(BURST * self._share, self._left + (now - self._last) * rate) - 1, now
@@ -121,20 +121,20 @@ class Allowance:
             self._calm = now
             return True
         if max(now - self._calm, -self._left / rate) > PATIENCE:
-            self._left += 1  # what is refused costs nothing, or others at this address would pay for it
+            self._left += 1  # a refusal costs nothing, or others at this address would pay for it
             return False
         await clock.sleep(-self._left / rate)
         return True
 
 
 class Allowances:
-    """The allowances of all who send requests, by key."""
+    """The allowances of everybody who sends requests, by key."""
 
     def __init__(self) -> None:
         self._of: dict[str, Allowance] = {}
 
     async def use(self, key: str, share: int = 1) -> bool:
-        """Use that of one key, which as many clients may share."""
+        """Use the allowance of one key, which ``share`` clients may have in common."""
         if len(self._of) > MOST_KEYS:
             self._of.clear()
         if key not in self._of:
@@ -143,7 +143,7 @@ class Allowances:
 
 
 class Openings:
-    """The tables that were opened from each address within the last hour.
+    """The tables opened from each address within the last hour.
 
     >>> openings = Openings()
     >>> for moment in (0.0, 1.0):
@@ -156,14 +156,14 @@ class Openings:
         self._at: dict[str, deque[float]] = {}
 
     def count(self, address: str, now: float) -> int:
-        """How many there are."""
+        """Return how many there are."""
         times = self._at.get(address, deque())
         while times and times[0] <= now - HOUR:
             times.popleft()
         return len(times)
 
     def add(self, address: str, now: float) -> None:
-        """One more was opened."""
+        """Count one more."""
         if len(self._at) > MOST_KEYS:
             self._at.clear()
         self._at.setdefault(address, deque(maxlen=TABLES)).append(now)

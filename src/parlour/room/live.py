@@ -1,8 +1,8 @@
 """A table that is being played: what changes it, one entry at a time.
 
-Whatever changes a table is done under its lock: worked out, written to the log, committed, told.  A guest's command
-passes three layers: :meth:`LiveTable.do` does it once, ``_try`` works out what it means, ``_write`` writes it down.
-What no guest asks for is the croupier's (:mod:`parlour.room.croupier`).
+Every change of a table is made under its lock: worked out, written to the log, committed, told.  A guest's command
+passes three layers: :meth:`LiveTable.do` ensures that it is done once, ``_try`` works out what it means, ``_write``
+writes it down.  What happens without a guest's command is the croupier's business (:mod:`parlour.room.croupier`).
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class LiveTable:
     def __init__(self, tables: House, name: str, code: str, fence: int | None, table: Table, once: Once) -> None:
         self.tables, self.id, self.code, self.fence, self.table, self.once = tables, name, code, fence, table, once
         self.secret: bytes | None = None
-        """Of the match that is on; only the server that runs the table knows it."""
+        """The secret of the current match; only the server that runs the table knows it."""
         self.audience = Audience(table)
         self.presence = Presence(table, self.audience)
         self.chat = Chat(table.notices)
         self.beat = Beat()
         self.round: MixingRound | None = None
-        """The numbers for the next deal, once they are asked for."""
+        """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""
-        """The key of a guest whose client will put a number into the first deal, and is not connected yet."""
+        """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
         self.croupier = Croupier(self)
         self.lock = asyncio.Lock()
         self.following, self.woken = asyncio.Lock(), asyncio.Event()
@@ -57,7 +57,7 @@ class LiveTable:
     # ------------------------------------------------------------------ connections
 
     def connect(self, connection: Connection) -> None:
-        """A client is here: it is told everything it does not know yet."""
+        """A client is here: tell it everything it does not know yet."""
         connection.send(wire.encode(self.about()))
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
@@ -113,9 +113,9 @@ class LiveTable:
     # ------------------------------------------------------------------ once
 
     async def do(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None = None) -> wire.Answer:
-        """Do what the guest with this key wants, once; the answer comes when it is on disk.  :class:`Moved` if another
-        server has the table and does not answer.  ``at``: what the guest's seat had seen when they wanted it, if they
-        are at another server; they do not act on what they have not seen."""
+        """Carry out a command of the guest with this key, once; the answer comes when it is on disk.  Raises
+        :class:`Moved` if another server has the table and does not answer.  ``at``: if the guest is at another server,
+        what their seat had seen when they gave the command; nobody acts on what they have not seen."""
         self.presence.touch()
         name = f"{key[:20]} {command.id}"
         answer = self.once.answer(name, command.id)
@@ -145,7 +145,7 @@ class LiveTable:
     async def _try(
         self, key: str, name: str, command: wire.AnyCommand, at: tuple[int, int] | None = None
     ) -> wire.Answer:
-        """Work out what a command means, and do it.  ``name``: the command's among those of all guests."""
+        """Work out what a command means, and carry it out.  ``name`` identifies it among the commands of all guests."""
         table = self.table
         seat = table.seat_of(key)
         try:
@@ -179,15 +179,15 @@ class LiveTable:
         return wire.Done(id=command.id)
 
     def _meant(self, key: str, command: wire.AnyCommand) -> Change:
-        """The entry that a command leads to."""
+        """Return the entry that a command leads to."""
         table = self.table
         seat = table.seat_of(key)
         match command:
             case wire.Act():
                 return self.act(seat, command.action)
             case wire.Undo():
-                if self.round is not None and not self.round.is_over:  # its numbers are for a deal that must come now
-                    raise ParlourError("You can't take that back: numbers for the next deal are being collected.")
+                if self.round is not None and not self.round.is_over:  # its nonces are for a deal that must come now
+                    raise ParlourError("You can't take that back: the next deal is being prepared.")
                 return table.undo(seat)
             case wire.Sit():
                 return table.sit(command.seat, command.name, key)
@@ -202,21 +202,22 @@ class LiveTable:
             case wire.Allow():
                 return table.allow(key, command)
             case _:
-                raise ParlourError("That can't be done here.")
+                raise ParlourError("This table cannot carry out that command.")
 
     def act(self, seat: int, line: str) -> Change:
-        """A seat does what a line says, and chance goes on as far as it can without new numbers."""
+        """A seat acts as a line says, and chance follows as far as it can without new nonces."""
         return self.table.act(seat, line, self.secret, bool(self.newcomers()), bool(self.audience.holding()))
 
     def newcomers(self) -> list[int]:
-        """Seats of guests who are here, whose clients put numbers in, and who have not done so in this match."""
-        if not self.table.commitment:  # a match that goes on from a record: numbers would change nothing
+        """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
+        match."""
+        if not self.table.commitment:  # a match that continues from a record: nonces would change nothing
             return []
         mixing = self.audience.mixing() - self.table.contributed
         return [seat for seat, guest in enumerate(self.table.seats) if guest.key in mixing]
 
     async def whisper(self, seat: int, name: str, line: str) -> None:
-        """Answer a hushed question: it is done when the beat is over, so that nobody can tell there was one."""
+        """Keep an answer to a hushed question until the beat is over, so that nobody can tell there was one."""
         whisper = self.beat.whispered(seat, name)
         if whisper is None:
             self.table.may(seat, line)
@@ -231,12 +232,12 @@ class LiveTable:
     # ------------------------------------------------------------------ write
 
     async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
-        """Write an entry down, then take it into the table and tell whoever notices.  The lock must be held.
+        """Write an entry down, then take it into the table and tell everybody who notices.  Hold the lock.
 
-        ``secret``: of the match that begins with this entry; it is kept apart from the log.
+        ``secret``: that of the match that begins with this entry; it is kept outside the log.
         """
         if self.fence is None:
-            raise Moved("This table has moved to another server.")
+            raise Moved("This table has moved to another server; reconnect.")
         row = Row(self.table.version + 1, change.entry, command)
         kept = None if secret is None else (self.table.match + 1, secret)
         began = clock.now()
@@ -244,9 +245,9 @@ class LiveTable:
             await self.tables.written(self.id, self.fence, row, kept)
         except LostTable:
             self.tables.lost(self)
-            raise Moved("This table has moved to another server; connect again.") from None
+            raise Moved("This table has moved to another server; reconnect.") from None
         except Repeated:
-            return  # it was done long ago
+            return  # it was carried out long ago
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
             raise NotWritten("The log can't be written at the moment; nothing was done. Try again.") from None
@@ -255,7 +256,7 @@ class LiveTable:
         self.committed(change, command)
 
     def committed(self, change: Change, command: str | None) -> None:
-        """Take what is in the log into the table, and tell it; also what another server has written."""
+        """Take entries of the log into the table, and tell them; also those that another server has written."""
         table, entry = self.table, change.entry
         try:
             table.commit(change)
@@ -302,16 +303,16 @@ class LiveTable:
     def lose(self) -> None:
         """Another server runs this table, or will."""
         self.fence = None
-        self.beat.drop(Moved("This table has moved to another server; connect again."))
+        self.beat.drop(Moved("This table has moved to another server; reconnect."))
         self.croupier.wake()
 
     async def stop(self) -> None:
-        """No more of this table is done here."""
+        """Do nothing more for this table here."""
         self.lose()
         await self.croupier.stop()
 
     async def close(self, reason: str) -> None:
-        """The table is no more; its last match counts as over, and its deal is revealed if that was agreed."""
+        """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""
         async with self.lock:
             await self.write(Change(log.Closed(reason)))
         await self.croupier.reveal_deal()

@@ -17,11 +17,11 @@ class Opened(Entry, frozen=True, tag="opened"):
     """The table was made: the game with its house rules, the kind and the name of the bot for each seat, the table's
     rules.
 
-    ``pace``: seconds that a bot takes; ``beat``: seconds that a question takes which nobody may notice; ``grace``:
-    seconds after which a bot plays for a guest who has gone; ``patience``: seconds that a guest may take to choose
-    (0: no limit); ``reveal``: whether the deal is revealed at the end; ``listed``: whether the lobby shows the table;
-    ``maker``: the fingerprint of the token of whoever made it (empty: the first guest who sits down); ``takeovers``:
-    whether a bot's seat may be taken over while a match is on.
+    ``pace``: seconds that a bot takes; ``beat``: seconds that a hushed question takes; ``grace``: seconds after which a
+    bot plays for an absent guest; ``patience``: seconds that a guest may take to choose (0: no limit); ``reveal``:
+    whether the deal is revealed at the end; ``listed``: whether the lobby shows the table; ``maker``: the fingerprint
+    of the token of whoever made it (empty: the first guest who sits down); ``takeovers``: whether a bot's seat may be
+    taken over while a match is on.
     """
 
     game: str
@@ -34,28 +34,28 @@ class Opened(Entry, frozen=True, tag="opened"):
     beat: float
     grace: float
     patience: float
-    reveal: bool = msgspec.field(name="told")  # as it is kept since the first version
+    reveal: bool = msgspec.field(name="told")  # the type that it has had since the first version
     listed: bool
     maker: str = ""
     takeovers: bool = True
 
 
 class Committed(Entry, frozen=True, tag="committed"):
-    """Another match is to begin, and this is the commitment to its secret, which is kept apart from the log."""
+    """Another match is to begin, and this is the commitment to its secret, which is kept outside the log."""
 
     match: int
     commitment: str
 
 
 class Begun(Entry, frozen=True, tag="begun"):
-    """The match began: the players' numbers by seat, and what chance brought first."""
+    """The match began: the players' nonces by seat, and what chance brought first."""
 
     nonces: dict[int, str]
     fell: list[str]
 
 
 class Resumed(Entry, frozen=True, tag="resumed"):
-    """A match that was begun elsewhere goes on from its record; what chance brings now cannot be checked."""
+    """A match that was begun elsewhere continues from its record; what chance brings now cannot be checked."""
 
     match: int
     record: str
@@ -63,7 +63,7 @@ class Resumed(Entry, frozen=True, tag="resumed"):
 
 
 class Did(Entry, frozen=True, tag="did"):
-    """A seat acted, and what chance brought then.  ``held``: a deal is over by that, and is looked at before the table
+    """A seat acted, and what chance brought then.  ``held``: this ended a deal, which players look at before the table
     goes on."""
 
     seat: int
@@ -73,7 +73,7 @@ class Did(Entry, frozen=True, tag="did"):
 
 
 class Fell(Entry, frozen=True, tag="fell"):
-    """What chance brought after a pause: a question that nobody was asked, or the players' numbers before a deal.
+    """What chance brought after a pause: for a question that nobody was asked, or after the nonces before a deal.
     ``held``: as in :class:`Did`."""
 
     nonces: dict[int, str]
@@ -82,7 +82,7 @@ class Fell(Entry, frozen=True, tag="fell"):
 
 
 class WentOn(Entry, frozen=True, tag="went_on"):
-    """A deal that was over has been looked at: the table shows the next."""
+    """Players have looked at a finished deal: the table shows the next."""
 
 
 class Linked(Entry, frozen=True, tag="linked"):
@@ -98,7 +98,7 @@ class Undone(Entry, frozen=True, tag="undone"):
 
 
 class Sat(Entry, frozen=True, tag="sat"):
-    """A guest sat down.  ``key``: the fingerprint of the token that is his alone."""
+    """A guest sat down.  ``key``: the fingerprint of the guest's own token."""
 
     seat: int
     name: str
@@ -106,27 +106,27 @@ class Sat(Entry, frozen=True, tag="sat"):
 
 
 class Left(Entry, frozen=True, tag="left"):
-    """A guest gave up his seat; a bot has it."""
+    """A guest gave up their seat; a bot has it."""
 
     seat: int
 
 
 class Removed(Entry, frozen=True, tag="removed"):
-    """The maker of the table has removed a guest; a bot has the seat, and that token does not sit here again."""
+    """The maker of the table has removed a guest; a bot has the seat, and that token cannot sit here again."""
 
     seat: int
     key: str
 
 
 class Allowed(Entry, frozen=True, tag="allowed"):
-    """The maker allows something from now on, or does not: ``newcomers``, ``takeovers`` or ``chat``."""
+    """The maker allows something from now on, or forbids it: ``newcomers``, ``takeovers`` or ``chat``."""
 
     name: Matter
     on: bool
 
 
 class Away(Entry, frozen=True, tag="away"):
-    """A guest has been silent for too long: a bot answers for him until he is back."""
+    """A guest has been silent for too long: a bot answers for them until they are back."""
 
     seat: int
 
@@ -138,7 +138,7 @@ class Back(Entry, frozen=True, tag="back"):
 
 
 class Said(Entry, frozen=True, tag="said"):
-    """Somebody at the table, or watching it (seat -1), said something to all."""
+    """Somebody at the table, or a spectator (seat -1), said something to everybody."""
 
     seat: int
     name: str
@@ -146,25 +146,25 @@ class Said(Entry, frozen=True, tag="said"):
 
 
 class Wanted(Entry, frozen=True, tag="wanted"):
-    """A guest wants another match, or the next deal."""
+    """A guest asks for another match, or the next deal."""
 
     seat: int
 
 
 class Revealed(Entry, frozen=True, tag="told"):
-    """The secret of a match that is over was told."""
+    """The secret of a match that is over was revealed."""
 
     secret: str
 
 
 class Frozen(Entry, frozen=True, tag="frozen"):
-    """Something went wrong inside the game; the table stands still, nobody forfeits."""
+    """Something went wrong inside the game; the table is stopped, and nobody forfeits."""
 
     reason: str
 
 
 class Closed(Entry, frozen=True, tag="closed"):
-    """The table is no more."""
+    """The table no longer exists."""
 
     reason: str
 
@@ -197,7 +197,7 @@ _decoder = msgspec.json.Decoder(AnyEntry)
 
 
 def encode(entry: AnyEntry) -> bytes:
-    """An entry as it is kept.
+    """Return an entry in the form in which it is kept.
 
     >>> encode(Left(2))
     b'{"what":"left","seat":2}'
@@ -208,6 +208,6 @@ def encode(entry: AnyEntry) -> bytes:
 
 
 def decode(text: bytes | str) -> AnyEntry:
-    """The entry that was kept."""
+    """Return the entry that was kept in this form."""
     entry: AnyEntry = _decoder.decode(text)
     return entry

@@ -1,7 +1,7 @@
-"""What a server counts about itself, for Prometheus: numbers only, nothing of any table.
+"""What a server counts about itself, for Prometheus: numbers only, and nothing about any one table.
 
-They are for whoever runs the server, on a port of their own: a stranger could tell from them when a hushed question was
-answered.
+Only whoever runs the server may see them, so they have a port of their own: a stranger could tell from them when a
+hushed question was answered.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Metrics:
         )
 
     def serve(self, port: int) -> None:
-        """Tell them at a port of this machine, at any path; ``ParlourError`` if nothing can listen there."""
+        """Serve them at a port of this machine, under any path.  Raises ``ParlourError`` if nothing can listen
+        there."""
         try:
             start_http_server(port, "127.0.0.1", self.registry)
         except OSError as error:
@@ -51,5 +52,5 @@ class Metrics:
             ) from None
 
     def text(self) -> bytes:
-        """The counters in the text format of Prometheus."""
+        """Return the counters in the text format of Prometheus."""
         return generate_latest(self.registry)

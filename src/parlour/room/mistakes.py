@@ -1,4 +1,4 @@
-"""How a mistake is answered: a sentence, and the clause of the rules that says so, if one does."""
+"""How a mistake is answered: a sentence and, if a rule forbids it, the clause."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parlour.errors import IllegalAction, ParlourError
 from parlour.room.errors import Moved, NoTable, TooEarly
 
 CODES: Final = (400, 403, 404, 409, 413, 415, 422, 429, 503)
-"""All codes that a request may be refused with."""
+"""All codes with which a request may be refused."""
 _SCHEMA: Final = {"$ref": "#/components/schemas/Mistake"}
 MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
     code: {"description": "Refused", "content": {"application/json": {"schema": _SCHEMA}}} for code in CODES
@@ -20,19 +20,19 @@ MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
 
 
 class Mistake(BaseModel):
-    """What is wrong, in a sentence, and the clause of the rules that says so, if one does."""
+    """What is wrong, in a sentence, and the clause that forbids it, if any."""
 
     sentence: str
     clause: str = ""
 
 
 def mistake(status: int, sentence: str, clause: str = "") -> JSONResponse:
-    """The answer that tells of a mistake."""
+    """Return the response that reports a mistake."""
     return JSONResponse({"sentence": sentence, "clause": clause}, status)
 
 
 def told(wrong: ParlourError) -> JSONResponse:
-    """The answer to a request that could not be done."""
+    """Return the response to a request that could not be carried out."""
     status = 404 if isinstance(wrong, NoTable) else 409 if isinstance(wrong, Moved | TooEarly) else 422
     return mistake(status, str(wrong), wrong.clause if isinstance(wrong, IllegalAction) else "")
 

@@ -1,4 +1,4 @@
-"""What a table is made with, and how it is made."""
+"""The terms of a new table, and how one is made."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from parlour.room.tables import Tables
 
 
 class NewTable(BaseModel):
-    """What a table is made with."""
+    """The terms of a new table."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -45,7 +45,7 @@ class NewTable(BaseModel):
 
 
 def wanted_table(**said: Any) -> NewTable:
-    """The table that is wanted; ``ParlourError`` if something about it cannot be.
+    """Return the terms of the table wanted.  Raises ``ParlourError`` if any of them is invalid.
 
     >>> wanted_table(game="kuhn", players="many")
     Traceback (most recent call last):
@@ -58,7 +58,7 @@ def wanted_table(**said: Any) -> NewTable:
 
 
 def first_of(wrong: ValidationError | RequestValidationError) -> str:
-    """The first of the mistakes in a request, as a sentence."""
+    """Return the first of the mistakes in a request, as a sentence."""
     first = wrong.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body")
     return f"{where or 'The request'}: {first['msg']}."
@@ -67,7 +67,7 @@ def first_of(wrong: ValidationError | RequestValidationError) -> str:
 async def new_table(
     tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER
 ) -> tuple[Session, int, str]:
-    """Open a table and, if they give a name, let the guest sit down at it: their session, seat and token."""
+    """Open a table and, if the guest gives a name, seat them there; return their session, seat and token."""
     address = place_of(request.client.host if request.client is not None else "")
     openings: Openings = request.app.state.openings
     if not is_near(address) and openings.count(address, clock.now()) >= TABLES:
@@ -85,8 +85,8 @@ async def new_table(
 
 
 def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
-    """The table that is wanted, as its log begins; ``ParlourError`` if it cannot be.  ``maker``: the fingerprint of
-    the token of whoever wants it."""
+    """Return the first entry of the log of the table wanted.  Raises ``ParlourError`` if it is impossible.  ``maker``:
+    the fingerprint of the token of whoever wants it."""
     refuse_slow(wanted.bots)
     if wanted.bots.startswith("solved"):
         raise ParlourError("A server reads no files of its guests; bring a solved player with `parlour bot`.")

@@ -9,14 +9,14 @@ from typing import Final
 from parlour.room import wire
 
 ANSWERS: Final = 500
-"""Answers that are in no log and that a table remembers."""
+"""How many answers without an entry in the log a table remembers."""
 
 
 class Once:
-    """The commands that were done at a table.
+    """The commands carried out at a table.
 
-    What is written to the log is remembered for this match and the last one; of what was done before, only the store
-    knows.  Refusals, and commands that leave no entry, are remembered while there is room.
+    What is written to the log is remembered for this match and the last one; anything earlier only the store knows.
+    Refusals, and commands that leave no entry, are remembered as long as there is room.
 
     >>> once = Once(["ann 7"])
     >>> once.answer("ann 7", "7")
@@ -29,8 +29,8 @@ class Once:
         self._answers: OrderedDict[str, wire.Answer] = OrderedDict()
 
     def answer(self, name: str, command: str) -> wire.Answer | None:
-        """How a command was answered; ``None`` if it is new.  ``name`` is the command's among all guests' commands,
-        ``command`` the id that its guest gave it."""
+        """Return how a command was answered; ``None`` if it is new.  ``name`` identifies it among all guests' commands,
+        ``command`` is the id that its guest gave it."""
         if self.is_done(name):
             return wire.Done(id=command)
         return self._answers.get(name)
@@ -40,18 +40,18 @@ class Once:
         return name in self._done or name in self._earlier
 
     def done(self, name: str) -> None:
-        """A command was done, and is in the log."""
+        """Note that a command was carried out and is in the log."""
         self._done.add(name)
 
     def remember(self, name: str, answer: wire.Answer) -> None:
-        """A command was answered that is not in the log."""
+        """Note that a command was answered without an entry in the log."""
         if not self.is_done(name):
             self._answers[name] = answer
             if len(self._answers) > ANSWERS:
                 self._answers.popitem(last=False)
 
     def new_match(self) -> None:
-        """Another match begins."""
+        """Note that another match begins."""
         self._earlier, self._done = self._done, set()
 
 

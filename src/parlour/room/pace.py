@@ -1,6 +1,6 @@
-"""How much one address may ask for, pages and sockets included, and how often for tables that do not exist.
+"""How much one address may request, pages and sockets included, and how often it may ask for tables that do not exist.
 
-An invitation is a code of six letters.  Whoever tries one after the other must not come across a table.
+An invitation is a code of six letters.  Trying one code after another must not lead to a table.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from parlour.room.mistakes import mistake
 from parlour.room.streams import GONE
 
 READERS: Final = 2 * HOUSEHOLD
-"""Guests' worth of requests of any kind that may come from one address: pages have pictures and styles."""
+"""How many guests' requests one address may make, of any kind: pages have pictures and styles."""
 MISSES, MINUTES = 100, 10
-"""Tables that do not exist for which one address may ask, in so many minutes."""
+"""How many tables that do not exist one address may ask for, and in how many minutes."""
 LATER: Final = "Too many requests from your address; wait a moment."
 NONE_THERE: Final = "You asked for too many tables that don't exist. Wait ten minutes, then try again."
 _TABLES: Final = ("/t/", "/api/1/tables/", "/join")
 
 
 class Misses:
-    """Who has asked for what does not exist.
+    """The addresses that have asked for tables that do not exist.
 
     >>> misses = Misses()
     >>> for _ in range(MISSES):
@@ -41,7 +41,7 @@ class Misses:
         self._of: dict[str, deque[float]] = {}
 
     def add(self, place: str, now: float) -> None:
-        """One more."""
+        """Count one more."""
         if len(self._of) > MOST_KEYS:
             self._of.clear()
         self._of.setdefault(place, deque(maxlen=MISSES)).append(now)
@@ -55,7 +55,7 @@ class Misses:
 
 
 class Pace:
-    """ASGI middleware: lets nobody ask for more than that.  What the machine itself asks for is not counted."""
+    """ASGI middleware that enforces these limits.  Requests from the machine itself are not counted."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app, self._allowances, self._misses = app, Allowances(), Misses()

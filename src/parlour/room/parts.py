@@ -1,4 +1,4 @@
-"""What the parts of a running table ask of one another, so that none needs to know how another is made."""
+"""What the parts of a running table require of one another, so that none needs to know how another is built."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class House(Protocol):
-    """What a table asks of its server: :class:`parlour.room.tables.Tables`."""
+    """What a table requires of its server: :class:`parlour.room.tables.Tables`."""
 
     bots: Bots
     metrics: Metrics
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside everything else."""
+        """Start something in the background."""
 
     def lost(self, live: Any) -> None:
-        """Another server has taken a table."""
+        """Note that another server has taken a table."""
 
     async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
 
     async def forward(self, live: Any, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
-        """Have a command done by the server that runs the table."""
+        """Have a command carried out by the server that runs the table."""
         ...
 
     async def is_elsewhere(self, live: Any, seat: int) -> bool:
@@ -43,7 +43,7 @@ class House(Protocol):
 
 
 class Running(Protocol):
-    """What the croupier asks of the table it works at: :class:`parlour.room.live.LiveTable`."""
+    """What the croupier requires of the table it works at: :class:`parlour.room.live.LiveTable`."""
 
     id: str
     fence: int | None
@@ -58,19 +58,19 @@ class Running(Protocol):
     tables: House
 
     def act(self, seat: int, line: str) -> Change:
-        """What an action of a seat brings about."""
+        """Return the entry for an action of a seat."""
         ...
 
     def newcomers(self) -> list[int]:
-        """The seats that may put a number in."""
+        """The seats that may contribute a nonce."""
         ...
 
     async def whisper(self, seat: int, name: str, line: str) -> None:
         """Take down an answer to a hushed question."""
 
     def broken(self, failure: Exception) -> Change:
-        """The entry that stops a table."""
+        """Return the entry that stops a table."""
         ...
 
     async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
-        """Write an entry, commit it, tell it."""
+        """Write an entry, commit it and tell it."""

@@ -1,4 +1,4 @@
-"""Who of a table's guests is here, and for whom a bot must play."""
+"""Presence: which of a table's guests are here, and for which of them a bot must play."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ RARELY: Final = 3600.0
 
 
 class Presence:
-    """Who is here: guests with a connection, and guests who have loaded a page not long ago.
+    """The guests who are here: those with a connection, and those who loaded a page not long ago.
 
-    A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*
-    and a bot plays for them; they are *back* as soon as they show themselves.
+    A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*,
+    and a bot plays for them.  They are *back* as soon as they do anything.
     """
 
     def __init__(self, table: Table, audience: Audience) -> None:
@@ -29,12 +29,12 @@ class Presence:
         self._back: set[int] = set()
 
     def touch(self) -> None:
-        """Somebody has looked at the table."""
+        """Note that somebody has looked at the table."""
         self.seen = clock.now()
 
     def page_loaded(self, key: str, seconds: float) -> bool:
-        """A guest has loaded the table's page: if no connection tells, they count as here for this many seconds.
-        Return whether that changes anything."""
+        """Note that a guest has loaded the table's page: without a connection, they count as here for this many
+        seconds.  Return whether that changes anything."""
         self.touch()
         seat = self._table.seat_of(key)
         if seat == WATCHER or self._audience.has(key):
@@ -45,13 +45,13 @@ class Presence:
         return not was_here or seat in self._back
 
     def connected(self, key: str) -> None:
-        """From now on the connection tells whether this guest is here."""
+        """From now on let the connection show whether this guest is here."""
         self.touch()
         self._pages.pop(key, None)
         self.acts(self._table.seat_of(key))
 
     def keys(self) -> set[str]:
-        """The keys of all who are here."""
+        """Return the keys of everybody who is here."""
         now = clock.now()
         return self._audience.keys() | {key for key, until in self._pages.items() if until > now}
 
@@ -60,16 +60,16 @@ class Presence:
         return self._table.seats[seat].key in self.keys()
 
     def acts(self, seat: int) -> None:
-        """The guest of a seat has done something: who was away is back."""
+        """Note that the guest of a seat has done something: if they were away, they are back."""
         if seat != WATCHER and self._table.seats[seat].away:
             self._back.add(seat)
 
     def answered(self, seat: int) -> None:
-        """A seat has answered; should it be asked again, its time begins anew."""
+        """Note that a seat has answered; if it is asked again, its time starts afresh."""
         self._asked.pop(seat, None)
 
     def changed_hands(self, seat: int) -> None:
-        """Somebody else has the seat now, or its guest is back."""
+        """Note that somebody else has the seat now, or that its guest is back."""
         self._gone.pop(seat, None)
         self._asked.pop(seat, None)
         self._back.discard(seat)
@@ -79,11 +79,11 @@ class Presence:
         return self._left(seat, self.is_here(seat), clock.now()) <= 0
 
     def is_elsewhere(self, seat: int) -> None:
-        """The guest of a seat turns out to be connected to another server."""
+        """Note that the guest of a seat is connected to another server."""
         self._gone[seat] = clock.now()
 
     def due(self) -> tuple[list[log.Away | log.Back], float]:
-        """The guests of which the log must say now that they are away or back, and seconds until the next may be."""
+        """Return the guests whom the log must now declare away or back, and the seconds until the next may be due."""
         due: list[log.Away | log.Back] = []
         now, soonest = clock.now(), RARELY
         keys = self.keys()
@@ -103,7 +103,7 @@ class Presence:
         return due, soonest
 
     def _left(self, seat: int, here: bool, now: float) -> float:
-        """Seconds until the guest of a seat counts as away."""
+        """Return the seconds until the guest of a seat counts as away."""
         table = self._table
         terms = table.opened
         if here:

@@ -1,4 +1,4 @@
-"""Whom a request comes from when it comes through a proxy: the address that a trusted proxy names, and no other."""
+"""Whom a request through a proxy comes from: the address that a trusted proxy names, and no other."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from parlour.room.door import is_near, place_of
 from parlour.room.mistakes import mistake
 
 UNCLEAR: Final = "unclear"
-"""The address of all whose proxy does not say clearly who they are: they share one allowance."""
+"""The address given to everybody whose proxy does not clearly say who they are: they share one allowance."""
 LATER: Final = 1013
-"""The code with which a WebSocket is closed that is one too many."""
+"""The code that closes a WebSocket beyond the limit of connections."""
 SCHEMES: Final = ("http", "https")
 _ELEMENT: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
 _PART: Final = re.compile(r'(?:^|;)\s*(for|proto)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))', re.IGNORECASE)
 
 
 class Proxies:
-    """The proxies that a server trusts, by address or network; those of its own machine always.
+    """The proxies that a server trusts, by address or network; those on its own machine are always trusted.
 
     >>> proxies = Proxies(["10.0.0.0/8"])
     >>> proxies.guest("10.0.0.5", Headers({"X-Forwarded-For": "198.51.100.1, 192.0.2.7, 10.0.0.9"}))
@@ -39,7 +39,7 @@ class Proxies:
         self._networks = [_network(text) for text in trusted]
 
     def trusts(self, address: str) -> bool:
-        """Whether what this peer says of whom it speaks for is believed."""
+        """Whether to believe this peer about whom it speaks for."""
         return is_near(address) or self._is_listed(address)
 
     def _is_listed(self, address: str) -> bool:
@@ -51,8 +51,8 @@ class Proxies:
         return any(known.version == network.version and known in network for network in self._networks)
 
     def guest(self, peer: str, headers: Headers) -> str:
-        """The address that a request comes from: its peer's or, if that is a trusted proxy, the last address in its
-        headers that is not a proxy's too.  :data:`UNCLEAR` if they do not agree or make no sense."""
+        """Return the address that a request comes from: its peer's or, if that is a trusted proxy, the last address in
+        its headers that is not also a proxy's; :data:`UNCLEAR` if the headers disagree or make no sense."""
         if not self.trusts(peer):
             return peer
         told = [list(_addresses(headers)), list(_elements(headers))]
@@ -69,7 +69,7 @@ class Proxies:
         return chain[0]
 
     def scheme(self, peer: str, headers: Headers) -> str:
-        """How the guest speaks to the proxy, ``http`` or ``https``; empty if nobody trusted says so."""
+        """Return how the guest speaks to the proxy, ``http`` or ``https``; empty if no trusted proxy says so."""
         said = headers.get("x-forwarded-proto", "").strip().casefold()
         for element in _ELEMENT.findall(", ".join(headers.getlist("forwarded"))):
             said = said or _part(element, "proto").casefold()
@@ -84,13 +84,13 @@ def _network(text: str) -> IPv4Network | IPv6Network:
 
 
 def _addresses(headers: Headers) -> Iterator[str]:
-    """What stands in ``X-Forwarded-For``, the guest's end first."""
+    """Return the addresses in ``X-Forwarded-For``, the guest's first."""
     for value in headers.getlist("x-forwarded-for"):
         yield from map(_address, value.split(","))
 
 
 def _elements(headers: Headers) -> Iterator[str]:
-    """The same of ``Forwarded`` (RFC 7239)."""
+    """Return the addresses in ``Forwarded`` (RFC 7239), the guest's first."""
     for value in headers.getlist("forwarded"):
         for element in _ELEMENT.findall(value):
             yield _address(_part(element, "for"))
@@ -104,7 +104,7 @@ def _part(element: str, name: str) -> str:
 
 
 def _address(text: str) -> str:
-    """An address without its port; :data:`UNCLEAR` if it is none.
+    """Return an address without its port; :data:`UNCLEAR` if it is not an address.
 
     >>> _address(" 192.0.2.7:4711"), _address("[2001:db8::1]:80"), _address("2001:db8::1"), _address("_hidden")
     ('192.0.2.7', '2001:db8::1', '2001:db8::1', 'unclear')
@@ -121,8 +121,8 @@ def _address(text: str) -> str:
 
 
 class Visitors:
-    """ASGI middleware: a request from a trusted proxy counts as its guest's, and a guest who comes through one has as
-    many connections as anybody.  (Those who come by themselves are counted at the :class:`~parlour.room.door.Door`.)"""
+    """ASGI middleware: a request from a trusted proxy counts as its guest's, and a guest behind one may have as many
+    connections as anybody else. (Guests who connect directly are counted at the :class:`~parlour.room.door.Door`.)"""
 
     def __init__(self, app: ASGIApp, proxies: Proxies) -> None:
         self._app, self._proxies = app, proxies
@@ -155,7 +155,7 @@ class Visitors:
 
 
 async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse what is one too many."""
+    """Refuse a connection beyond the limit."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": LATER, "reason": "Too many connections from your address."})

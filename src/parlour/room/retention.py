@@ -1,4 +1,4 @@
-"""How long a server keeps what it no longer needs: finished tables, what was said, what guests are known by."""
+"""How long a server keeps what it no longer needs: finished tables, chat messages, and what identifies guests."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from parlour.room.seats import nobody
 
 DAY: Final = 86400.0
 AT_ONCE: Final = 200
-"""Tables that are seen to in one transaction; the others come an hour later."""
+"""How many tables are handled in one transaction; the others follow an hour later."""
 REMARKS: Final = 1000
-"""Remarks that are seen to in one transaction."""
+"""How many messages are handled in one transaction."""
 _UNITS: Final = {"m": 60.0, "h": 3600.0, "d": DAY}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
 _SAID: Final = log.encode(log.Said(-1, "", "")).decode()
-"""What stays of a remark: its place in the log."""
+"""What remains of a message: its place in the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Seconds for which something is kept: finished tables with their logs (``finished``), remarks (``chat``), and,
+    """For how many seconds things are kept: finished tables with their logs (``finished``), messages (``chat``), and,
     when a table is closed, the secrets of its deals and the fingerprints of its guests' tokens (``secrets``)."""
 
     finished: float = 90 * DAY
@@ -38,7 +38,7 @@ class Keep:
 
 
 def seconds_in(text: str) -> float:
-    """How long something is to be kept, as it is written; ``ParlourError`` if it cannot be read.
+    """Read how long something is to be kept.  Raises ``ParlourError`` if the text is not a time.
 
     >>> seconds_in("30d"), seconds_in("12h"), seconds_in("forever")
     (2592000.0, 43200.0, inf)
@@ -54,7 +54,7 @@ def seconds_in(text: str) -> float:
 
 
 def old_remarks(connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any]) -> list[tuple[str, int]]:
-    """The remarks that are kept no longer: table and version.  All entries are looked through, so nobody should have to
+    """Return the messages past their time: table and version.  This looks through all entries, so nobody should have to
     wait for it."""
     if math.isinf(keep.chat):
         return []
@@ -66,8 +66,8 @@ def old_remarks(connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any
 def forget(
     connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any], remarks: Sequence[tuple[str, int]] = ()
 ) -> None:
-    """Remove from the database what is older than it is to be kept, and what is said in these remarks.  Rows that
-    another server is at are left to it."""
+    """Remove from the database what is past its time, and what these messages say.  Rows that another server is working
+    on are left to it."""
     if math.isfinite(keep.finished):
         _forget_tables(connection, now - keep.finished)
     for table, version in remarks:
@@ -92,15 +92,15 @@ def _closed(connection: sa.Connection, before: sa.ColumnElement[Any], *more: sa.
 
 
 def _forget_secrets(connection: sa.Connection) -> None:
-    """Remove the secrets of matches after which another one has begun: no card will be drawn from them."""
+    """Remove the secrets of matches that another one has followed: no more cards will be drawn from them."""
     later = SECRETS.alias()
     is_past = sa.exists().where(later.c.table_id == SECRETS.c.table_id, later.c.match > SECRETS.c.match)
     connection.execute(SECRETS.delete().where(is_past))
 
 
 def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
-    """Remove from closed tables the last secret, and what their guests are known by; names stay, seats stay apart.  The
-    first entry of a table shows whether that was done."""
+    """Remove from closed tables the last secret, and what identifies their guests; names remain, and seats can still be
+    told apart.  The first entry of a table shows whether this was done."""
     first = ENTRIES.c.table_id == TABLES.c.id, ENTRIES.c.version == 1, ENTRIES.c.entry.not_like('%"maker":"nobody %')
     for table in _closed(connection, before, sa.exists().where(*first)):
         mine = ENTRIES.c.table_id == table
@@ -112,8 +112,8 @@ def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> 
 
 
 def _without_keys(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> Iterator[tuple[int, log.AnyEntry]]:
-    """The entries of a table in which guests are known by something, with keys that are nobody's in place of theirs,
-    the same for the same."""
+    """Return the entries of a table that identify guests, with keys that belong to nobody in place of theirs, equal
+    ones for equal ones."""
     others: dict[str, str] = {}
     keyed = [ENTRIES.c.entry.like(f'{{"what":"{what}"%') for what in ("opened", "sat", "removed")]
     asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry).where(mine, sa.or_(*keyed))

@@ -34,7 +34,7 @@ ENTRIES: Final = sa.Table(
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False),
-    sa.Column("command", sa.Text),  # who sent it and its id, if a client asked for it
+    sa.Column("command", sa.Text),  # the sender and its id, if a client asked for it
     sa.Column("entry", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )

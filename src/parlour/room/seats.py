@@ -1,4 +1,4 @@
-"""Who has a seat at a table, and how a guest is known."""
+"""The holders of a table's seats, and how a guest is known."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _NAMES = """
     Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
 """
 NAMES: Final = tuple(_NAMES.split())
-"""What bots are called: one name more than any game has seats."""
+"""The names of bots: one more than any game has seats."""
 _NOBODY: Final = "nobody "
 
 
 @dataclass(slots=True)
 class Seat:
-    """Who has a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
+    """The holder of a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
 
     bot: str
     called: str  # the bot's name
@@ -27,7 +27,7 @@ class Seat:
 
     @property
     def name(self) -> str:
-        """What sentences call whoever sits here."""
+        """The name by which sentences call the holder of this seat."""
         return self.guest if self.key else self.called
 
     @property
@@ -42,17 +42,17 @@ class Seat:
 
 
 def nobody() -> str:
-    """The key of somebody without a token: nobody else has it, and it is of no use later."""
+    """Return a key for somebody without a token: nobody else has it, and it is of no use later."""
     return f"{_NOBODY}{secrets.token_hex(8)}"
 
 
 def is_nobody(key: str) -> bool:
-    """Whether a key is of somebody without a token."""
+    """Whether a key belongs to somebody without a token."""
     return not key or key.startswith(_NOBODY)
 
 
 def fingerprint(token: str) -> str:
-    """What is kept of a guest's token: enough to know it again, not to make it; empty for no token."""
+    """Return what is kept of a guest's token: enough to recognise it, not to recreate it; empty for no token."""
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 

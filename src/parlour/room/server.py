@@ -1,4 +1,4 @@
-"""The server for programs: the interface (:mod:`parlour.room.api`), its guards, and what it says of mistakes."""
+"""The server for programs: the interface (:mod:`parlour.room.api`), its guards, and how it answers mistakes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from parlour.room.tables import Tables
 
 
 def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None = None) -> FastAPI:
-    """The server for programs over these tables; :func:`parlour.page.site.add_pages` adds the pages for people.
-    ``proxies``: those who are believed whom a request comes from; ``gate``: nobody comes in without its password."""
+    """Return the server for programs over these tables; :func:`parlour.page.site.add_pages` adds the pages for people.
+    ``proxies``: those trusted to say whom a request comes from; ``gate``: nobody comes in without its password."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -37,7 +37,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
 
     app = FastAPI(
         title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES,
-        docs_url=None, redoc_url=None,  # they are made of other servers' scripts; the page has its own
+        docs_url=None, redoc_url=None,  # they use scripts of other servers; the page has its own
     )  # fmt: skip
     app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Openings()
     app.include_router(api.house)
@@ -72,7 +72,7 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
             return mistake(429, "Too many requests; wait a moment.")
     try:
         response = await go_on(request)
-    except ClientDisconnect:  # also who has not sent the rest of a request for too long
+    except ClientDisconnect:  # also a client that has not sent the rest of a request for too long
         return mistake(400, "The rest of the request did not come.")
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
@@ -98,7 +98,7 @@ async def _not_served(request: Request, wrong: Exception) -> JSONResponse:
 
 
 def _describe_frames(app: FastAPI) -> None:
-    """Put commands and frames into the description of the interface."""
+    """Add commands and frames to the description of the interface."""
     describe = app.openapi
 
     def described() -> dict[str, Any]:

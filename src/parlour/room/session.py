@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Session:
     """A guest at a table, or a spectator: what they may know of it, and what they may do there.
 
-    ``key``: the fingerprint of the guest's token; without one it is nobody's.  Everything here is told to the seat of
-    that key and done in its name; there is no way from a session to what another seat knows.
+    ``key``: the fingerprint of the guest's token, or a key that belongs to nobody.  Everything here is told to the seat
+    of that key and done in its name; there is no way from a session to what another seat knows.
     """
 
     def __init__(self, live: LiveTable, key: str) -> None:
@@ -46,17 +46,17 @@ class Session:
 
     @property
     def about(self) -> wire.About:
-        """What does not change at it."""
+        """What does not change at this table."""
         return self._live.about()
 
     @property
     def players(self) -> list[wire.Player]:
-        """Who has which seat."""
+        """The holder of each seat."""
         return self._live.table.players
 
     @property
     def match(self) -> int:
-        """The number of the match that is on, or was the last; 0 before the first."""
+        """The number of the current match, or of the last; 0 before the first."""
         return self._live.table.match
 
     @property
@@ -66,19 +66,19 @@ class Session:
 
     @property
     def is_resumed(self) -> bool:
-        """Whether this match goes on from a record, so that its deal cannot be checked."""
+        """Whether this match continues from a record, so that its deal cannot be checked."""
         return self.match > 0 and not self._live.table.commitment
 
-    # ------------------------------------------------------------------ what one is told
+    # ------------------------------------------------------------------ what the guest is told
 
     @property
     def seat(self) -> int:
-        """One's own seat, -1 for a spectator."""
+        """The guest's own seat, -1 for a spectator."""
         return self._live.table.seat_of(self.key)
 
     @property
     def chain(self) -> str:
-        """The link of the record's chain that everybody was told last, empty if there is none."""
+        """The last link of the record's chain that everybody was told; empty if there is none."""
         return self._live.table.link
 
     @property
@@ -88,34 +88,34 @@ class Session:
 
     @property
     def is_host(self) -> bool:
-        """Whether one made this table."""
+        """Whether the guest made this table."""
         return self._live.table.hosting.is_maker(self.key)
 
     def telling(self, heard: int = 0, items: bool = False) -> wire.Telling:
-        """All that one may know now; see :class:`~parlour.room.wire.Telling`."""
+        """Return all that the guest may know now; see :class:`~parlour.room.wire.Telling`."""
         return self._live.table.telling(self.seat, heard, items)
 
     @property
     def left_of_beat(self) -> float:
-        """Seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
+        """Return the seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
         return self._live.beat.left if self._live.table.is_hushed else 0.0
 
     @property
     def remarks(self) -> Sequence[wire.Remark | wire.Notice]:
-        """What was said here lately, and what everybody was told about the table."""
+        """Return recent chat messages and notices about the table."""
         return tuple(self._live.chat.remarks)
 
     @property
     def muted(self) -> frozenset[str]:
-        """The names, case folded, of those whom one does not want to hear."""
+        """Return the names, case folded, of those whom the guest has muted."""
         return self._live.chat.muted(self.key)
 
     def record(self) -> str:
-        """The record of the match, as far as one may have it."""
+        """Return the record of the match, as far as the guest may have it."""
         return self._live.table.record(self.seat)
 
     def last_record(self) -> str:
-        """The record of a match that is over; :class:`TooEarly` before that."""
+        """Return the record of a match that is over.  Raises :class:`TooEarly` before that."""
         table = self._live.table
         if table.state is None or not (table.is_over or table.closed):
             raise TooEarly("The match is not over: its record is given out at the end.")
@@ -124,21 +124,23 @@ class Session:
             raise TooEarly("The deal is being revealed; try again in a moment.")
         return self.record()
 
-    # ------------------------------------------------------------------ what one does
+    # ------------------------------------------------------------------ what the guest does
 
     async def do(self, command: wire.AnyCommand) -> wire.Answer:
-        """Do a command, once; the answer comes when it is on disk."""
+        """Carry out a command, once; the answer comes when it is on disk."""
         return await self._live.do(self.key, command)
 
     async def sit(self, name: str, seat: int = WATCHER) -> int:
-        """Sit down at a bot's seat, this one or the first there is; which one.  ``ParlourError`` if that cannot be."""
+        """Sit down at a bot's seat, this one or the first there is; return which.  Raises ``ParlourError`` if that is
+        not possible."""
         answer = await self.do(wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
         if isinstance(answer, wire.Refused):
             raise ParlourError(answer.sentence)
         return self.seat
 
     async def hint(self, kind: str) -> str | None:
-        """What a player of a kind would do, and why, in a sentence; ``None`` if there is nothing to choose now."""
+        """Return what a player of a kind would do, and why, in a sentence; ``None`` if there is nothing to choose
+        now."""
         table, seat = self._live.table, self.seat
         if seat == WATCHER or seat not in table.asked:
             return None
@@ -150,7 +152,7 @@ class Session:
         self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False, holds: bool = False,
         steps: bool = False,
     ) -> Connection:  # fmt: skip
-        """Be told everything from now on, in the outbox of a connection; see :class:`Connection` for what is said."""
+        """Be told everything from now on, in the outbox of a connection; see :class:`Connection` for the arguments."""
         connection = Connection(self.key, match=match, heard=heard, mixes=mixes, items=items, holds=holds, steps=steps)
         self._live.connect(connection)
         return connection
@@ -160,19 +162,20 @@ class Session:
         self._live.disconnect(connection)
 
     def page_loaded(self, seconds: float) -> None:
-        """One's page was loaded: without a connection one counts as here for this many seconds."""
+        """Note that the guest's page was loaded: without a connection they count as here for this many seconds."""
         self._live.page_loaded(self.key, seconds)
 
     def await_number(self) -> None:
-        """One's client will put a number into the first deal: the match waits a while for it to connect."""
+        """Note that the guest's client will contribute a nonce to the first deal: the match waits a while for it to
+        connect."""
         self._live.awaited = self.key
 
     def begin(self) -> None:
-        """Let the match begin, if nothing else is waited for."""
+        """Let the match begin, unless something else is waited for."""
         self._live.stir()
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside everything else, though the connection that wanted it may end meanwhile."""
+        """Start something in the background that goes on even if the connection that wanted it ends."""
         self._live.tables.soon(work)
 
 

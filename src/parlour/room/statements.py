@@ -1,6 +1,6 @@
-"""The statements of the store that SQLite and PostgreSQL want said differently.
+"""The store's statements that SQLite and PostgreSQL phrase differently.
 
-Rows go in as one text, a list in JSON, which the database takes apart: so a statement is the same text, prepared once,
+Rows go in as one text, a list in JSON that the database takes apart, so a statement is the same text, prepared once,
 however many rows there are.
 """
 
@@ -15,11 +15,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from parlour.room.schema import ENTRIES, TABLES
 
 CHANNEL: Final = "parlour"
-"""On which the servers of one PostgreSQL wake each other."""
+"""The channel on which the servers of one PostgreSQL wake each other."""
 
 
 class Statements:
-    """``advance``: move the heads of logs on, from the version ``before`` to ``version``, where the fence is right.
+    """``advance``: move the heads of logs from the version ``before`` to ``version``, where the fence matches.
     ``append``: the entries.  ``wake_all``, ``wake_one`` (PostgreSQL): tell the servers of heads, or that there is
     something else to see at a table."""
 
@@ -34,7 +34,7 @@ class Statements:
         self.append = ENTRIES.insert().from_select(list(row), sa.select(*row.values()).select_from(source))
 
     def insert(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
-        """An INSERT that may say what happens if the row is there already."""
+        """An INSERT that may say what happens if the row already exists."""
         return postgresql.insert(table) if self._shared else sqlite.insert(table)
 
     def _rows(self, *columns: sa.Column[Any]) -> tuple[Mapping[str, sa.ColumnElement[Any]], sa.FromClause]:

@@ -1,6 +1,6 @@
-"""Where logs are kept: SQLite by default, PostgreSQL if a URL says so.
+"""The store that keeps logs: SQLite by default, PostgreSQL if a URL says so.
 
-One thread writes.  What is waiting when it comes round goes into one transaction (group commit), and an entry is
+One thread writes.  Whatever is waiting when it comes round goes into one transaction (group commit), and an entry is
 acknowledged when that transaction is on disk, never before.  A table is owned by one server at a time: the server has a
 lease, and each owner has a higher fence than the one before, without which nothing can be appended.  Other servers
 follow the log and leave what their clients want in the owner's inbox.
@@ -71,8 +71,8 @@ class Asked:
 
 
 class Store:
-    """Logs of tables in the database of a URL, ``sqlite:///parlour.db`` or ``postgresql://…``; ``sqlite://`` is one in
-    memory.  An SQLite file belongs to one server at a time."""
+    """Logs of tables in the database at a URL, ``sqlite:///parlour.db`` or ``postgresql://…``; ``sqlite://`` keeps one
+    in memory.  An SQLite file belongs to one server at a time."""
 
     def __init__(self, url: str) -> None:
         self.engine = connect(url)
@@ -91,7 +91,7 @@ class Store:
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
 
     def close(self) -> None:
-        """Write what is waiting, let those who read come to an end, and end."""
+        """Write what is waiting, let readers finish, and end."""
         for listener in self._listeners:
             listener.close()
         self._writer.close()
@@ -107,10 +107,11 @@ class Store:
 
     def listen(self, heard: Callable[[str, int], None], owner: str = "") -> None:
         """Have ``heard(table, version)`` called, in a thread of its own, when any server has written entries, with the
-        version of the last; or ``heard(table, 0)`` when there is something else: in the table's inbox, who is there,
+        version of the last; or ``heard(table, 0)`` when something else has changed: the table's inbox, who is there, or
         that nobody owns it.  With SQLite there are no other servers, so there is nothing to hear.
 
-        ``owner``: the server that listens; as long as it does, it is among :meth:`servers_there`."""
+        ``owner``: the server that listens; as long as it listens, it is among :meth:`servers_there`.
+        """
         if self.is_shared:
             from parlour.room.wake import Listener
 
@@ -119,7 +120,7 @@ class Store:
     # ------------------------------------------------------------------ owning tables
 
     def make(self, table: str, code: str, first: log.Opened, owner: str, lease: float) -> int:
-        """A new table, with the first entry of its log; its fence."""
+        """Create a table, with the first entry of its log; return its fence."""
 
         def work(connection: sa.Connection) -> int:
             self._extend(connection, owner, lease)
@@ -131,14 +132,14 @@ class Store:
         return self._do(work, "There is a table with this name or code already.")
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
-        """Become the owner of a table; the new fence.  None if there is no such table, or if a server owns it whose
-        lease lasts; with SQLite whoever owned it is dead."""
+        """Become the owner of a table; return the new fence, or ``None`` if there is no such table or its owner's lease
+        still lasts.  With SQLite, any previous owner is dead."""
 
         def work(connection: sa.Connection) -> int | None:
             free = (TABLES.c.owner == owner) | ~self._is_owned() if self.is_shared else sa.true()
             seen = connection.execute(sa.select(TABLES.c.fence).where(TABLES.c.id == table, free)).scalar()
             unchanged = (TABLES.c.id == table, TABLES.c.fence == seen)
-            # A row that another server is at is not waited for: that server is alive.
+            # A row that another server is working on is not waited for: that server is alive.
             held = sa.select(TABLES.c.id).where(*unchanged).with_for_update(key_share=True, skip_locked=True)
             if seen is None or connection.execute(held).first() is None:
                 return None
@@ -149,7 +150,7 @@ class Store:
         return self._do(work)
 
     def renew(self, owner: str, lease: float) -> set[str]:
-        """Go on owning what one owns; the tables that one still owns."""
+        """Renew the ownership of our tables; return those that are still ours."""
 
         def work(connection: sa.Connection) -> set[str]:
             self._extend(connection, owner, lease)
@@ -158,7 +159,7 @@ class Store:
         return self._do(work)
 
     def forget(self, keep: Keep, at: float | None = None) -> None:
-        """Remove what is older than it is to be kept, now or as if it were this time."""
+        """Remove what is past its time, as of now or of the time given."""
         moment = now(self.engine) if at is None else sa.literal(at)
         while True:
             with self._reading() as connection:
@@ -173,19 +174,19 @@ class Store:
         def work(connection: sa.Connection) -> None:
             old = now(self.engine) - FORGOTTEN
             for kept, since in ((INBOX, INBOX.c.at), (PRESENCE, PRESENCE.c.until), (SERVERS, SERVERS.c.until)):
-                # Rows that another server is at are left to it: two servers must not wait for each other.
+                # Rows that another server is working on are left to it: two servers must not wait for each other.
                 free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
                 connection.execute(kept.delete().where(sa.tuple_(*kept.primary_key).in_(free)))
 
         self._do(work)
 
     def left(self, followed: Collection[str]) -> set[str]:
-        """Those of these tables that no server owns whose lease lasts."""
+        """Return those of these tables that no server with a lasting lease owns."""
         asked = sa.select(TABLES.c.id).where(TABLES.c.id.in_(followed), ~self._is_owned(), TABLES.c.closed.is_(None))
         return set(self._all(asked))
 
     def servers_there(self) -> frozenset[str]:
-        """The servers whose lease lasts and that listen now: a server that dies is no longer among them at once."""
+        """Return the servers that listen now and whose lease lasts: a server that dies disappears from them at once."""
         if not self.is_shared:
             return frozenset()
         with self._reading() as connection:
@@ -202,7 +203,7 @@ class Store:
         return sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
 
     def release(self, table: str, owner: str) -> None:
-        """Own a table no longer; another server may take it at once, and is told so."""
+        """Give up a table; another server may take it at once, and is told so."""
 
         def work(connection: sa.Connection) -> None:
             connection.execute(TABLES.update().where(TABLES.c.id == table, TABLES.c.owner == owner).values(owner=""))
@@ -217,31 +218,31 @@ class Store:
     # ------------------------------------------------------------------ reading
 
     def find(self, code: str) -> str | None:
-        """The table with this code."""
+        """Return the table with this code."""
         return self._first(sa.select(TABLES.c.id).where(TABLES.c.code == code))
 
     def check(self) -> None:
-        """Read, and see whether there is room to write; :class:`Unreachable` if not."""
+        """Read, and check whether there is room to write.  Raises :class:`Unreachable` if not."""
         see_that_there_is_room(self.engine)
         self.tables()
 
     def code(self, table: str) -> str | None:
-        """The code of this table."""
+        """Return the code of this table."""
         return self._first(sa.select(TABLES.c.code).where(TABLES.c.id == table))
 
     def tables(self, listed_only: bool = True, most: int = 100) -> list[str]:
-        """Open tables, the newest first: those that want to be listed, or all."""
+        """Return the open tables, newest first: those that want to be listed, or all."""
         asked = sa.select(TABLES.c.id).where(TABLES.c.closed.is_(None)).order_by(TABLES.c.made.desc(), TABLES.c.id)
         return self._all((asked.where(TABLES.c.listed) if listed_only else asked).limit(most))
 
     def untouched(self, since: float) -> list[str]:
-        """Open tables whose last entry is older than that."""
+        """Return the open tables whose last entry is older than that."""
         last = (ENTRIES.c.table_id == TABLES.c.id) & (ENTRIES.c.version == TABLES.c.version)
         asked = sa.select(TABLES.c.id).join(ENTRIES, last)
         return self._all(asked.where(TABLES.c.closed.is_(None), ENTRIES.c.at < since).order_by(ENTRIES.c.at))
 
     def read(self, table: str, after: int = 0) -> list[Row]:
-        """The log of a table, from behind version ``after`` on."""
+        """Return the log of a table after version ``after``."""
         asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command)
         asked = asked.where(ENTRIES.c.table_id == table, ENTRIES.c.version > after).order_by(ENTRIES.c.version)
         with self._reading() as connection:
@@ -249,7 +250,7 @@ class Store:
         return [Row(version, log.decode(entry), command) for version, entry, command in rows]
 
     def secret(self, table: str, match: int) -> bytes | None:
-        """The secret of a match."""
+        """Return the secret of a match."""
         return self._first(sa.select(SECRETS.c.secret).where(SECRETS.c.table_id == table, SECRETS.c.match == match))
 
     def _first(self, asked: sa.Select[T]) -> T | None:
@@ -279,7 +280,7 @@ class Store:
     # ------------------------------------------------------------------ between servers
 
     def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
-        """Leave what a guest wants for the owner of the table, once however often it is asked."""
+        """Leave a guest's command for the owner of the table, once however often it is sent."""
         asked = {"table_id": table, "key": key, "seat_key": seat_key, "command": command, "at": now(self.engine)}
 
         def work(connection: sa.Connection) -> None:
@@ -291,11 +292,12 @@ class Store:
         self._do(work, "There is no such table.")
 
     def withdraw(self, table: str, key: str) -> None:
-        """Nobody waits any longer for what was asked: unless it is answered already, it is not to be done."""
+        """Withdraw a command for which nobody waits any longer: unless it is already answered, it is not to be carried
+        out."""
         self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
 
     def asked(self, table: str, seconds: float = FORGOTTEN) -> list[Asked]:
-        """What waits for the owner of the table, the oldest first; not what has waited for longer than this."""
+        """Return what waits for the owner of the table, oldest first; nothing that has waited for longer than this."""
         waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
         recent = INBOX.c.at > now(self.engine) - seconds
         with self._reading() as connection:
@@ -303,7 +305,7 @@ class Store:
         return [Asked(*row) for row in rows]
 
     def answer(self, table: str, key: str, frame: bytes) -> None:
-        """Answer what was asked; who asked is told that there is something."""
+        """Answer a command; whoever sent it is told that there is an answer."""
 
         def work(connection: sa.Connection) -> None:
             connection.execute(INBOX.update().where(*_one(table, key)).values(answer=frame))
@@ -312,15 +314,15 @@ class Store:
         self._do(work)
 
     def answered(self, table: str, key: str) -> bytes | None:
-        """The answer, once there is one; it is then taken out."""
+        """Return the answer, once there is one, and remove it."""
         frame = self._first(sa.select(INBOX.c.answer).where(*_one(table, key)))
         if frame is not None:
             self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
         return frame
 
     def here(self, table: str, guest: str, server: str, until: float) -> None:
-        """Say that a guest of a table is connected to a server until a time, unless it is said again; a time that is
-        past says that he has gone.  Others are told when he comes and when he goes."""
+        """Say that a guest of a table is connected to a server until a time, unless this is renewed; a time in the past
+        says that they have gone.  Others are told when they come and when they go."""
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
         def work(connection: sa.Connection) -> None:
@@ -350,12 +352,13 @@ class Store:
     def append(
         self, table: str, fence: int, row: Row, secret: tuple[int, bytes] | None = None, patience: float = 0.0
     ) -> Future[None]:
-        """Write an entry behind the last one (with the secret of the match that it begins).  The future is done when it
-        is on disk; :class:`Repeated` if its command was done before, :class:`LostTable` if the table is not ours or its
-        log is longer or shorter than we think.  :class:`Unreachable` says nothing about that: read the log.
+        """Append an entry (with the secret of the match that it begins).  The future is done when it is on disk; it
+        raises :class:`Repeated` if the command was carried out before, and :class:`LostTable` if the table is not ours
+        or its log is longer or shorter than we think.  After :class:`Unreachable` neither is known: read the log.
 
-        ``patience``: given, its command is one that was left in the inbox; :class:`TooLate` unless it is still there
-        and younger than this."""
+        ``patience``: if given, the command came through the inbox, and :class:`TooLate` is raised unless it is still
+        there and younger than this.
+        """
         closes = isinstance(row.entry, log.Closed)
         task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, patience)
         self._writer.put(task)

@@ -1,4 +1,4 @@
-"""Two ways to be told what goes on at a table: a WebSocket, and lines over HTTP."""
+"""Two ways to follow a table: a WebSocket, and lines over HTTP."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from parlour.room.limits import LARGEST_FRAME, SEND_SECONDS, Allowance
 from parlour.room.session import Session
 
 ANOTHERS_PAGE, GONE, TOO_SLOW = 4403, 4404, 4408
-"""Codes with which a WebSocket is closed, after those of HTTP."""
+"""Codes with which a WebSocket is closed, modelled on those of HTTP."""
 STOPS, LATER = 1001, 1013
-"""The server stops; the table can't be had now."""
+"""The server is stopping, or the table is out of reach for now."""
 HERE: Final = wire.encode(wire.Done(id=""))
-"""The answer to a message without anything in it, by which a client asks whether the server is still there."""
+"""The answer to an empty message, with which a client asks whether the server is still there."""
 
 
 async def close_for(ws: WebSocket, wrong: ParlourError) -> None:
@@ -42,8 +42,8 @@ async def attend(
     shown: Callable[[wire.Packet], str | None],
     meant: Callable[[str | bytes], wire.AnyCommand] = wire.command,
 ) -> None:
-    """Serve a socket until it ends.  ``shown``: what is sent for a packet, ``None`` if nothing is; ``meant``: the
-    command that a message is."""
+    """Serve a socket until it ends.  ``shown`` returns what is sent for a packet, ``None`` for nothing; ``meant``
+    returns the command that a message stands for."""
     receiver = asyncio.create_task(_receive(ws, session, connection, meant))
     try:
         await _send(ws, connection, shown)
@@ -55,7 +55,7 @@ async def attend(
 
 
 async def _send(ws: WebSocket, connection: Connection, shown: Callable[[wire.Packet], str | None]) -> None:
-    """Send what there is to be sent, until there is no more."""
+    """Send whatever waits to be sent, until the connection ends."""
     while not connection.too_slow:
         packet = await connection.outbox.get()
         if packet is None:
@@ -69,13 +69,13 @@ async def _send(ws: WebSocket, connection: Connection, shown: Callable[[wire.Pac
                 await ws.send_text(text)
         except TimeoutError:
             return  # nobody reads there: not even a farewell could be sent
-    await ws.close(TOO_SLOW, "You read too slowly; connect again.")
+    await ws.close(TOO_SLOW, "You read too slowly; reconnect.")
 
 
 async def _receive(
     ws: WebSocket, session: Session, connection: Connection, meant: Callable[[str | bytes], wire.AnyCommand]
 ) -> None:
-    """Do what a client wants, no faster than it may ask."""
+    """Carry out a client's commands, no faster than it may send them."""
     allowance = Allowance()
     while True:
         message = await ws.receive()
@@ -117,10 +117,10 @@ def _dismiss(connection: Connection, reason: str) -> None:
 
 
 class Lines(StreamingResponse):
-    """Everything that a connection is sent, a frame a line, for as long as somebody reads.
+    """Everything that a connection is sent, one frame a line, for as long as somebody reads.
 
-    The response itself notices that its reader has gone, at any moment.  A generator of lines could not: given up while
-    a line is on its way, it stays where it is until Python collects it.
+    The response itself notices that its reader has gone, at any moment.  A generator of lines could not: abandoned
+    while a line is being sent, it stays where it is until Python collects it.
     """
 
     media_type = "application/x-ndjson"
@@ -134,7 +134,7 @@ class Lines(StreamingResponse):
         listening = asyncio.create_task(self._until_nobody_reads(receive, connection))
         try:
             await self._send_all(send, connection)
-        except OSError:  # it took too long, or the server says in this way that the reader has gone
+        except OSError:  # it took too long, or this is how the server says that the reader has gone
             pass
         finally:
             listening.cancel()
@@ -153,7 +153,7 @@ class Lines(StreamingResponse):
 
     async def _until_nobody_reads(self, receive: Receive, connection: Connection) -> None:
         await self.listen_for_disconnect(receive)
-        self._session.disconnect(connection)  # whether or not what is being sent can be sent
+        self._session.disconnect(connection)  # whatever happens to what is being sent
         connection.send(None)
 
 

@@ -1,8 +1,8 @@
 """A table, as its log says.
 
-A table changes only by entries of its log (:meth:`Table.commit`).  What a guest or the clock wants is first turned
-into the entry that it would be (:meth:`Table.act` and its like), then written down, then committed; so nobody sees
-what is not on disk, and reading the log again leads to the same table.  What leaves a table is a
+A table changes only by entries of its log (:meth:`Table.commit`).  A guest's command, or whatever the clock makes due,
+first becomes an entry (:meth:`Table.act` and its like), which is then written down, then committed; so nobody sees what
+is not on disk, and reading the log again leads to the same table.  What leaves a table is a
 :class:`~parlour.room.wire.Telling`.
 """
 
@@ -34,15 +34,15 @@ _OF_THE_MATCH: Final = (
     log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Linked, log.Revealed
 )  # fmt: skip
 WATCHER: Final = EVERYBODY
-"""The seat of those who only watch."""
+"""The seat number of spectators."""
 MOMENTS: Final = 40
-"""Events of one telling that are seen each at its own moment, at most: the last ones."""
+"""The most events of one telling that are seen each at its own moment: the last ones."""
 NOTICES: Final = 30
-"""Notices that a table remembers."""
+"""How many notices a table remembers."""
 
 
 class Change(NamedTuple):
-    """An entry that is to be written down, and the state after it where it has been worked out."""
+    """An entry that is to be written down, and the state after it if that has been worked out."""
 
     entry: log.AnyEntry
     after: State | None = None
@@ -51,9 +51,9 @@ class Change(NamedTuple):
 class Table:
     """A table.
 
-    ``version``: how many entries its log has; no client is told that number, it would count hidden steps.  ``marks``:
-    for each seat, and at the end for those who watch, how often it has noticed something: that is the version a
-    client hears.
+    ``version``: how many entries its log has.  No client is told that number, because it counts hidden steps.
+    ``marks``: for each seat, and last for spectators, how often it has noticed something; this is the version a client
+    is told.
     """
 
     def __init__(self, opened: log.Opened) -> None:
@@ -61,7 +61,7 @@ class Table:
         self.game: Game = load(opened.game, opened.players, **opened.options)
         if self.game.definition.version != opened.rules:
             raise ParlourError(
-                f"The table plays rules {opened.rules} of {opened.game}; this software knows rules "
+                f"The table plays version {opened.rules} of the rules of {opened.game}; this software has version "
                 f"{self.game.definition.version}."
             )
         self.seats = [Seat(bot, name) for bot, name in zip(opened.bots, opened.names, strict=True)]
@@ -69,21 +69,21 @@ class Table:
         self.commitment = ""
         self.state: State | None = None
         self.has_begun = False
-        """Whether a match is on, or over: what chance brings first has fallen."""
+        """Whether a match is on, or over: the first chance outcomes have fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
         self.gone_over = 0
         """How many deals of the match have been looked at when they were over, or need not be."""
         self.undone = False
-        """Whether a step of this match was taken back: what a client heard earlier may not be what happened."""
+        """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
         self.frozen = self.closed = ""
         self.version = 1
         self.marks = [0] * (self.game.players + 1)
         self.hosting = Hosting(opened.maker, opened.takeovers)
         self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
-        """What everybody was told lately about seats, and of what the maker has decided."""
+        """The recent notices for everybody, about seats and about what the maker has decided."""
         self.notice: wire.Notice | None = None
-        """The one that the last entry has brought."""
+        """The notice that the last entry has brought."""
         self._is_visited = False  # by a guest who took a seat
         self._mixed_at = 0
         self._linked = 0, False  # how many deals were over at the last link, and whether the match was
@@ -106,9 +106,9 @@ class Table:
     # ------------------------------------------------------------------ what the log says
 
     def commit(self, change: Change) -> None:
-        """An entry has been written; ``change.after``: the state it leads to, if that is known already.
+        """Take an entry that has been written; ``change.after``: the state it leads to, if that is already known.
 
-        Whatever the game raises then comes out here, and nowhere later; the table should :meth:`freeze`.
+        Whatever error the game raises comes out here, and nowhere later; the table should then :meth:`freeze`.
         """
         self.version += 1
         self.notice = None
@@ -117,7 +117,7 @@ class Table:
             self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
 
     def freeze(self, reason: str) -> None:
-        """Nothing more can be done in this match: the game cannot go on.  Who sits where still may."""
+        """Let nothing more be done in this match: the game cannot go on.  Guests may still come and go."""
         self.frozen = reason
         self._look(afresh=False)
 
@@ -178,7 +178,7 @@ class Table:
                 pass
 
     def _hold(self, held: bool) -> None:
-        """Let the deals that are over by now be looked at, or go on."""
+        """Hold the deals that have ended for everybody to look at, or let the table go on."""
         self.again.clear()
         if not held:
             self.gone_over = len(self._playing.deals)
@@ -193,7 +193,7 @@ class Table:
         seat = self.seats[entry.seat]
         seat.guest, seat.key, seat.away = entry.name, entry.key, False
         self.hosting.sat(entry.key, entry.seat)
-        if self._is_visited or not self.hosting.is_maker(entry.key):  # who opens the table is alone there
+        if self._is_visited or not self.hosting.is_maker(entry.key):  # whoever opens the table is alone there
             self._notice(entry, seat)
         self._is_visited = True
         self._note_seats((entry.seat,))
@@ -209,7 +209,7 @@ class Table:
         self._note_seats((entry.seat,))
 
     def _note_seats(self, seats: Iterable[int]) -> None:
-        """Write into the match who has these seats from now on; when it is over, that is no part of it."""
+        """Note in the match who has these seats from now on; after its end this is no longer part of it."""
         state = self.state
         if state is not None and not self.frozen and not state.is_terminal:
             where = len(state.log)
@@ -248,7 +248,7 @@ class Table:
 
     @property
     def is_held(self) -> bool:
-        """Whether a deal is over that everybody looks at before the table goes on."""
+        """Whether everybody is looking at a finished deal before the table goes on."""
         state = self.state
         if state is None or self.frozen or self.closed or state.is_terminal:
             return False
@@ -256,42 +256,42 @@ class Table:
 
     @property
     def is_hushed(self) -> bool:
-        """Whether somebody may be asked now what nobody else may notice."""
+        """Whether somebody may now be asked a question that nobody else may notice."""
         return self.state is not None and not self.frozen and not self.is_held and self.state.hushed
 
     @property
     def waits_for_chance(self) -> bool:
-        """Whether chance is to decide, after a pause that has to be made first."""
+        """Whether chance is to decide, after a pause that comes first."""
         if self.state is None or self.frozen or self.is_held:
             return False
         return self.state.current_player == CHANCE
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """The seats that are to act; at a hushed question only its owner may know."""
+        """The seats that are to act; at a hushed question only the seat itself may know."""
         if self.state is None or not self.has_begun or self.frozen or self.closed or self.is_held:
             return ()
         return self.state.acting
 
-    # ------------------------------------------------------------------ what somebody wants
+    # ------------------------------------------------------------------ commands
 
     def commit_to(self, secret: bytes) -> Change:
-        """Another match, whose chance will follow from a secret."""
+        """Return the entry that begins another match, whose chance will follow from a secret."""
         self._is_open()
         if self.has_begun and not self.is_over:
             raise ParlourError("The match is not over.")
         return Change(log.Committed(self.match + 1, new_deal(secret).commitment))
 
     def resume(self, record: str) -> Change:
-        """A match goes on from a record."""
+        """Return the entry by which a match continues from a record."""
         state = _taken_up(record)
         if state.game != self.game:
-            raise ParlourError("The record is of another game, or of other house rules.")
+            raise ParlourError("The record is not of this table's game and house rules.")
         return Change(log.Resumed(self.match + 1, record, self._let_chance_decide(state, None)), state)
 
     def go_on(self, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False) -> Change:
-        """Chance goes on after a pause, with numbers of players, if there are any; the first time, the match begins.
-        ``holds``: whether a deal that is over by that is looked at."""
+        """Return the entry by which chance goes on after a pause, with the players' nonces, if any; the first one
+        begins the match.  ``holds``: whether everybody then looks at a deal that this ends."""
         if self.has_begun and not self.waits_for_chance:
             raise ParlourError("Chance has nothing to decide now.")
         state = self._playing.clone()
@@ -304,12 +304,13 @@ class Table:
         return Change(log.Fell(in_hex, fell, holds and self._settles(state)), state)
 
     def _settles(self, after: State) -> bool:
-        """Whether a deal is over in a state that comes next, and another follows."""
+        """Whether a state that comes next ends a deal, and another follows."""
         return len(after.deals) > len(self._playing.deals) and not after.is_terminal
 
     def act(self, seat: int, line: str, secret: bytes | None, newcomers: bool = False, holds: bool = False) -> Change:
-        """A seat does what a line says; ``ParlourError`` if it may not.  ``newcomers``: whether numbers of players are
-        still to go in before the next deal; ``holds``: whether a deal that is over by that is looked at."""
+        """Return the entry by which a seat does what a line says.  Raises ``ParlourError`` if it may not.
+        ``newcomers``: whether nonces are still to be collected before the next deal; ``holds``: whether everybody then
+        looks at a deal that this ends."""
         state = self._on()
         if seat not in state.acting:
             raise self._not_your_turn(seat, line)
@@ -323,7 +324,7 @@ class Table:
         return Change(log.Did(seat, names, fell, holds and self._settles(after)), after)
 
     def may(self, seat: int, line: str) -> None:
-        """Nothing if a seat may do what a line says, otherwise ``ParlourError``."""
+        """Raise ``ParlourError`` if a seat may not do what a line says."""
         state = self._on()
         if seat not in state.acting:
             raise self._not_your_turn(seat, line)
@@ -332,28 +333,28 @@ class Table:
             after.apply(a, seat)
 
     def silence(self, seat: int) -> str | None:
-        """The action that counts if a seat says nothing now, where the rule book says so."""
+        """Return the action that counts if a seat says nothing now, if the rule book gives one."""
         meant = self._playing.silence(seat)
         return None if meant is None else self.game.action_names[meant]
 
     def undo(self, seat: int) -> Change:
-        """A seat takes its last step back, if nobody has learned anything by it."""
+        """Return the entry by which a seat takes its last step back, if nobody has learned anything from it."""
         state = self._on()
         if not state.history or state.history[-1].player != seat:
-            raise ParlourError("Your step was not the last one, so it cannot be taken back.")
+            raise ParlourError("You can't take anything back: the last move was not yours.")
         before = state.clone()
         before.undo()
-        if before.hushed:  # else everybody would see who was asked
-            raise ParlourError("A step that nobody was to notice cannot be taken back.")
+        if before.hushed:  # otherwise everybody would see who was asked
+            raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
         return Change(log.Undone(seat))
 
     def sit(self, seat: int, name: str, key: str) -> Change:
-        """A guest takes the seat of a bot, or the first such seat (-1)."""
+        """Return the entry by which a guest takes the seat of a bot; -1 is the first such seat."""
         self._is_open()
         if is_nobody(key):
-            raise ParlourError("Without a token nobody would know you again: sit down by a request to …/seats first.")
+            raise ParlourError("You need a token to sit down: send a request to …/seats first.")
         if self.seat_of(key) != WATCHER:
-            raise ParlourError("You sit here already.")
+            raise ParlourError("You already have a seat at this table.")
         if seat == WATCHER:
             seat = self._free_seat(key)
         if not 0 <= seat < self.game.players:
@@ -365,7 +366,7 @@ class Table:
         for i, other in enumerate(self.seats):
             if i != seat and look_of(other.name) == look_of(name):
                 alike = "is called" if other.name.casefold() == name.casefold() else "has a name that looks like"
-                raise ParlourError(f"Somebody at this table {alike} {name} already.")
+                raise ParlourError(f"Somebody at this table {alike} {name}; choose another name.")
         return Change(log.Sat(seat, name, key))
 
     def _free_seat(self, key: str) -> int:
@@ -376,30 +377,30 @@ class Table:
         return before if before in free else free[0]
 
     def leave(self, seat: int) -> Change:
-        """A guest gives their seat to a bot."""
+        """Return the entry by which a guest gives their seat to a bot."""
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("You have no seat to leave.")
         return Change(log.Left(seat))
 
     def remove(self, key: str, seat: int) -> Change:
-        """The maker removes the guest of a seat."""
+        """Return the entry by which the maker removes the guest of a seat."""
         self._is_open()
         self.hosting.must_be_maker(key)
         if not 0 <= seat < self.game.players or not self.seats[seat].key:
-            raise ParlourError(f"There is no guest in seat {seat} to be removed.")
+            raise ParlourError(f"There is no guest to remove from seat {seat}.")
         if self.seats[seat].key == key:
             raise ParlourError("You can't remove yourself; give your seat to a bot.")
         return Change(log.Removed(seat, self.seats[seat].key))
 
     def allow(self, key: str, command: wire.Allow) -> Change:
-        """The maker allows something, or does not."""
+        """Return the entry by which the maker allows something, or forbids it."""
         self._is_open()
         self.hosting.must_be_maker(key)
         return Change(log.Allowed(command.name, command.on))
 
     def say(self, seat: int, text: str) -> Change:
-        """Somebody says something to all."""
+        """Return the entry by which somebody says something to everybody."""
         self._is_open()
         if seat == WATCHER:
             raise ParlourError("Spectators have no name here: sit down to write in the chat.")
@@ -408,10 +409,10 @@ class Table:
         return Change(log.Said(seat, self.seats[seat].name, fitting_line(text)))
 
     def want_again(self, seat: int) -> Change:
-        """A guest wants another match."""
+        """Return the entry by which a guest asks for another match."""
         self._is_open()
         if seat == WATCHER:
-            raise ParlourError("You only watch.")
+            raise ParlourError("You are a spectator; sit down first.")
         if not self.is_over and not self.is_held:
             raise ParlourError("The match is not over.")
         return Change(log.Wanted(seat))
@@ -429,8 +430,8 @@ class Table:
     @property
     def owes_link(self) -> bool:
         """Whether everybody is to be told a link now: at the beginning of a match that can be checked, when a seat has
-        changed hands, at the end of a deal and of the match.  All of these are known to everybody, so that there is a
-        new link tells nobody of a hidden step."""
+        changed hands, and at the end of a deal and of the match.  Everybody knows of all these, so a new link betrays
+        no hidden step."""
         state = self.state
         if state is None or state.fair is None or state.fair.secret is not None or not self.opened.reveal:
             return False
@@ -443,22 +444,23 @@ class Table:
         )
 
     def bind(self, secret: bytes) -> Change:
-        """Tell everybody the link of all that has happened in the match."""
+        """Return the entry that tells everybody the link of all that has happened in the match."""
         return Change(log.Linked(present_link(self._playing, secret)))
 
     def reveal(self, secret: bytes) -> Change:
-        """The match is over and its deal is revealed."""
+        """Return the entry that reveals the deal of a match that is over."""
         return Change(log.Revealed(secret.hex()))
 
     def seat_of(self, key: str) -> int:
-        """The seat of the guest with this fingerprint; ``WATCHER`` if he has none."""
+        """Return the seat of the guest with this fingerprint; ``WATCHER`` if they have none."""
         for p, seat in enumerate(self.seats):
             if key and seat.key == key:
                 return p
         return WATCHER
 
     def record(self, seat: int) -> str:
-        """The record as a seat, or who watches, may have it: whole when the secret has been told."""
+        """Return the record as far as a seat, or a spectator, may have it: all of it when the secret has been
+        revealed."""
         state = self._playing
         fair = state.fair
         is_open = (
@@ -469,7 +471,7 @@ class Table:
     def _let_chance_decide(
         self, state: State, secret: bytes | None, newcomers: bool = False, paused: bool = False
     ) -> list[str]:
-        """What chance brings, up to the next choice of a player, or to a pause that has to be made and has not been."""
+        """Draw what chance brings, up to the next choice of a player or a pause that is still to come."""
         public, fell = state.fair, []
         if public is not None and secret is not None and state.current_player == CHANCE:
             state.fair = public.opened(secret)
@@ -490,7 +492,7 @@ class Table:
     def _on(self) -> State:
         self._is_open()
         if self.frozen:
-            raise ParlourError(f"This table stands still: {self.frozen}")
+            raise ParlourError(f"This table has stopped: {self.frozen}")
         if self.state is None or not self.has_begun:
             raise ParlourError("The match has not begun.")
         if self.is_held:
@@ -502,7 +504,7 @@ class Table:
         if state.is_terminal:
             return ParlourError("The match is over.")
         if seat == WATCHER:
-            return ParlourError("You only watch.")
+            return ParlourError("You are a spectator; sit down first.")
         a = self.game.find_action(" ".join(line.split()))
         return state.refusal(a, seat) or ParlourError("It is not your turn.")
 
@@ -510,28 +512,28 @@ class Table:
 
     @property
     def players(self) -> list[wire.Player]:
-        """Who has which seat, as everybody may know."""
+        """Return the holders of the seats, as everybody may know them."""
         return self._public.players
 
     def moment(self, seat: int) -> tuple[int, int]:
-        """The match, and how often a seat has noticed something: what it saw last."""
+        """Return the match, and how often a seat has noticed something: what it saw last."""
         return self.match, self.marks[seat]
 
     def heard(self, seat: int) -> int:
-        """How many sentences a seat has been told in this match."""
+        """Return how many sentences a seat has been told in this match."""
         return len(self._told[seat])
 
     def view(self, seat: int) -> View:
-        """What a seat sees."""
+        """Return what a seat sees."""
         return View(self.game, seat, self._views[seat])
 
     def question(self, seat: int) -> tuple[View, list[int]]:
-        """What a bot is given: what its seat sees, and what it may do."""
+        """Return what a bot is given: what its seat sees, and what it may do."""
         return self.view(seat), self._playing.legal_actions(seat)
 
     def telling(self, seat: int, heard: int = 0, items: bool = False, steps: bool = False) -> wire.Telling:
-        """All that a seat, or who watches, knows; of what it has been told, the sentences from number ``heard`` on.
-        ``steps``: with what it saw after each of them."""
+        """Return all that a seat or a spectator knows, with the sentences from number ``heard`` on.  ``steps``: also
+        what it saw after each of them."""
         told, public, names = self._told[seat], self._public, self.game.action_names
         return wire.Telling(
             version=self.marks[seat],
@@ -558,8 +560,8 @@ class Table:
         )
 
     def _moments(self, seat: int, heard: int) -> list[wire.Moment]:
-        """What a seat saw after each event of the last entry that it was told, up to the next such event; only of its
-        own events, so that what others alone were told leaves no trace."""
+        """Return what a seat saw after each event of the last entry that it was told, up to the next such event; only
+        for its own events, so that what others alone were told leaves no trace."""
         mine = [(n, event) for n, event in self._news if event[2] in (EVERYBODY, seat)]
         first = len(self._told[seat]) - len(mine)
         known = Between(self.game, self._seen[seat], self._views[seat])
@@ -571,14 +573,14 @@ class Table:
         return [one for one in found if one.heard > heard][-MOMENTS:]
 
     def _observed(self, seat: int) -> dict[str, Any]:
-        """What a seat sees, readable; what lies open is put into words once for all."""
+        """Return what a seat sees, readable; what everybody can see is put into words once for all."""
         common, items = self._views[WATCHER], self._views[seat]
         if self._open is None:
             self._open = observe(self.game, common, {})
         return observe(self.game, items[len(common) :], dict(self._open))
 
     def _sentence(self, event: Event) -> wire.Sentence:
-        """An event in words: the same for all who are told it now."""
+        """Return an event in words, the same for everybody who is told it now."""
         sentence = self._sentences.get(event)
         if sentence is None:
             clause, key, _, who, a, b = event
@@ -587,7 +589,7 @@ class Table:
         return sentence
 
     def _look(self, afresh: bool) -> None:
-        """See what every seat knows now, and count for each that has noticed something."""
+        """Look at what every seat knows now, and count for each whether it has noticed something."""
         readers = (*range(self.game.players), WATCHER)  # WATCHER is the last place of each list
         self._sentences.clear()
         self._open = None
@@ -631,14 +633,14 @@ class Table:
                 self.marks[seat] += 1
 
     def _keep_score(self, state: State) -> None:
-        """Write down what each player had at the beginning and after each deal, as everybody was told it then."""
+        """Note what each player had at the beginning and after each deal, as everybody was told then."""
         rows = 1 + (len(state.deals) or state.is_terminal)
         if len(self._sheet) != rows:
             self._sheet = score_sheet(state)
 
 
 class _Public(NamedTuple):
-    """What a telling holds for everybody alike."""
+    """Return the part of a telling that is the same for everybody."""
 
     match: int
     players: list[wire.Player]
@@ -654,8 +656,8 @@ class _Public(NamedTuple):
 
 
 def score_sheet(state: State) -> list[list[int]]:
-    """What each player had at the beginning and after each deal in the game's own unit (the thing that ``account`` in
-    its words names), as a spectator was told it; of a game of one deal, what each has now."""
+    """Return what each player had at the beginning and after each deal in the game's own unit (the thing that
+    ``account`` in its words names), as a spectator was told it; in a game of one deal, what each has now."""
     account = state.game.definition.words["game"].get("account")
     if account is None:
         return []
@@ -664,14 +666,14 @@ def score_sheet(state: State) -> list[list[int]]:
 
 
 def _worth(state: State, account: str) -> list[int]:
-    """How much each player has, as a spectator is told it: of a thing that is cards, how many."""
+    """Return how much each player has, as a spectator is told it: if it is a thing that is cards, how many."""
     told = state.view(EVERYBODY).observation()[account]
     return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
 
 
 def _taken_up(record: str) -> State:
-    """The match of a record as it goes on at a table: chance is the server's from here on, whatever it was before, for
-    whoever brought the record may know its seed."""
+    """Return the match of a record as it continues at a table: from here on chance is the server's, because whoever
+    brought the record may know its seed."""
     state = replay(record)
     state.leave_chance()
     state.seed = state.fair = None

@@ -30,17 +30,17 @@ from parlour.room.store import Asked, Row, Store, Unreachable
 from parlour.room.table import Change, Table
 
 HOUSE: Final = 1.5
-"""Seconds after which a server looks at all its tables."""
+"""Seconds between two rounds in which a server looks at all its tables."""
 STAY: Final = 6.0
 """Seconds for which a guest counts as connected to a server that has said so."""
 IDLE: Final = 300.0
-"""Seconds after which a table that nobody looks at is put away; it stays in its log."""
+"""Seconds after which a table that nobody looks at is removed from memory; its log remains."""
 ABANDONED: Final = 86400.0
-"""Seconds after which a table that nobody has touched is closed."""
+"""Seconds after which a table that nobody has used is closed."""
 ANSWER_SECONDS: Final = 4.0
-"""How long a command may be on its way to the server that runs the table: long enough for another one to take over."""
+"""How long a command may take to reach the server that runs the table: long enough for another one to take over."""
 PING: Final = 2.0
-"""Seconds in which the database must answer a server that asks whether all is well."""
+"""Seconds within which the database must answer a server that checks on it."""
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -48,8 +48,8 @@ _journal = logging.getLogger("parlour.room")
 
 
 class Tables:
-    """All tables of a server, over a store that it may share with other servers.  ``keep``: for how long it keeps what
-    is over."""
+    """All tables of a server, over a store that it may share with other servers.  ``keep``: how long it keeps what is
+    over."""
 
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
@@ -71,7 +71,7 @@ class Tables:
 
     @property
     def owner(self) -> str:
-        """The name of this server, among those on its database."""
+        """The name of this server, unique on its database."""
         return self.lease.owner
 
     @property
@@ -80,7 +80,7 @@ class Tables:
         return self.store.is_shared
 
     def start(self) -> None:
-        """Begin to keep house; in a running event loop."""
+        """Start the regular work; call it in a running event loop."""
         self._loop = asyncio.get_running_loop()
         self.store.listen(self._heard, self.owner)
         self.soon(self._keep_lease())
@@ -89,16 +89,16 @@ class Tables:
         self.soon(self._keep_house())
 
     async def close(self) -> None:
-        """Stop; the tables stay in their logs, for whoever takes them next."""
+        """Stop; the tables remain in their logs, for whoever takes them next."""
         for task in list(self._tasks):
             task.cancel()
         for live in list(self.live.values()):
-            await self._put_away(live, "The server stops for a moment; connect again.")
+            await self._put_away(live, "The server stops for a moment; reconnect.")
         self.bots.close()
         await asyncio.to_thread(self.store.close)
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside everything else."""
+        """Start something in the background."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -106,7 +106,7 @@ class Tables:
     # ------------------------------------------------------------------ tables
 
     async def open(self, opened: log.Opened, record: str = "") -> LiveTable:
-        """A new table; with a record, its match goes on from there."""
+        """Open a new table; with a record, its match continues from there."""
         table = Table(opened)
         resumed = await RECORDS.do(table.resume, record) if record else None
         name = secrets.token_urlsafe(12)
@@ -122,11 +122,13 @@ class Tables:
         return live
 
     async def session(self, name: str, key: str) -> Session:
-        """The table of this name or code as the guest with this key has it; :class:`NoTable` if there is none."""
+        """Return the table of this name or code as the guest with this key has it.  Raises :class:`NoTable` if there is
+        none."""
         return Session(await self.get(name), key)
 
     async def get(self, name: str) -> LiveTable:
-        """The table of this name or code, from its log if it is not here yet; :class:`NoTable` if there is none."""
+        """Return the table of this name or code, from its log if it is not in memory.  Raises :class:`NoTable` if there
+        is none."""
         live = self.live.get(name)
         if live is not None:
             return live
@@ -141,8 +143,8 @@ class Tables:
         return await asyncio.shield(task)
 
     async def ping(self) -> None:
-        """Write to the database and read from it, once a second at most; :class:`Unreachable` if that fails, or takes
-        too long."""
+        """Write to the database and read from it, at most once a second.  Raises :class:`Unreachable` if that fails or
+        takes too long."""
         if clock.now() - self._pinged < 1.0:
             return
         if self._pinging is None or self._pinging.done():  # one at a time, however many ask
@@ -158,7 +160,7 @@ class Tables:
         self._pinged = clock.now()
 
     async def listed(self, most: int) -> list[Session]:
-        """Open tables that want to be found, the newest first, as spectators have them."""
+        """Return the open tables that the lobby may list, newest first, as spectators have them."""
         found = []
         for name in (await asyncio.to_thread(self.store.tables))[:most]:
             with contextlib.suppress(ParlourError):
@@ -174,12 +176,12 @@ class Tables:
         live = LiveTable(self, name, code, None, table, Once(commands))
         if fence is not None:
             await self._run(live, fence)
-        self.live[name] = live  # what has come in since it was read was heard by nobody
+        self.live[name] = live  # nobody was told what has come in since it was read
         await (self._catch_up(live) if fence is None else self._do_what_is_asked(live))
         return live
 
     def _read(self, name: str) -> tuple[Table, set[str]]:
-        """A table as its log says; it stops if its log can no longer be played."""
+        """Return a table as its log says; it stops if its log can no longer be played."""
         try:
             rows = self.store.read(name)
         except MsgspecError as wrong:
@@ -197,7 +199,7 @@ class Tables:
         return table, {row.command for row in rows if row.command}
 
     async def _run(self, live: LiveTable, fence: int) -> None:
-        """This server runs a table from now on."""
+        """Run a table from now on."""
         if live.table.match:
             live.secret = await asyncio.to_thread(self.store.secret, live.id, live.table.match)
         live.fence = fence  # not before: without the secret no card can fall
@@ -219,7 +221,8 @@ class Tables:
         await done
 
     def _acknowledge(self) -> None:
-        """Tell all who wait for entries that are on disk; one call does for the many that were written together."""
+        """Tell everybody who waits for entries that are on disk; one call serves the many that were written
+        together."""
         self._waking = False
         while self._kept:
             done, failure = self._kept.popleft()
@@ -245,10 +248,12 @@ class Tables:
         live.audience.dismiss(reason)
 
     async def _keep_lease(self) -> None:
-        """Say that what is ours is still ours, and take over what nobody runs."""
+        """Renew the lease on the tables that are ours, and take over those that nobody runs."""
         while True:
             try:
-                ours = [live for live in self.live.values() if live.fence is not None]  # more may be made meanwhile
+                ours = [
+                    live for live in self.live.values() if live.fence is not None
+                ]  # more may be added in the meantime
                 mine = await self.lease.renew()
                 for live in ours:
                     if live.fence is not None and live.id not in mine and not live.table.closed:
@@ -258,20 +263,20 @@ class Tables:
                 await asyncio.gather(*(self._take_over(self.live[name]) for name in left if name in self.live))
             except ParlourError as trouble:
                 _journal.warning("%s", trouble)
-            except Exception as trouble:  # one table at fault must not lose the others
+            except Exception as trouble:  # one faulty table must not lose the others
                 _journal.error("the tables of other servers cannot be looked after", exc_info=trouble)
             await self.lease.next_round()
 
     async def _keep_awake(self) -> None:
-        """Dismiss whoever is here when the server has stood still: they have gone to another one, and have what they
-        sent done there."""
+        """Dismiss whoever is here when the server has stood still: they have gone to another one, and have their
+        commands carried out there."""
         async for _ in self.lease.standstills():
             for live in list(self.live.values()):
-                live.audience.dismiss("The server stood still for a while; connect again.")
+                live.audience.dismiss("The server stood still for a while; reconnect.")
 
     async def _keep_house(self) -> None:
-        """Say who is here, put away what nobody looks at, close what nobody wants any more, forget what is kept no
-        longer."""
+        """Say who is here, put away tables that nobody looks at, close those that nobody uses, and delete what is past
+        its time."""
         closing = clock.now()
         while True:
             await asyncio.sleep(HOUSE)
@@ -288,7 +293,7 @@ class Tables:
                     await asyncio.to_thread(self.store.forget, self.keep)
             except ParlourError as trouble:
                 _journal.warning("%s", trouble)
-            except Exception as trouble:  # one table at fault must not lose the others
+            except Exception as trouble:  # one faulty table must not lose the others
                 _journal.error("keeping house failed", exc_info=trouble)
 
     async def _close_abandoned(self) -> None:
@@ -302,14 +307,14 @@ class Tables:
     # ------------------------------------------------------------------ several servers
 
     def _heard(self, name: str, version: int) -> None:
-        """A table has gone on, or (0) there is something else about it; called in another thread."""
+        """A table has gone on, or (0) something else about it has changed; called in another thread."""
         live = self.live.get(name)
         if live is not None and self._loop is not None and (version == 0 or live.fence is None):
             self._loop.call_soon_threadsafe(lambda: self.soon(self._look_at(live, version)))
 
     async def _look_at(self, live: LiveTable, version: int) -> None:
-        """Take in what the server that runs a table has written, or see whether nobody runs it any more; or do what
-        guests at other servers want."""
+        """Take in what the server that runs a table has written, or see whether it is still run; if it is ours, carry
+        out commands of guests at other servers."""
         live.woken.set()
         with contextlib.suppress(ParlourError):
             if live.fence is None:
@@ -319,7 +324,7 @@ class Tables:
 
     async def _catch_up(self, live: LiveTable) -> None:
         async with live.following:
-            if live.fence is None:  # else it is this server that writes the log
+            if live.fence is None:  # otherwise this server writes the log
                 await self._read_on(live)
 
     async def _read_on(self, live: LiveTable) -> None:
@@ -327,7 +332,7 @@ class Tables:
             live.committed(Change(row.entry), row.command)
 
     async def _do_what_is_asked(self, live: LiveTable) -> None:
-        """Do what guests at other servers have asked for, also of the server that had the table before."""
+        """Carry out commands of guests at other servers, also those left for the server that had the table before."""
         for wish in await asyncio.to_thread(self.store.asked, live.id, _patience(live)):
             self.soon(self._answer(live, wish))
 
@@ -354,14 +359,14 @@ class Tables:
         await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
-        """Have a command done by the server that runs the table.  What it has brought about is told before the answer
-        comes, as it is at that server."""
-        if self.lease.is_cut_off:  # it may be old, and the guest elsewhere by now
-            raise Moved("The server was cut off for a while; connect again.")
+        """Have a command carried out by the server that runs the table.  Its effects are told before the answer comes,
+        just as they are at that server."""
+        if self.lease.is_cut_off:  # it may be old, and its guest may be elsewhere by now
+            raise Moved("The server was cut off for a while; reconnect.")
         try:
             return await self._pass_on(live, key, whole, command)
-        except Unreachable:  # nobody knows whether it was passed on: the same command will be answered where it is
-            raise Moved("The database does not answer; connect again.") from None
+        except Unreachable:  # nobody knows whether it was passed on; it will be answered wherever it is done
+            raise Moved("The database does not answer; reconnect.") from None
 
     async def _pass_on(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
         match, version = live.table.moment(live.table.seat_of(key))
@@ -382,7 +387,7 @@ class Tables:
         await self._catch_up(live)
         if live.once.is_done(whole):  # at the last moment
             return wire.Done(id=command.id)
-        raise Moved("The server that runs this table does not answer; connect again.")
+        raise Moved("The server that runs this table does not answer; reconnect.")
 
     async def _look_after(self, live: LiveTable) -> None:
         """Something has happened at a table that another server runs, or ran."""
@@ -416,8 +421,8 @@ class Tables:
 
 
 def _patience(live: LiveTable) -> float:
-    """Seconds for which somebody waits for an answer of the server that runs a table; to a hushed question it comes
-    when the beat is over."""
+    """How long to wait, in seconds, for an answer of the server that runs a table; the answer to a hushed question
+    comes when the beat is over."""
     return ANSWER_SECONDS + (live.table.opened.beat if live.table.is_hushed else 0.0)
 
 

@@ -17,16 +17,18 @@ from parlour.room.schema import INBOX, TABLES
 from parlour.room.statements import CHANNEL
 
 PAUSE: Final = 0.5
-"""Seconds between two attempts to reach the database, and the longest that an end takes to be noticed."""
+"""Seconds between two attempts to reach the database, and the longest time for which an end goes unnoticed."""
 
 _journal = logging.getLogger("parlour.room")
 
 
 class Listener:
-    """A thread that calls ``heard(table, version)`` whenever something changed at a table, in whichever server.  If the
-    connection breaks it makes another, and then calls for every table that may have changed meanwhile.
+    """A thread that calls ``heard(table, version)`` whenever something has changed at a table, on any server.  If its
+    connection breaks, it opens another and calls for every table that may have changed since.
 
-    ``owner``: the server whose mark the connection bears, so that others see at once when it is gone; empty: none."""
+    ``owner``: the server whose mark the connection bears, so that others see at once when that server is gone; empty if
+    there is none.
+    """
 
     def __init__(self, engine: sa.Engine, heard: Callable[[str, int], None], owner: str = "") -> None:
         self._engine, self._heard, self._owner = engine, heard, owner
@@ -81,5 +83,5 @@ class Listener:
     def _tell(self, table: str, version: int) -> None:
         try:
             self._heard(table, version)
-        except Exception:  # one listener at fault must not make the server deaf
+        except Exception:  # one faulty listener must not make the server deaf
             _journal.exception("table %s: what was heard of it could not be used", table)

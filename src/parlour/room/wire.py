@@ -1,7 +1,7 @@
-"""What comes from a client and what goes to one: version 1 of the frames (``docs/room.md``).
+"""What a client sends and receives: version 1 of the frames (``docs/room.md``).
 
-A client is sent packets, only :func:`encode` makes packets, and it makes them of frames.  A frame holds nothing of a
-game but what a seat was told: a :class:`~parlour.engine.telling.View` of it, events, the names of its legal actions.
+A client is sent packets; only :func:`encode` makes packets, and it makes them from frames.  A frame holds nothing of a
+game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, and the names of its legal actions.
 """
 
 from __future__ import annotations
@@ -12,49 +12,49 @@ from typing import Annotated, Final, Literal, NewType, TypeAlias
 import msgspec
 
 VERSION: Final = 1
-"""Of these frames; it stands in the address."""
+"""The version of these frames; it is part of the address."""
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 Hex = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 Matter: TypeAlias = Literal["newcomers", "takeovers", "chat"]
-"""What the maker of a table may allow or not."""
+"""What the maker of a table may allow or forbid."""
 
 # ------------------------------------------------------------------------------------------ commands
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
-    """Something a client wants.  ``id``: chosen by the client, another one for each command; the same id again gets the
+    """A client's command.  ``id``: chosen by the client, a different one for each command; the same id again gets the
     same answer and changes nothing."""
 
     id: Id
 
 
 class Act(Command, frozen=True, tag="act", kw_only=True):
-    """Do an action, or several of a line: ``raise 37 win 20``."""
+    """Do an action, or several named in one line: ``raise 37 win 20``."""
 
     action: Line
 
 
 class Why(Command, frozen=True, tag="why", kw_only=True):
-    """Ask what forbids an action now; done, if nothing does."""
+    """Ask what forbids an action now; ``done`` if nothing does."""
 
     action: Line
 
 
 class Undo(Command, frozen=True, tag="undo", kw_only=True):
-    """Take back one's last step, if nobody has learned anything by it."""
+    """Take back your last step, if nobody has learned anything from it."""
 
 
 class Say(Command, frozen=True, tag="say", kw_only=True):
-    """Say something to all."""
+    """Say something to everybody."""
 
     text: Line
 
 
 class Mute(Command, frozen=True, tag="mute", kw_only=True):
-    """Hear no more of what somebody says (``off``: hear it again)."""
+    """Mute somebody (``off``: unmute them)."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
     off: bool = False
@@ -68,11 +68,12 @@ class Sit(Command, frozen=True, tag="sit", kw_only=True):
 
 
 class Leave(Command, frozen=True, tag="leave", kw_only=True):
-    """Give up one's seat to a bot."""
+    """Give up your seat to a bot."""
 
 
 class Again(Command, frozen=True, tag="again", kw_only=True):
-    """Another match at this table, or the next deal if one is held: it begins when all guests who are here want it."""
+    """Ask for another match at this table, or for the next deal if one is held: it begins when all guests present want
+    it."""
 
 
 class Remove(Command, frozen=True, tag="remove", kw_only=True):
@@ -82,21 +83,21 @@ class Remove(Command, frozen=True, tag="remove", kw_only=True):
 
 
 class Allow(Command, frozen=True, tag="allow", kw_only=True):
-    """Allow something or not (for the table's maker): ``newcomers`` (off: nobody new sits down), ``takeovers`` (off:
-    nobody takes over a bot's seat during a match) or ``chat``."""
+    """Allow something or forbid it (for the table's maker): ``newcomers`` (off: nobody new sits down), ``takeovers``
+    (off: nobody takes over a bot's seat during a match) or ``chat``."""
 
     name: Matter
     on: bool
 
 
 class Pledge(Command, frozen=True, tag="pledge", kw_only=True):
-    """The fingerprint of a number that one will put in (``docs/fair_deal.md``); empty: one puts none in."""
+    """The hash of the nonce that you will contribute (``docs/fair_deal.md``); empty if you contribute none."""
 
     pledge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 
 
 class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
-    """The number that was pledged."""
+    """The nonce that you pledged."""
 
     nonce: Hex
 
@@ -107,15 +108,15 @@ AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Sit | Leave | Again | Re
 
 
 class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
-    """Something a client is told."""
+    """Something that a client is told."""
 
 
 class About(Frame, frozen=True, tag="about", kw_only=True):
     """What does not change at a table; the first frame of a connection.
 
-    ``game``, ``players``, ``options``: what to give :func:`parlour.load`.  ``reveal``: whether the deal is revealed
-    at the end. ``pace``: seconds a bot takes; ``beat``: seconds that a question takes which nobody may notice, answered
-    or not; ``patience``: seconds a guest may take before a bot answers for him (0: as long as he likes).
+    ``game``, ``players``, ``options``: arguments for :func:`parlour.load`.  ``reveal``: whether the deal is revealed at
+    the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
+    ``patience``: seconds a guest may take before a bot answers for them (0: no limit).
     """
 
     table: str
@@ -130,8 +131,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """Something that happened, as this seat was told it: the sentence, the clause that caused it, a key for programs,
-    the player it is about (-1: nobody), two numbers."""
+    """An event as this seat was told it: the sentence, the clause that caused it, a key for programs, the player it is
+    about (-1: nobody), and two numbers."""
 
     text: str
     clause: str
@@ -149,7 +150,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Who has a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says
+    """The holder of a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says
     whether the seat is a guest's."""
 
     name: str
@@ -159,7 +160,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What a seat saw when it had heard so many sentences, between two tellings; ``items`` as in :class:`Telling`."""
+    """What a seat saw when it had heard ``heard`` sentences, between two tellings; ``items`` as in :class:`Telling`."""
 
     heard: int
     items: list[tuple[str, int, int]]
@@ -168,20 +169,19 @@ class Moment(msgspec.Struct, frozen=True):
 class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     """All that a seat knows of its table now.
 
-    ``version``: counts what this seat noticed, nothing else.  ``match``: counts matches; 0 before the first has begun.
-    ``seat``: -1 for those who watch.
-    ``view``: what lies open and what this seat alone sees, readable; ``items``: the same in the order of telling, as
-    :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).
-    ``heard``: how many sentences the seat has been told in this match; ``new``: those the client does not have yet.
-    ``asked``: the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only he knows; the
-    table waits a fixed beat.  ``choices``: what this seat may do now, empty if it is not asked. ``again``: seats that
-    want another match.  ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of
-    ``newcomers``, ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table stands still, or is no
-    more.  ``held``: a deal is over and everybody looks at it, until those who hold it want to go on (:class:`Again`):
-    what it brought each player; empty otherwise.  ``sheet``: what each player had at the beginning and after each deal,
-    in the game's own unit; empty if the game has none (``account`` in its words).  ``moments``:
-    what the seat saw after each of the new sentences but the last, if the client asked for it and this telling goes on
-    from the one before.
+    ``version`` counts only what this seat has noticed.  ``match`` counts matches; 0 before the first has begun.
+    ``seat``: -1 for spectators.  ``view``: what everybody can see and what this seat alone sees, readable; ``items``:
+    the same in the order of telling, as
+    :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).  ``heard``: how many
+    sentences the seat has been told in this match; ``new``: those the client does not have yet.  ``asked``: the seats
+    that everybody knows to be asked; ``hushed``: somebody may be asked, and only they know; the table waits a fixed
+    beat.  ``choices``: what this seat may do now, empty if it is not asked.  ``again``: seats that want another match.
+    ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``, ``takeovers``
+    and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.  ``held``: while
+    everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it brought each
+    player; empty otherwise.  ``sheet``: what each player had at the beginning and after each deal, in the game's own
+    unit; empty if the game has none (``account`` in its words).  ``moments``: what the seat saw after each of the new
+    sentences but the last, if the client asked for it and this telling continues from the one before.
     """
 
     version: int
@@ -208,13 +208,13 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):
-    """A command is done, and on disk."""
+    """A command was carried out, and is on disk."""
 
     id: str
 
 
 class Refused(Frame, frozen=True, tag="refused", kw_only=True):
-    """A command was not done: why, and by which clause, if it was by one."""
+    """A command was not carried out: why, and by which clause, if any."""
 
     id: str
     sentence: str
@@ -222,7 +222,7 @@ class Refused(Frame, frozen=True, tag="refused", kw_only=True):
 
 
 class Remark(Frame, frozen=True, tag="said", kw_only=True):
-    """Somebody said something; ``seat`` is -1 for those who watch."""
+    """Somebody said something; ``seat`` is -1 for spectators."""
 
     seat: int
     name: str
@@ -230,8 +230,8 @@ class Remark(Frame, frozen=True, tag="said", kw_only=True):
 
 
 class Notice(Frame, frozen=True, tag="notice", kw_only=True):
-    """Something about the table that everybody is told: ``what`` (``sat``, ``left``, ``removed``, ``newcomers``,
-    ``takeovers``, ``chat``), the ``seat`` it is about (-1: none), and the sentence."""
+    """A notice about the table for everybody: ``what`` (``sat``, ``left``, ``removed``, ``newcomers``, ``takeovers``,
+    ``chat``), the ``seat`` it is about (-1: none), and the sentence."""
 
     what: str
     seat: int
@@ -246,10 +246,10 @@ class Link(Frame, frozen=True, tag="link", kw_only=True):
 
 
 class MixingStage(Frame, frozen=True, tag="mixing", kw_only=True):
-    """Numbers can go in (``docs/fair_deal.md``, 2): the commitment of the match, and how far this mixing is.
+    """Nonces are being collected (``docs/fair_deal.md``, 2): the commitment of the match, and the stage of this mixing.
 
-    ``stage``: ``pledge`` while pledges are taken; ``nonce`` when the list of ``pledges``, by seat, is closed and those
-    who pledged send their numbers; ``mixed`` when the ``nonces`` are those that count.
+    ``stage``: ``pledge`` while pledges are taken; ``nonce`` when the list of ``pledges``, by seat, is closed and
+    everybody who pledged sends their nonce; ``mixed`` when the ``nonces`` are those that count.
     """
 
     match: int
@@ -260,7 +260,7 @@ class MixingStage(Frame, frozen=True, tag="mixing", kw_only=True):
 
 
 class Revealed(Frame, frozen=True, tag="revealed", kw_only=True):
-    """The match is over and its deal is revealed: the secret, and where the whole record is."""
+    """The match is over and its deal is revealed: the secret, and where to find the whole record."""
 
     match: int
     commitment: str
@@ -269,18 +269,18 @@ class Revealed(Frame, frozen=True, tag="revealed", kw_only=True):
 
 
 class Bye(Frame, frozen=True, tag="bye", kw_only=True):
-    """The connection ends, and why.  ``back``: whether it makes sense to connect again."""
+    """The connection ends, and why.  ``back``: whether it makes sense to reconnect."""
 
     reason: str
     back: bool
 
 
 Answer: TypeAlias = Done | Refused
-"""What answers a command."""
+"""The answer to a command."""
 AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | Link | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
-"""A frame as it goes over the wire.  Connections take nothing else, and :func:`encode` makes nothing else."""
+"""A frame as it is sent.  Connections take nothing else, and only :func:`encode` makes one."""
 
 _encoder = msgspec.json.Encoder()
 _frames = msgspec.json.Decoder(AnyFrame)
@@ -288,7 +288,7 @@ _commands = msgspec.json.Decoder(AnyCommand)
 
 
 def encode(frame: AnyFrame) -> Packet:
-    """A frame as a packet.
+    """Return a frame as a packet.
 
     >>> encode(Done(id="1"))
     b'{"frame":"done","id":"1"}'
@@ -299,13 +299,13 @@ def encode(frame: AnyFrame) -> Packet:
 
 
 def decode(packet: bytes | str) -> AnyFrame:
-    """The frame of a packet, for clients."""
+    """Return the frame of a packet, for clients."""
     frame: AnyFrame = _frames.decode(packet)
     return frame
 
 
 def command(text: bytes | str) -> AnyCommand:
-    """The command that a client sent; ``msgspec.MsgspecError`` says what is wrong with it."""
+    """Return the command that a client sent; ``msgspec.MsgspecError`` says what is wrong with it."""
     try:
         wanted: AnyCommand = _commands.decode(text)
     except (RecursionError, UnicodeError) as wrong:
@@ -326,16 +326,16 @@ _forwarded = msgspec.json.Decoder(Forwarded)
 
 
 def forwarded(text: bytes) -> Forwarded:
-    """The command that another server has passed on."""
+    """Return the command that another server has passed on."""
     found: Forwarded = _forwarded.decode(text)
     return found
 
 
 def forward(match: int, version: int, wanted: AnyCommand) -> bytes:
-    """A command as a server passes it on."""
+    """Return a command as a server passes it on."""
     return _encoder.encode(Forwarded(match, version, wanted))
 
 
 def written(wanted: AnyCommand) -> bytes:
-    """A command as a client sends it."""
+    """Return a command as a client sends it."""
     return _encoder.encode(wanted)

@@ -1,4 +1,4 @@
-"""What a guest's own client saw of how a match was dealt, to be held against its record (``docs/fair_deal.md``, 7)."""
+"""What a guest's own client saw of a match's deal, to compare with its record (``docs/fair_deal.md``, 7)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from parlour.room import wire
 
 
 class Witness:
-    """Puts a guest's number into each mixing of a match, and keeps what was shown to him.
+    """Contributes a guest's nonce to each mixing of a match, and keeps what the guest was shown.
 
-    ``commitment``: as it was shown first.  ``whole``: whether he was there all the time, so that nothing can have gone
-    in that he was not shown.  ``contributes``: whether he puts numbers in at all.  ``links``: those of the record's
-    chain that were shown.
+    ``commitment``: as it was shown first.  ``whole``: whether the guest was there all the time, so that nothing can
+    have entered the deal unseen.  ``contributes``: whether the guest contributes nonces at all.  ``links``: the links
+    of the record's chain that were shown.
     """
 
     def __init__(self, contributes: bool = True) -> None:
@@ -25,31 +25,31 @@ class Witness:
 
     def _begin(self, match: int) -> None:
         self.match, self.commitment, self.whole = match, "", False
-        self._number = b""  # his own, in the mixing under way
-        self._given = False  # whether he has been asked for it, and gave it
+        self._number = b""  # the guest's own nonce, in the current mixing
+        self._given = False  # whether the guest was asked for it and gave it
         self._pledges: dict[int, str] = {}  # as the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
         self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
 
     def away(self) -> None:
-        """The connection was lost: something may go in unseen."""
+        """The connection was lost: something may enter the deal unseen."""
         self.whole = False
 
     def arrived(self, match: int) -> None:
-        """This match is on now."""
+        """Note that this match is on now."""
         if match > self.match:
             self._begin(match)
 
     def linked(self, shown: wire.Link) -> None:
-        """A link of the record's chain is shown."""
+        """Note a link of the record's chain."""
         self.arrived(shown.match)
         if shown.match == self.match and shown.link not in self.links:
             self.links.append(shown.link)
 
     def answer(self, seat: int, shown: wire.MixingStage, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
-        """What to send now that this is shown, if anything; ``command``: the id for it; ``fresh``: whether the guest
-        was here before any chance fell in the match."""
+        """Return what to send now that this is shown, if anything.  ``command``: the id for it; ``fresh``: whether the
+        guest was here before any chance fell in the match."""
         self.arrived(shown.match)
         if not self.commitment:
             self.commitment, self.whole = shown.commitment, fresh
@@ -83,7 +83,7 @@ class Witness:
         return wire.Nonce(id=command, nonce=self._number.hex())
 
     def _keep(self, seat: int, shown: wire.MixingStage) -> None:
-        """The numbers that count are known."""
+        """Note the nonces that count."""
         if not self._mixed or (shown.pledges, shown.nonces) != (self._mixed[-1].pledges, self._mixed[-1].nonces):
             self._mixed.append(shown)
             pledges = self._pledges or dict(shown.pledges)
@@ -102,8 +102,8 @@ class Witness:
         self._number, self._given, self._pledges = b"", False, {}
 
     def against(self, record: str, names: Sequence[str]) -> list[str]:
-        """What was done against the rules of the fair deal, as far as the guest could see it and by what the whole
-        ``record`` says: a sentence for each breach, empty if there is none."""
+        """Return a sentence for each breach of the fair deal's rules, as far as the guest could see it and the whole
+        ``record`` shows it; empty if there is none."""
         said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
         state = replay(record)
         fair, links = state.fair, [note.link for note in state.notes if isinstance(note, Link)]
@@ -123,6 +123,6 @@ class Witness:
 
 
 def _follows(seen: Sequence[object], told: Sequence[object]) -> bool:
-    """Whether all that was seen was told, in the same order."""
+    """Whether everything that was seen is in the record, in the same order."""
     rest = iter(told)
     return all(any(one == other for other in rest) for one in seen)

@@ -19,7 +19,7 @@ from parlour.room.schema import INBOX, SECRETS, TABLES
 from parlour.room.statements import Statements
 
 LARGEST_GROUP: Final = 512
-"""Entries in one transaction."""
+"""How many entries may share a transaction."""
 
 
 class LostTable(ParlourError):
@@ -27,17 +27,17 @@ class LostTable(ParlourError):
 
 
 class Repeated(ParlourError):
-    """The command was done before."""
+    """The command was carried out before."""
 
 
 class TooLate(ParlourError):
-    """Nobody waits any longer for the command, which came by another server; it is not done."""
+    """Nobody waits any longer for the command, which came from another server; it is not carried out."""
 
 
 @dataclass(slots=True)
 class Append:
-    """An entry to be written behind the last one, as the database keeps it; ``secret``: that of the match it begins;
-    ``patience``: of whoever wants it at another server, in seconds, 0 if nobody does."""
+    """An entry to be appended, as the database keeps it; ``secret``: that of the match it begins; ``patience``: for how
+    many seconds a guest at another server waits for it, 0 if there is none."""
 
     table: str
     fence: int
@@ -63,7 +63,7 @@ Task: TypeAlias = Append | Job
 
 
 class Writer:
-    """A thread that writes what is :meth:`put`.  What is waiting when it comes round goes into one transaction."""
+    """A thread that writes what is :meth:`put`.  Whatever is waiting when it comes round goes into one transaction."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine, self._statements = engine, Statements(is_shared(engine))
@@ -74,7 +74,7 @@ class Writer:
 
     def put(self, task: Task) -> None:
         """Have this written; its future is done when it is on disk."""
-        task.done.set_running_or_notify_cancel()  # it is written even if nobody waits any more
+        task.done.set_running_or_notify_cancel()  # it is written even if nobody waits any longer
         with self._closing:
             if self._closed:
                 raise ParlourError("The store is closed.")
@@ -100,7 +100,7 @@ class Writer:
                 self._commit(wanted)
 
     def _commit(self, group: Sequence[Task]) -> None:
-        """Write all of it or, if some of it cannot be written, all the rest."""
+        """Write all of it or, if part of it cannot be written, all the rest."""
         try:
             with self._engine.begin() as connection:
                 self._append_all(connection, [one for one in group if isinstance(one, Append)])
@@ -118,7 +118,8 @@ class Writer:
 
     def _append_all(self, connection: sa.Connection, group: Sequence[Append]) -> None:
         """Write entries of any number of tables with two statements.  After each statement this thread waits for its
-        turn among the threads of the server: a statement for each entry would take a busy server many times as long."""
+        turn among the threads of the server, so one statement for each entry would take a busy server many times as
+        long."""
         if not group:
             return
         heads: dict[str, dict[str, Any]] = {}
@@ -144,8 +145,8 @@ class Writer:
             connection.execute(self._statements.wake_all, {"rows": changed})
 
     def _see_that_somebody_waits(self, connection: sa.Connection, group: Sequence[Append]) -> None:
-        """What was wanted at another server is done only if it is still wanted when it is written: whoever withdraws it
-        meanwhile waits until this is over, and then finds it done."""
+        """Carry out a command from another server only if it is still wanted when it is written: whoever withdraws it
+        in the meantime waits until this is over, and then finds it done."""
         for one in group:
             wanted = (INBOX.c.table_id == one.table, INBOX.c.key == one.command, INBOX.c.answer.is_(None))
             recent = INBOX.c.at > now(self._engine) - one.patience
@@ -160,7 +161,7 @@ _LOST: Final = "The table has been taken by another server, or its log has gone 
 
 
 def _reason(task: Task, failure: Exception) -> Exception:
-    """What whoever waits is told."""
+    """Return what whoever waits is told."""
     if isinstance(failure, IntegrityError) and isinstance(task, Job):
         return ParlourError(task.otherwise)
     if isinstance(failure, IntegrityError) and isinstance(task, Append) and task.command is not None:

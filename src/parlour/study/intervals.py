@@ -1,4 +1,4 @@
-"""Means and shares with their 95 % confidence intervals."""
+"""Means and shares with their 95% confidence intervals."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its 95 % confidence interval, which is infinite where too little is known."""
+    """A mean with its 95% confidence interval, which is infinite where too little is known."""
 
     mean: float
     low: float
     high: float
 
     def as_data(self) -> dict[str, float | None]:
-        """JSON-able: a bound that is unknown is ``None``.
+        """Return JSON-able data; an unknown bound is ``None``.
 
         >>> Estimate(0.5, -math.inf, math.inf).as_data()
         {'mean': 0.5, 'low': None, 'high': None}
@@ -29,7 +29,7 @@ class Estimate:
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Mean of independent values with Student's interval; unbounded if there is only one value.
+    """Return the mean of independent values with Student's interval; unbounded if there is only one value.
 
     >>> mean_estimate([1.0, 2.0, 3.0])
     Estimate(mean=2.0, low=-0.48..., high=4.48...)
@@ -46,8 +46,8 @@ def mean_known(n: int, mean: float, spread: float) -> Estimate:
 
 
 def share_estimate(values: Sequence[float]) -> Estimate:
-    """Mean of independent values between 0 and 1 with Wilson's interval for the effective number of values (how many
-    separate won-or-lost games would spread as much), which stays honest near 0 and 1.
+    """Return the mean of independent values between 0 and 1 with Wilson's interval for the effective number of values
+    (how many separate won-or-lost games would have the same spread), which remains valid near 0 and 1.
 
     >>> share_estimate([1.0] * 10)
     Estimate(mean=1.0, low=0.66..., high=1.0)
@@ -67,8 +67,8 @@ def share_known(n: int, mean: float, spread: float) -> Estimate:
 
 
 def difference(a: Estimate, b: Estimate) -> Estimate:
-    """``a`` less ``b``, two independent estimates, with an interval made of theirs (Zou & Donner 2008; for two shares
-    it is Newcombe's).
+    """Return ``a`` less ``b``, two independent estimates, with an interval made from theirs (Zou & Donner 2008; for two
+    shares it is Newcombe's).
 
     >>> difference(Estimate(5, 2, 8), Estimate(1, -3, 5))
     Estimate(mean=4, low=-1.0, high=9.0)
@@ -82,7 +82,7 @@ _NORMAL = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def _quantile(freedom: int) -> float:
-    """Student's t for the confidence wanted (Hill 1970, to three places from 3 degrees of freedom)."""
+    """Return Student's t for the confidence wanted (Hill 1970, to three places from 3 degrees of freedom)."""
     z = _NORMAL
     if freedom < 3:
         return (12.706, 4.303)[freedom - 1]

@@ -1,10 +1,10 @@
-"""Matches between players over duplicate deals: who is better, and how sure is that?
+"""Matches between players over duplicate deals: who is better, and how certain that is.
 
-Every deal (a seed of chance) is played as often as there are players, so that each holds each seat once; a deal's
-games are averaged before anything is said about spread, so luck that a deal gives to a seat is not taken for skill.
-Chance is drawn in the course of play: two games of one deal draw the same stream, but as soon as players choose
-differently it means different cards.  So luck is reduced, not removed; the intervals are right either way, because
-they are made from the spread of whole deals.
+Every deal (a seed of chance) is played once for each player, so that everybody holds each seat once.  A deal's games
+are averaged before the spread is estimated, so luck that a deal gives to a seat is not mistaken for skill.  Chance is
+drawn in the course of play: two games of one deal draw the same stream, but as soon as players choose differently it
+means different cards.  So luck is reduced, not removed; the intervals are right either way, because they come from the
+spread of whole deals.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a player, or whoever held a seat, has done: ``share`` of the games won (shared games count in parts), mean
-    ``returns`` a game; decisions a game and seconds a decision."""
+    """How a player, or whoever held a seat, did: ``share`` of the games won (shared games count in parts), mean
+    ``returns`` a game; decisions per game and seconds per decision."""
 
     name: str
     share: Estimate
@@ -44,7 +44,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What came of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them."""
+    """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them."""
 
     game: Game
     seed: int
@@ -65,7 +65,7 @@ class Result:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """1 for the winner; parts for several who share the highest return."""
+        """Return 1 for the winner, or a part if several share the highest return."""
         best = max(self.returns)
         winners = self.returns.count(best)
         return tuple((r == best) / winners for r in self.returns)
@@ -79,11 +79,11 @@ def play(
     processes: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Match:
-    """A match between as many players as the game has seats, of kinds as :func:`parlour.players.make` takes them.
+    """Play a match between as many players as the game has seats, of kinds that :func:`parlour.players.make` takes.
 
-    ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  With more than one
-    process deals are shared among them (a script needs the usual ``if __name__ == "__main__"``); what is played does
-    not depend on it, unless players look at the clock.  ``progress`` is told the number of games finished.
+    ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  Several processes
+    share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
+    unless players look at the clock.  ``progress`` is told the number of games finished.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -121,14 +121,14 @@ def _played(
     except BaseException:
         for process in multiprocessing.active_children():
             if process not in before:
-                process.terminate()  # interrupted: nobody waits for games half played
+                process.terminate()  # interrupted: nobody waits for unfinished games
         raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _get_ready(game: Game, kinds: Sequence[str]) -> None:
-    """Of a process: Ctrl-C is the parent's business; loading is no player's time."""
+    """Prepare a process: Ctrl-C is for the parent, and loading must not cost any player time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up(game, kinds)
 
@@ -141,7 +141,7 @@ def _warm_up(game: Game, kinds: Sequence[str]) -> None:
 
 
 def play_deal(game: Game, kinds: tuple[str, ...], seed: int, deal: int) -> list[Result]:
-    """All rotations of one deal; fresh players in each game."""
+    """Play all rotations of one deal, with fresh players in each game."""
     n = len(kinds)
     results = []
     for turn in range(n):
@@ -152,7 +152,7 @@ def play_deal(game: Game, kinds: tuple[str, ...], seed: int, deal: int) -> list[
 
 
 def play_game(game: Game, players: Sequence[Player], seed: int, holder: tuple[int, ...] | None = None) -> Result:
-    """One game, ``players`` in order of seats; they get views and legal actions, nothing else."""
+    """Play one game, ``players`` in order of seats; they get views and legal actions, nothing else."""
     state = game.new(seed=seed)
     moves, seconds = [0] * game.players, [0.0] * game.players
     while not state.is_terminal:
@@ -169,11 +169,11 @@ def play_game(game: Game, players: Sequence[Player], seed: int, holder: tuple[in
     return Result(holder, tuple(state.returns()), tuple(moves), tuple(seconds))
 
 
-# ------------------------------------------------------------------------------------------ what it says
+# ------------------------------------------------------------------------------------------ results
 
 
 def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]], seed: int = 0) -> Match:
-    """The standings after these deals."""
+    """Return the standings after these deals."""
 
     def standing(name: str, places: Callable[[Result], int]) -> Standing:
         def by_deal(what: Callable[[Result], Sequence[float]]) -> list[float]:
@@ -197,13 +197,13 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]],
 
 
 def _called(kinds: Sequence[str]) -> list[str]:
-    """The players' names: their kinds, numbered where a kind occurs again."""
+    """Return the players' names: their kinds, numbered where a kind occurs again."""
     before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
 
 
 def as_data(match: Match) -> dict[str, Any]:
-    """A match as JSON-able data; an interval that is unknown is ``null``."""
+    """Return a match as JSON-able data; an unknown interval is ``null``."""
 
     def standing(s: Standing) -> dict[str, Any]:
         known = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}

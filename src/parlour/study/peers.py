@@ -1,6 +1,6 @@
 """The same games in other libraries, for the bench: Kuhn and Leduc poker and Hearts, driven as their users drive them.
 
-Each library is optional (``make bench-peers`` installs them).  A driver plays random games for about so many decisions
+Each library is optional (``make bench-peers`` installs them).  A driver plays random games for about ``n`` decisions
 and returns how many it made.
 """
 
@@ -32,7 +32,7 @@ class Peer:
     solver: Callable[[str], Driver] | None = None
 
     def version(self) -> str | None:
-        """The version that is installed, ``None`` if the library cannot be imported."""
+        """Return the version that is installed, or ``None`` if the library cannot be imported."""
         try:
             import_module(self.module)
             return metadata.version(self.package)
@@ -79,9 +79,9 @@ def open_spiel_solver(name: str) -> Driver:
 
 
 def pgx(name: str) -> Driver:
-    """``pgx`` on the processor: 1,024 games vectorised and compiled, observations made, games started anew at their
-    end, random legal actions; many steps in one compiled loop, which is how it is fastest.  One thread, if JAX has not
-    been loaded before."""
+    """``pgx`` on the processor: 1,024 games vectorised and compiled, observations made, finished games restarted,
+    random legal actions; many steps in one compiled loop, which is how it is fastest.  One thread, if JAX has not been
+    loaded before."""
     one_thread = " --xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + one_thread
     import jax
@@ -145,7 +145,7 @@ def pettingzoo(name: str) -> Driver:
     def play(decisions: int) -> int:
         done = 0
         while done < decisions:
-            env.reset()  # with a seed it would build everything anew
+            env.reset()  # with a seed it would rebuild everything
             for _ in env.agent_iter():
                 observation, _, ended, cut, _ = env.last()
                 if ended or cut:

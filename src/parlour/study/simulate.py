@@ -1,7 +1,7 @@
 """Random games by the million: how long they are, who wins from which seat, how often each clause fires.
 
-Players choose each legal action equally likely; chance draws what the rules say.  Game ``i`` has the seed ``seed + i``
-and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games are shared among threads.
+All legal actions are equally likely; chance follows the rules.  Game ``i`` has the seed ``seed + i`` and is the game
+that ``game.new(seed=seed + i)`` deals, so nothing depends on how games are shared among threads.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 CHUNK = 1 << 14
-"""Games that one thread plays at a time; fixed, so that sums are added in the same order whatever the threads."""
+"""How many games one thread plays at a time; fixed, so that sums are added in the same order with any number of
+threads."""
 LONGEST = 1 << 16
-"""Games of so many decisions or more are counted together in the histogram of lengths."""
+"""Games with this many decisions or more are counted together in the histogram of lengths."""
 FEW = 30
-"""Below so many games (or games in which a clause fired) an interval is rough."""
+"""With fewer games than this (or games in which a clause fired) an interval is rough."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -65,8 +66,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Deals:
-    """How the deals of a game of several deals went: how many ``per_game``, and what one brought, on average over all
-    of them, to each of the ``places`` clockwise from the dealer (the first is the dealer's own)."""
+    """How the deals of a match went: how many ``per_game``, and what one brought on average to each of the ``places``
+    clockwise from the dealer (the first is the dealer's own)."""
 
     per_game: Estimate
     places: tuple[Estimate, ...]
@@ -74,8 +75,8 @@ class Deals:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """How often a clause was cited by an event: ``times`` in all, ``per_game`` on average, in which share of ``games``
-    at least once.  The interval of ``per_game`` is unknown where it fired in fewer than :data:`FEW` games."""
+    """How often a clause was cited by an event: ``times`` in all, ``per_game`` on average, and in what share of
+    ``games`` at least once.  The interval of ``per_game`` is unknown where it fired in fewer than :data:`FEW` games."""
 
     clause: str
     times: int
@@ -85,9 +86,9 @@ class Fired:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What came of many random games of one setting.  ``clauses`` lists those that fired, in the order of the book;
-    ``deals`` is ``None`` where a game is not made of deals; ``seconds`` is the time spent playing, on ``threads``
-    threads, compiling not counted."""
+    """The result of many random games of one setting.  ``clauses`` lists those that fired, in the order of the book;
+    ``deals`` is ``None`` if the game does not consist of deals; ``seconds`` is the time spent playing, on ``threads``
+    threads, without compiling."""
 
     game: Game
     seed: int
@@ -109,7 +110,7 @@ class Survey:
         return self.games / self.seconds
 
     def clause(self, clause: str) -> Fired:
-        """How often one clause fired, ``ParlourError`` if there is no such clause.
+        """Return how often one clause fired.  Raises ``ParlourError`` if there is no such clause.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100, seed=1).clause("KU-4").per_game.mean
@@ -120,7 +121,7 @@ class Survey:
         return next((fired for fired in self.clauses if fired.clause == wanted), never)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-able data; an interval that is unknown is ``null``."""
+        """Return JSON-able data; an unknown interval is ``null``."""
         length, deals = self.length, self.deals
         return {
             "game": self.game.id,
@@ -167,8 +168,8 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Survey:
-    """Play ``games`` random games (two or more) with the seeds ``seed``, ``seed + 1`` … on so many threads (default:
-    one a core).  ``progress`` is told the number of games finished.
+    """Play ``games`` random games (two or more) with the seeds ``seed``, ``seed + 1`` … on this number of threads
+    (default: one a core).  ``progress`` is told the number of games finished.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -200,7 +201,7 @@ def simulate(
 
 @dataclass(slots=True)
 class _Part:
-    """What a chunk of games adds."""
+    """Return what a chunk of games adds."""
 
     decisions: int
     scores: NDArray[np.float64]
@@ -210,7 +211,7 @@ class _Part:
 
 
 def _play(game: Game, first: int, games: int) -> _Part:
-    """Games with the seeds ``first``, ``first + 1`` …, with memory of their own."""
+    """Play games with the seeds ``first``, ``first + 1`` …, with memory of their own."""
     import numpy as np
 
     from parlour.batch import start_records
@@ -269,7 +270,7 @@ def _survey(game: Game, seed: int, games: int, threads: int, seconds: float, tal
         (*brought, finished), (*_, finished_squares) = tally.deals[1:3].tolist()
         places = []
         for total, squares, products in zip(brought, *tally.deals[2:, :-1].tolist(), strict=True):
-            mean = total / finished  # a ratio: its error is that of what games bring more than so much for each deal
+            mean = total / finished  # a ratio: its error is that of what games bring beyond the mean for each deal
             error = squares - 2 * mean * products + mean * mean * finished_squares
             places.append(mean_known(games, mean, max(0.0, error) / (games - 1) * (games / finished) ** 2))
         deals = Deals(mean_known(games, finished / games, spread(finished, finished_squares)), tuple(places))
@@ -299,7 +300,7 @@ class Measure:
 
 
 def measures(survey: Survey, clauses: Sequence[str] | None = None) -> list[Measure]:
-    """The figures of a survey in a row; of these ``clauses`` (default: those that fired).
+    """Return the figures of a survey in a row; of the clauses only these (default: those that fired).
 
     >>> import parlour
     >>> [m.what for m in measures(simulate(parlour.load("kuhn"), 100), clauses=[])]
@@ -319,7 +320,7 @@ def measures(survey: Survey, clauses: Sequence[str] | None = None) -> list[Measu
 
 
 def place_name(place: int) -> str:
-    """A place clockwise from the dealer, in words.
+    """Return in words a place clockwise from the dealer.
 
     >>> place_name(0), place_name(2)
     ('dealer', 'dealer + 2')
@@ -328,21 +329,21 @@ def place_name(place: int) -> str:
 
 
 def clauses_fired(surveys: Sequence[Survey]) -> list[str]:
-    """The clauses that fired in any of them, in the order of the book."""
+    """Return the clauses that fired in any of them, in the order of the book."""
     fired = {c.clause for survey in surveys for c in survey.clauses}
     return [clause for clause in surveys[0].game.definition.book.index if clause in fired]
 
 
 def compare(survey: Survey, with_: Survey) -> list[Measure]:
-    """The figures of ``survey`` less those of ``with_``, which was made from other seeds."""
+    """Return the figures of ``survey`` less those of ``with_``, which was made from other seeds."""
     clauses = clauses_fired([survey, with_])
     pairs = zip(measures(survey, clauses), measures(with_, clauses), strict=True)
     return [Measure(a.what, a.of, difference(a.value, b.value)) for a, b in pairs]
 
 
 def changed(survey: Survey, among: Sequence[Survey]) -> str:
-    """What is special about a survey's setting: the options in which the settings differ; otherwise those that are not
-    the default."""
+    """Say what is special about a survey's setting: the options in which the settings differ, or else those that are
+    not the default."""
     options = survey.game.options
     names = [n for n in options if len({other.game.options[n] for other in among}) > 1]
     if len(among) == 1:

@@ -1,7 +1,7 @@
 """How fast it is, in one run on one machine, beside other libraries.
 
-Machines are noisy and differ, so everything of a game is measured in turns (A B C A B C …), figures are medians, and
-what may be compared are ratios within one run.  ``docs/bench.md`` is made from the JSON of a run::
+Machines are noisy and differ, so everything about a game is measured in turns (A B C A B C …), figures are medians, and
+only ratios within one run may be compared.  ``docs/bench.md`` is made from the JSON of a run::
 
     parlour bench --peers --json > docs/bench.json
     python -m parlour.study.bench docs/bench.json > docs/bench.md

@@ -1,4 +1,4 @@
-"""What a run was measured on."""
+"""The machine on which a run was measured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on, and with which versions."""
+    """Return what the figures were measured on, and with which versions."""
     import numba
     import numpy
 

@@ -1,4 +1,4 @@
-"""A run of the bench: everything of a game is measured in turns."""
+"""A run of the bench: everything about a game is measured in turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to measure: ``repetitions`` in turns, of ``seconds`` each; processes are started so many times."""
+    """How long to measure: ``repetitions`` in turns, of ``seconds`` each, and how often processes are started."""
 
     repetitions: int = 5
     seconds: float = 0.5
@@ -39,7 +39,7 @@ def run(
     """Measure these games; ``peers``: other libraries too, where they have the game and are installed.
 
     The result is JSON-able: ``machine``, ``date``, ``rows``.  Each row has ``game``, ``mode`` (see :data:`MODES`),
-    ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); besides
+    ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); also
     ``low`` and ``high`` of the repetitions, and by mode ``simulations_per_second``, ``copies_per_second``, ``seconds``
     or ``bytes``.  ``cpu``: seconds of processor time per second and thread; well below 1, the machine was busy.
     """
@@ -64,7 +64,7 @@ def _rows(game: Game, peers: bool, effort: Effort, say: Callable[[str], None]) -
 
 
 def measure(game: Game, tasks: Sequence[Task], effort: Effort, say: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Measure tasks in turns; a row each."""
+    """Measure tasks in turns; return one row for each."""
     sizes = [_calibrated(task, effort.seconds) for task in tasks]
     rates: list[list[float]] = [[] for _ in tasks]
     cpu: list[list[float]] = [[] for _ in tasks]
@@ -88,7 +88,7 @@ def measure(game: Game, tasks: Sequence[Task], effort: Effort, say: Callable[[st
 
 
 def _calibrated(task: Task, seconds: float) -> int:
-    """About how many take so many seconds.  What has to be compiled is compiled here."""
+    """Return about how many take this many seconds.  Whatever has to be compiled is compiled here."""
     task.work(1)
     size = 1
     while True:

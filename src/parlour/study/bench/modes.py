@@ -42,6 +42,6 @@ RATES = ("bulk", "batch_tensor", "keys", "interpreted", "step", "clone", "search
 
 
 def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:
-    """One figure of a run, JSON-able; what is not a rate has no decisions a second."""
+    """Return one figure of a run, JSON-able; what is not a rate has no decisions a second."""
     head = {"game": game.id, "players": game.players, "mode": mode, "threads": threads, "engine": engine}
     return {**head, "decisions_per_second": None, **figures}

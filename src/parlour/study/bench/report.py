@@ -34,7 +34,7 @@ def lines(found: Mapping[str, Any], game: str) -> list[Line]:
 
 
 def missing(found: Mapping[str, Any]) -> list[str]:
-    """A sentence for each peer that was wanted and is not installed."""
+    """Return a sentence for each peer that was wanted and is not installed."""
     wanted: Mapping[str, str | None] = found["machine"].get("peers", {})
     return [
         f"{name} is not installed, so nothing is said about it (`make bench-peers` installs the peers)."
@@ -44,7 +44,7 @@ def missing(found: Mapping[str, Any]) -> list[str]:
 
 
 def busy(found: Mapping[str, Any]) -> bool:
-    """Whether the machine had other work to do: some figure got less than nine tenths of its processors."""
+    """Whether the machine was busy: some figure got less than nine tenths of its processors."""
     return any(row.get("cpu", 1) < 0.9 for row in found["rows"] if row["engine"] == "parlour" and row["threads"] == 1)
 
 
@@ -59,7 +59,7 @@ def _figure(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _short(rate: float) -> str:
-    """Three figures: 17.3 M, 612 k.
+    """Return a number to three figures: 17.3 M, 612 k.
 
     >>> _short(17_312_000), _short(612_300), _short(950)
     ('17.3 M', '612 k', '950')
@@ -83,7 +83,7 @@ def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def markdown(found: Mapping[str, Any]) -> str:
-    """``docs/bench.md`` from the data of a run."""
+    """Return ``docs/bench.md`` from the data of a run."""
     from parlour.study.peers import PEERS
 
     about = found["machine"]

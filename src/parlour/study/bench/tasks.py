@@ -55,7 +55,7 @@ def peer_tasks(game: Game) -> Iterable[Task]:
 
 
 def _length(game: Game) -> float:
-    """Decisions a game, roughly: random players."""
+    """Return roughly how many decisions a game takes with random players."""
     from parlour.study.simulate import simulate
 
     return simulate(game, 1000, threads=1).length.mean.mean

@@ -1,11 +1,11 @@
 """A server under load: tables of guests who play at random, and how long each move takes to reach everybody.
 
-The server is a process of its own; the guests are clients in this one: of frames, or of the page, which presses the
-buttons of HTML as a browser does.  At each table one guest acts after the other, the next one when all have seen the
-move before: so it must be a game whose every move everybody notices.
+The server is a process of its own; the guests are clients in this one: either of the interface, or of the page, whose
+buttons they press as a browser would.  At each table guests act one after another, the next when everybody has seen the
+move before, so it must be a game whose every move everybody notices.
 
-``measuring.py``: the tables, and what is counted of them.  ``guests.py``: who plays.  ``host.py``: the server's
-process, and requests to it.  ``report.py``: the figures.
+``measuring.py``: the tables, and what is counted of them.  ``guests.py``: the guests who play.  ``host.py``: the
+server's process, and requests to it.  ``report.py``: the figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guests of a server under load: clients of frames, and clients of the page."""
+"""Guests of a server under load: clients of the interface, and clients of the page."""
 
 from __future__ import annotations
 
@@ -23,32 +23,33 @@ from parlour.room.identity import COOKIE
 from parlour.study.load.host import TABLES, ask
 
 PAUSE: Final = 0.2
-"""Seconds after which a guest whose connection has ended makes another."""
+"""Seconds after which a guest whose connection has ended opens another."""
 
 
 class Place(Protocol):
-    """The table at which a guest plays, as far as they have to do with it."""
+    """The table at which a guest plays, as far as it concerns them."""
 
     name: str
     url: str
 
     def told(self, guest: Guest, size: int) -> None:
-        """The guest has been told how the table is now, with so many bytes."""
+        """The guest has been told how the table is now, in this number of bytes."""
 
     def done(self, command: str) -> None:
-        """The server says that a command is done, and on disk."""
+        """The server says that a command was carried out and is on disk."""
 
     def lost(self) -> None:
-        """A connection has ended; the guest makes another."""
+        """A connection has ended; the guest opens another."""
 
     def fail(self, sentence: str) -> None:
-        """Something is wrong: the measuring ends."""
+        """Something is wrong: stop measuring."""
 
 
 class Guest(asyncio.Protocol):
-    """A guest: his connection, and what he was told last.
+    """A guest: their connection, and what they were told last.
 
-    ``turn``: the match, and who is asked, as far as he knows; ``None`` if he does not.  ``choices``: what he may do.
+    ``turn``: the match, and who is asked, as far as the guest knows; ``None`` if they do not.  ``choices``: what they
+    may do.
     """
 
     def __init__(self, table: Place, token: str, address: str) -> None:
@@ -91,7 +92,7 @@ class Guest(asyncio.Protocol):
             self._returning = asyncio.create_task(self._return())
 
     async def _return(self) -> None:
-        """Connect again: the server was replaced, or another one has the table now."""
+        """Reconnect: the server was replaced, or another one has the table now."""
         while True:
             await asyncio.sleep(PAUSE)
             try:
@@ -103,11 +104,11 @@ class Guest(asyncio.Protocol):
         """The connection is open."""
 
     def act(self, name: str, action: str) -> None:
-        """Do an action; ``name``: how the command is called."""
+        """Do an action; ``name``: the id of the command."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Go away."""
+        """Leave."""
         self._has_left = True
         if self._returning is not None:
             self._returning.cancel()
@@ -117,7 +118,7 @@ class Guest(asyncio.Protocol):
         raise NotImplementedError
 
     def _told(self, packet: bytes) -> None:
-        """He has been told how the table is now."""
+        """The guest has been told how the table is now."""
         self._table.told(self, len(packet))
 
     def _flush(self) -> None:
@@ -153,7 +154,7 @@ class FrameGuest(Guest):
 
     def _send(self, wanted: wire.AnyCommand) -> None:
         self._waiting[wanted.id] = wanted
-        if self._frames.state is State.OPEN:  # else it is sent when there is a connection
+        if self._frames.state is State.OPEN:  # otherwise it is sent when there is a connection
             self._frames.send_text(wire.written(wanted))
             self._flush()
 
@@ -178,7 +179,7 @@ _THINKS: Final = re.compile(r"Guest (\d+) is thinking")
 
 
 class PageGuest(Guest):
-    """A guest who looks at the page: he loads it once, listens, and presses its buttons, as the page's script does."""
+    """A guest who uses the page: they load it once, listen, and press its buttons, as the page's script does."""
 
     def __init__(self, table: Place, token: str, seat: int) -> None:
         ask(table.url, "GET", f"/t/{table.name}", token)
@@ -221,11 +222,11 @@ class PageGuest(Guest):
 
 
 def _offered(board: str) -> list[str]:
-    """What can be done by the buttons of a board, and by its fields for numbers."""
+    """Return what can be done by the buttons of a board, and by its fields for numbers."""
     pressed = [
         unescape(act)
         for style, act in _BUTTON.findall(board)
-        if "legal" in style.split() or style.split()[0] not in ("card", "choice")  # those are there for the refusal
+        if "legal" in style.split() or style.split()[0] not in ("card", "choice")  # those exist for the refusal
     ]
     fields = _AMOUNT.findall(board)
     return pressed + [f"{kind} {n}" for kind, low, high in fields for n in range(int(low), int(high) + 1)]
@@ -269,7 +270,7 @@ class _Form(asyncio.Protocol):
             self._table.fail("The server closed a connection.")
 
     def send(self, form: dict[str, str], name: str) -> None:
-        """Send a form, when what was sent before is answered."""
+        """Send a form, when what was sent before has been answered."""
         self._pressed.append((form, name))
         if len(self._pressed) > 1:
             return
@@ -287,7 +288,7 @@ class _Form(asyncio.Protocol):
             self._transport.write(self._http.send(event) or b"")
 
     def close(self) -> None:
-        """Go away."""
+        """Leave."""
         if self._transport is not None:
             self._transport.abort()
 

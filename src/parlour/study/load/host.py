@@ -1,4 +1,4 @@
-"""The server that is measured: a process of its own, and what is asked of it."""
+"""The server that is measured: a process of its own, and requests to it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ TABLES: Final = f"/api/{wire.VERSION}/tables"
 
 @contextmanager
 def server(database: str = "") -> Iterator[tuple[str, str]]:
-    """A server in a process of its own, on a database (a new one, which is thrown away, if none is named): its address,
-    and that of its metrics."""
+    """Run a server in a process of its own, on a database (by default a new one, which is then deleted); yield its
+    address, and that of its metrics."""
     with tempfile.TemporaryDirectory(prefix="parlour-load-") as folder:
         port, metrics = free_port(), free_port()
         process = start(port, database or f"sqlite:///{folder}/load.db", metrics)
@@ -41,7 +41,7 @@ def server(database: str = "") -> Iterator[tuple[str, str]]:
 
 
 def free_port() -> int:
-    """A port that nobody listens to now."""
+    """Return a port that nobody listens to at present."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -63,7 +63,7 @@ def start(port: int, database: str, metrics: int | None = None) -> BaseProcess:
 
 
 def ask(url: str, method: str, path: str, token: str = "", body: dict[str, Any] | None = None) -> str:
-    """What the server answers to a request; ``ParlourError`` if it refuses."""
+    """Return what the server answers to a request.  Raises ``ParlourError`` if it refuses."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
     try:
         headers = {"Content-Type": "application/json", "Cookie": f"{COOKIE}={token}"}
@@ -80,7 +80,7 @@ def ask(url: str, method: str, path: str, token: str = "", body: dict[str, Any] 
 
 
 def new_table(url: str, wanted: Wanted) -> tuple[str, list[str]]:
-    """A table full of guests: its name, and their tokens by seat."""
+    """Open a table full of guests; return its name, and their tokens by seat."""
     tokens = [secrets.token_urlsafe(24) for _ in range(wanted.players)]
     rules = {"game": wanted.game, "players": wanted.players, "beat": 0, "grace": 3600}
     # The first guest's client is waited for before the match begins, so no bot has time to answer.

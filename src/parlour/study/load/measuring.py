@@ -25,7 +25,7 @@ _MEMORY: Final = "process_resident_memory_bytes"
 
 
 def run(wanted: Wanted, url: str = "", database: str = "", metrics: str = "") -> Figures:
-    """Measure the server at ``url``, with what it counts at ``metrics`` if that is given; without a ``url``, a new
+    """Measure the server at ``url``, and what it counts at ``metrics`` if that is given; without a ``url``, a new
     server on a new database (or on ``database``)."""
     if url:
         return _run(wanted, url, metrics)
@@ -43,7 +43,7 @@ def _run(wanted: Wanted, url: str, metrics: str) -> Figures:
 
 
 class Table:
-    """A table of guests: the act that is under way, and who has not seen it yet."""
+    """A table of guests: the current act, and who has not seen it yet."""
 
     def __init__(self, load: Load, name: str, tokens: list[str], due: float) -> None:
         self.load, self.name, self.url = load, name, load.url
@@ -61,21 +61,21 @@ class Table:
         self._look()
 
     def lost(self) -> None:
-        """A connection has ended; the guest makes another."""
+        """A connection has ended; the guest opens another."""
         self.load.lost += 1
 
     def fail(self, sentence: str) -> None:
-        """Something is wrong: the measuring ends."""
+        """Something is wrong: stop measuring."""
         self.load.fail(sentence)
 
     def done(self, act: str) -> None:
-        """The server says that a command is done, and on disk."""
+        """The server says that a command was carried out and is on disk."""
         if act == self._unacknowledged:
             self._unacknowledged = ""
             self._look()
 
     def _look(self) -> None:
-        """If the last act is done and all have seen it, the next one comes, when it is due."""
+        """If everybody has seen the last act, start the next one when it is due."""
         if self._unacknowledged or self._unseen:
             return
         load = self.load
@@ -97,14 +97,14 @@ class Table:
         )
 
     def _mover(self) -> Guest | None:
-        """The guest who is to act; None until everybody has heard the same of whose turn it is."""
+        """The guest who is to act; ``None`` until everybody has been told the same about whose turn it is."""
         if self.seats[0].turn is None or len({seat.turn for seat in self.seats}) > 1:
             return None
         return next((seat for seat in self.seats if seat.choices), None)
 
 
 class Load:
-    """All tables, and what is counted of them."""
+    """All tables, and what is counted at them."""
 
     def __init__(self, wanted: Wanted, url: str, metrics: str = "") -> None:
         self.wanted, self.url, self._metrics = wanted, url, metrics
@@ -119,17 +119,17 @@ class Load:
         return asyncio.get_running_loop().time()
 
     def moved(self, latency: float) -> None:
-        """A move has been acknowledged and seen by all."""
+        """A move has been acknowledged and seen by everybody."""
         self.moves += 1
         self._latencies.append(latency)
 
     def fail(self, sentence: str) -> None:
-        """Something is wrong: the measuring ends."""
+        """Something is wrong: stop measuring."""
         if not self._failed.done():
             self._failed.set_exception(ParlourError(sentence))
 
     async def run(self, places: list[tuple[str, list[str]]]) -> Figures:
-        """Sit down at these tables, play, and say what was measured."""
+        """Sit down at these tables, play, and return what was measured."""
         tables = [await self._sit_down(*place) for place in places]
         try:
             await self._play(WARM_UP)
@@ -168,7 +168,7 @@ class Load:
         return table
 
     async def _play(self, seconds: float) -> None:
-        """Let the guests play; ``ParlourError`` if something goes wrong, or nothing goes on."""
+        """Let the guests play.  Raises ``ParlourError`` if something goes wrong, or nothing moves."""
         end = self.now() + seconds
         while (left := end - self.now()) > 0:
             moves = self.moves
@@ -179,7 +179,8 @@ class Load:
                 raise ParlourError(f"Nobody has moved for {STUCK:.0f} seconds; does everybody notice every move?")
 
     async def _meters(self) -> dict[str, float]:
-        """What the server counts, and the processor time used so far: by the clients, by everything on this machine."""
+        """Return what the server counts, and the processor time used so far: by the clients, and by everything on this
+        machine."""
         text = await asyncio.to_thread(ask, self._metrics, "GET", "/metrics") if self._metrics else ""
         meters = {name: float(value) for name, value in re.findall(r"^(\S+) (\S+)$", text, re.MULTILINE)}
         meters["clients"] = time.process_time()

@@ -13,8 +13,8 @@ _CLASS: Final = re.compile(r'parlour_commit_seconds_bucket\{le="([^"]+)"\}')
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to measure: ``tables`` tables of a game with so many ``players``, for ``seconds``.  ``rate``: moves a second
-    at each table; 0: as many as there can be.  ``pages``: the guests look at the page, and press its buttons."""
+    """What to measure: ``tables`` tables of a game for ``players``, for ``seconds``.  ``rate``: moves a second at each
+    table; 0: as many as possible.  ``pages``: the guests read the page and press its buttons."""
 
     game: str = "diamondback"
     players: int = 4
@@ -26,13 +26,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was measured.  Of pages, a telling is what a page is sent to be changed.
+    """What was measured.  With pages, a telling is what a page is sent to change it.
 
-    ``moves``: acknowledged by the server, so on disk, and seen by every seat.  ``latency``: milliseconds from an act's
-    being sent (or due, if that was earlier) to the last seat's frame that shows it, by percentile.  ``commit``:
-    milliseconds from an entry to its being on disk, as the server counts them, each percentile rounded up to the end
-    of a class.  ``server``, ``clients``, ``others``: processor time, in cores.  ``memory``: bytes that the server has
-    in memory.  None: the system does not say.  ``lost``: connections that ended, after which the guests made others.
+    ``moves``: acknowledged by the server, so on disk, and seen by every seat.  ``latency``: milliseconds from when an
+    act was sent (or due, if that was earlier) to the last seat's frame that shows it, by percentile.  ``commit``:
+    milliseconds until an entry is on disk, as the server counts them, each percentile rounded up to the end of a class.
+    ``server``, ``clients``, ``others``: processor time, in cores.  ``memory``: bytes that the server has in memory.
+    ``None``: the system does not say.  ``lost``: connections that ended, so that guests had to reconnect.
     """
 
     seconds: float
@@ -50,7 +50,7 @@ class Figures:
 
 
 def percentiles(sample: Sequence[float]) -> dict[str, float]:
-    """The percentiles that are reported of a sample in seconds, in milliseconds.
+    """Return the reported percentiles, in milliseconds, of a sample in seconds.
 
     >>> percentiles([0.001 * n for n in range(1, 101)])
     {'p50': 50.0, 'p95': 95.0, 'p99': 99.0}
@@ -69,7 +69,7 @@ def of_classes(counted: Mapping[str, float]) -> dict[str, float]:
 
 
 def lines(wanted: Wanted, figures: Figures) -> list[str]:
-    """The figures in words."""
+    """Return the figures in words."""
     how = f"{wanted.rate:g} moves a second at each" if wanted.rate else "as fast as they can"
     per_move = (figures.server or 0.0) * figures.seconds / max(figures.moves, 1)
     where = f"{wanted.tables} tables, {wanted.players} {'pages' if wanted.pages else 'guests'} at each"
