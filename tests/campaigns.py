@@ -341,7 +341,7 @@ def _begin() -> None:
 
 
 def go(ledger: Ledger, queue: Sequence[Piece], jobs: int, minutes: float, console: Console) -> None:
-    """Do these pieces, so many at a time, until the time is up."""
+    """Do these pieces, this many at a time, until the time is up."""
     end, left = time.monotonic() + 60 * minutes, [*queue][::-1]
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin)

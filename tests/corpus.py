@@ -9,7 +9,7 @@ looked at), the clauses of what has happened since the line before, and who does
 Facts are those of the rules: names of actions and outcomes, clauses, seats, numbers; events and things told count by
 their place in the game's lists, so a new name for one of them changes nothing here.
 
-``python tests/corpus.py diamondback`` plays and writes the corpus of a game anew, where a change of its rules is meant;
+``python tests/corpus.py diamondback`` plays and rewrites the corpus of a game after an intended change of its rules;
 ``python tests/corpus.py diamondback 17`` shows record 17 step by step, as the rules play it now.
 """
 
@@ -77,7 +77,7 @@ class Witness:
         }
 
     def _chance(self) -> list[Any]:
-        """What chance brings; now and then also how likely it was, and what players see and may not do meanwhile."""
+        """Record what chance brings; occasionally also its probabilities, and what players then see and may not do."""
         state, found = self.state, list[Any]()
         while state.current_player == CHANCE:
             self._nodes += 1

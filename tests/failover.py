@@ -366,7 +366,7 @@ async def fail_over(house: House, fault: signal.Signals) -> list[float]:
 
 
 async def spread(house: House) -> None:
-    """Let every other guest connect anew: half of them are then at either server.  All have had a steady line."""
+    """Make every other guest reconnect, so that half of them are at either server.  All have had a steady line."""
     for guest in house.guests:
         guest.quiet = QUIET
     for guest in house.guests[::2]:

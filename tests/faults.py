@@ -131,7 +131,7 @@ def faults(module: str, source: str) -> Iterator[Fault]:
                 inside = f"{function}.{node.name}".lstrip(".")
             for new in changes(child, node) if isinstance(child, ast.stmt | ast.expr) else ():
                 if new == "pass" and not inside:
-                    continue  # a name that is missing is no fault that could escape
+                    continue  # a missing name is not a fault that could escape
                 assert isinstance(child, ast.stmt | ast.expr)
                 last = child.end_lineno or child.lineno
                 start, end = place(child.lineno, child.col_offset), place(last, child.end_col_offset or 0)

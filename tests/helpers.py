@@ -116,7 +116,7 @@ several) whose batches and searches are compiled in every run.  Of the others on
 PLAIN = the_rest_long([one for game in GAMES for one in plain(game)], [one for game in GAMES for one in ends(game)])
 """The default rules of every game; numbers of players between the fewest and the most are for the long run."""
 DRIVEN = the_rest_long([one for game in GAMES for one in plain(game)], [one for game in COMPILED for one in ends(game)])
-"""The same, but for the long run are also the games whose batches and searches are not compiled in every run."""
+"""The same, and in the long run also the games whose batches and searches are not compiled in every run."""
 
 
 def one_by_one(game: str) -> list[Setting]:
@@ -330,7 +330,7 @@ def parlour_says(
 
 def interrupt(child: pexpect.spawn[str]) -> str:
     """Press Ctrl-C until a command ends, since readline misses a signal that comes between its prompt and its reading;
-    returns what it said meanwhile."""
+    return what it said in the meantime."""
     end = time.monotonic() + LIMIT
     while True:
         child.sendintr()

@@ -5,9 +5,9 @@ and the tests that pass over its statement are run until one fails.  A fault tha
 test is missing, or the fault changes nothing (it is *equivalent*, and ``tests/mutants/<game>.toml`` says why).
 Modules that several games share are looked at apart, under the name ``shared``, with the tests of all games.
 
-Why not a kept tool?  cosmic-ray starts the tests anew for each fault (four seconds of imports, 3,000 times), writes
-faults into the files and never drops a statement.  mutmut puts a switch into every function, which shows in what the
-engine clones, reads and compiles; it leaves the constants of a module alone and draws no sample.
+Why not a kept tool?  cosmic-ray restarts the tests for each fault (four seconds of imports, 3,000 times), writes faults
+into the files and never drops a statement.  mutmut puts a switch into every function, which shows in what the engine
+clones, reads and compiles; it leaves the constants of a module alone and draws no sample.
 
 How it is fast: this process imports what the tests import, but nothing of ours, and forks.  Each child plants one
 fault while it imports the rules, collects the few files that matter and runs their tests, the corpus of records first
@@ -64,7 +64,7 @@ GENERAL = (  # files of tests that are about all games
 )
 NOT_RULES = ("page", "board", "deck")  # about what is drawn
 SLOW = 20.0  # seconds of processor time; slower tests are left out
-LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least this, so many times what it took
+LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least this, this many times what it took
 TOO_LONG = " (too long)"
 HANGS = 3600.0  # seconds on the clock after which a child is given up, whatever it waits for
 MEMORY = 12 << 30  # bytes of addresses a child may have
@@ -235,7 +235,7 @@ def _live(work: Work, sources: Mapping[str, str], mouth: Connection) -> None:
 
 
 def together(queue: deque[tuple[Any, Work, Mapping[str, str]]], jobs: int) -> Iterator[tuple[Any, Child]]:
-    """Do this work, so much of it at a time; yields what is done.  More may be queued meanwhile."""
+    """Do this work, this much of it at a time; yield what is done.  More may be queued in the meantime."""
     running = list[tuple[Any, Child]]()
     try:
         while queue or running:

@@ -35,7 +35,7 @@ SWITCHES: Final = (
 LONG: Final = LIMIT * 1000
 """Milliseconds after which something that a test waits for counts as never happening."""
 SOON: Final = 10_000.0
-"""Milliseconds for which a person tries to press a button, until he looks whether it is there to be pressed still."""
+"""Milliseconds for which a person tries to press a button before checking whether it is still there."""
 expect.set_options(timeout=LONG)
 
 
@@ -46,7 +46,7 @@ MOMENT: Final = """["strip", "board", "held", "story", "end"].map((name) => docu
 
 OFFERED: Final = """() => document.querySelector("#r-strip .now.mine")
   ? [...document.querySelectorAll("#play button.legal")].map((one) => one.value) : null"""
-"""What can be pressed, seen in one look; null if it is not one's turn."""
+"""What can be pressed, seen in one look; null if it is not this player's turn."""
 
 
 HERE: Final = """wanted => {
@@ -56,7 +56,7 @@ HERE: Final = """wanted => {
     return [...one.parentElement.querySelectorAll("button")].some(is) ? "cover" : "";
   return one.type === "radio" ? "radio" : "";
 }"""
-"""What has the focus, to somebody who looks for a button (however often the table is made anew meanwhile)."""
+"""What has the focus, for a person who looks for a button (however often the table is redrawn)."""
 
 
 CHROMIUM: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -93,7 +93,8 @@ CARDS = """() => [...document.querySelectorAll("#r-board .card")].map((one) => o
 def under_way(game: str, steps: int = 40) -> str:
     """The record of a game in which the first seat has to choose, and no other: the same every time.
 
-    It is the last such moment in so many steps of the game (or the first one there is), not when nobody may notice it.
+    It is the last such moment in ``steps`` steps of the game (or the first one there is), not when nobody may notice
+    it.
     """
     found = ""
     for state in _at_random(game):
@@ -160,14 +161,12 @@ def faults_of_size(page: Page) -> dict[str, object]:
 
 
 class GoneError(AssertionError):
-    """What somebody was about to press is not there; it is no fault if the table has changed meanwhile."""
+    """What somebody was about to press is not there; this is not a fault if the table has changed in the meantime."""
 
 
 class Person:
-    """Somebody with a browser of his own: nobody else's cookies.
-
-    ``complaints``: what the browser had to say about the page's own faults (the policy broken, an error of the script).
-    """
+    """Somebody with a browser of their own, without anybody else's cookies.  ``complaints``: what the browser had to
+    say about the page's own faults (the policy broken, an error of the script)."""
 
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.server = server
@@ -270,10 +269,8 @@ class Person:
         most: int = 100_000,
         between: Callable[[], object] = lambda: None,
     ) -> int:
-        """Press a legal button whenever one is asked for, until the match is over; how often he did.
-
-        ``between``: what he does each time before he chooses.
-        """
+        """Press a legal button whenever one is asked for, until the match is over; return how often.  ``between``: what
+        to do each time before choosing."""
         done = 0
         while done < most:
             self.waits()
@@ -282,7 +279,7 @@ class Person:
             between()
             before = self.moment()
             offered = self.page.evaluate(OFFERED)
-            if offered is None:  # it was his turn, and is no more: a question ends when others have answered it
+            if offered is None:  # it was their turn, and no longer is: a question ends when others have answered it
                 continue
             assert offered, "nothing to press: " + self.page.locator("#r-board").inner_text()
             wanted = random.choice(offered)
@@ -367,7 +364,7 @@ class Plain(Person):
             self.page.reload()
 
     def goes_on(self) -> None:
-        """Nothing is held for who has no script."""
+        """Nothing is held for a reader without script."""
 
     def by_mouse(self, button: Locator) -> None:
         """Press a button, and see the page that comes."""

@@ -103,7 +103,7 @@ def told(state: State, *events: str) -> list[tuple[str, int, int, int]]:
 
 
 def plays(state: State) -> list[str]:
-    """Who has laid what on the table: ``0 5c``."""
+    """The counters that each player has laid on the table: ``0 5c``."""
     laying = ("leads", "goes_on", "plays", "continues", "lays")
     said = [
         (e.who, "9d" if e.event == "comet" else CARD_NAMES[e.a])
@@ -139,10 +139,9 @@ def with_deck(game: str, monkeypatch: Any, **constants: Any) -> Definition:
 
 
 class Story:
-    """What one player lives through in a game of one deal, and the worlds that he cannot tell from the real one.
-
-    They are found by going through all deals in which he has the hand he has, and in each of them through everything
-    that others may choose, as long as he sees and hears the same.  Nothing here knows how a redeal is made.
+    """What one player lives through in a game of one deal, and the worlds that this player cannot tell from the real
+    one.  They are found by going through all deals in which they have the same hand, and in each of them through
+    everything that others may choose, as long as they see and hear the same.  Nothing here knows how a redeal is made.
     """
 
     def __init__(self, state: State, player: int) -> None:
@@ -174,7 +173,7 @@ class Story:
         return sorted(view(self.game, s, self.player).items)
 
     def deals(self) -> Iterator[Any]:
-        """All positions after the deal in which he has his hand."""
+        """All positions after the deal in which the player has this hand."""
         whole = self.at_start
         others = [p for p in range(self.game.players) if p != self.player]
         hands = [whole.hand[p] | whole.played[p] for p in range(self.game.players)]

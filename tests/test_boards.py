@@ -59,7 +59,7 @@ class Reader(HTMLParser):
 
 
 def board(game: Game, state: State, seat: int) -> Reader:
-    """The board that a seat gets, or somebody who watches (-1)."""
+    """The board that a seat gets, or a spectator (-1)."""
     asked = state.acting
     legal = state.legal_actions(seat) if seat in asked else []
     telling = wire.Telling(

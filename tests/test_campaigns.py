@@ -1,4 +1,4 @@
-"""The long checks: what is done is not done again, what has changed is stale, and nothing checked is no success."""
+"""The long checks: finished work is not repeated, changed work is stale, and checking nothing is not a success."""
 
 from __future__ import annotations
 

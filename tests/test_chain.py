@@ -154,7 +154,7 @@ def test_a_table_closed_early_is_unfinished_and_its_chain_holds() -> None:
 def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A whole chain made anew holds by itself; a link that somebody kept tells."""
+    """A whole chain remade is sound in itself; a link that somebody kept gives it away."""
     mine, other = match().record(WATCHER), match().record(WATCHER).replace("Zoé", "Ann")
     state = parlour.replay(other)
     notes, state.notes = state.notes, []
@@ -335,7 +335,7 @@ def test_the_page_shows_the_link(browser: Browser, house: Server) -> None:
 def test_a_link_told_after_the_page_came_and_before_its_socket_is_shown(
     browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch, seat: int
 ) -> None:
-    """It is no part of the moment that a page shows: nothing else has changed meanwhile."""
+    """It is not part of the moment that a page shows: nothing else has changed."""
     monkeypatch.setattr(Table, "owes_link", property(lambda _: False))
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("kuhn")

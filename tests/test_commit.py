@@ -132,7 +132,7 @@ def test_everybody_sees_the_draw() -> None:
 
 @pytest.mark.clause("CO-8", "CO-57")
 def test_what_everybody_pays_into_the_pool() -> None:
-    """The stake, or what he has of it where nobody may owe; it lies on what is there."""
+    """The stake, or what the player has of it where nobody may owe; it is added to what is there."""
     for options, paid in (
         ({}, [1] * 3),
         ({"pool_stake": 4}, [4] * 3),
@@ -164,7 +164,7 @@ def test_who_sees_what() -> None:
 @pytest.mark.clause("CO-15", "CO-16", "CO-17", "CO-18", "CO-19")
 def test_sequence_and_silent_stop() -> None:
     state = late(load(3), ["5c 6c 9h", "7c Kh", "Qs 2d"], "8c", pool=3)
-    do(state, "lead 5c")  # B then leads his last card by himself
+    do(state, "lead 5c")  # B then leads the last card without being asked
     assert plays(state) == ["0 5c", "0 6c", "1 7c", "1 Kh"]
     assert told(state, "fails", "lacks", "silent_stop") == [
         ("fails", 0, CARD_NAMES.index("7c"), 0),
@@ -280,7 +280,7 @@ def test_open_stops_and_leads() -> None:
 
 @pytest.mark.clause("CO-14", "CO-16", "CO-19", "CO-28")
 def test_what_lies_on_the_table() -> None:
-    """The last sequence, until somebody leads again; what each has played, how many he holds and what he lacks."""
+    """The last sequence, until somebody leads again; what each has played, how many they hold and what they lack."""
     state = late(load(3), ["5c 6c 9h 2s", "7c 3s 9s 4h", "Qs 2d"], "8c")
     before = state.observation()
     assert (before["run"], before.get("card"), before["lacks"][:3]) == ([], None, [[], [], []])
@@ -468,7 +468,7 @@ def others_from(p: int) -> list[int]:
 @pytest.mark.clause("CO-30", "CO-32", "CO-16")
 @pytest.mark.parametrize("comet_self", ["no", "yes"])
 def test_who_may_put_the_comet_on_a_sequence(comet_self: str) -> None:
-    """Whoever holds it and is asked before the missing card is found: on his own sequence only with the option."""
+    """Whoever holds it and is asked before the missing card is found: on their own sequence only with the option."""
     for leader, comet, five in itertools.product(range(4), range(5), range(5)):
         if five == leader:
             continue
@@ -498,13 +498,13 @@ def test_nobody_puts_the_comet_on_his_own_sequence() -> None:
     assert allowed.acting == (0,)
     do(allowed, "comet")
     assert plays(allowed) == ["0 4s", "0 9d"]
-    assert told(allowed, "lacks") == []  # he plays it before the next player is asked
+    assert told(allowed, "lacks") == []  # it is played before the next player is asked
     assert [allowed.position.lacks[p] & cards("5s") > 0 for p in range(4)] == [True] * 4  # now nobody has it
 
 
 @pytest.mark.clause("CO-17", "CO-19")
 def test_nobody_is_thought_of_where_the_comet_has_been_played() -> None:
-    """The question goes round at once: there is nothing that one of them could keep to himself."""
+    """The question goes round at once: there is nothing that one of them could keep secret."""
     for five in (1, 2, 3, STOCK):
         state = four_of_spades(0, comet=PLAYED, five=five)
         assert (state.hushed, state.current_player) == (False, 0 if five == STOCK else five)
@@ -513,7 +513,7 @@ def test_nobody_is_thought_of_where_the_comet_has_been_played() -> None:
 
 @pytest.mark.clause("CO-30", "CO-18", "CO-16")
 def test_what_is_said_before_the_comet() -> None:
-    """Who was asked before has said that he lacks the card, who was not asked has said nothing."""
+    """A player who was asked before has said that they lack the card; one who was not asked has said nothing."""
     five = CARD_NAMES.index("5s")
     for leader, comet, asked in ((3, 1, [0]), (0, 1, []), (2, 1, [3, 0])):
         state = four_of_spades(leader, comet=comet, five=STOCK, ten=comet)
@@ -533,7 +533,7 @@ def test_what_is_said_before_the_comet() -> None:
 
 @pytest.mark.clause("CO-34", "CO-35", "CO-36", "CO-37", "CO-39")
 def test_who_continues_after_the_comet() -> None:
-    """Round the table from the left of the comet's player, he himself last: the first who has one of the two cards,
+    """Round the table from the left of the comet's player, who comes last: the first who has one of the two cards,
     wherever they are.  The ten counts only if it has not been played."""
     met: Counter[str] = Counter()
     five, ten = CARD_NAMES.index("5s"), CARD_NAMES.index("Td")
@@ -628,7 +628,8 @@ def test_the_end_of_a_match() -> None:
 @pytest.mark.clause("CO-49", "CO-50", "CO-57")
 @pytest.mark.parametrize("payer", range(4))
 def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
-    """Who has not enough pays clockwise from his left, each in full until nothing is left; whoever is out."""
+    """A player with too few counters pays clockwise from their left, each in full until nothing is left; whoever is
+    out."""
     for winner, (has, kings, comet) in itertools.product(
         others_from(payer), ((9, [2, 2, 2], [2, 1, 0]), (5, [2, 2, 1], [0, 0, 0]), (1, [1, 0, 0], [0, 0, 0]))
     ):
@@ -673,7 +674,7 @@ def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
         coins=[96, 101, 101, 98],
         before=[10, 9, 8, 7],
     )
-    do(state, "lead 2h")  # nobody has the three: he leads 5h and is out
+    do(state, "lead 2h")  # nobody has the three, so the holder of 5h leads it and is out
     assert coins(state) == [100, 101, 101, 98]
     assert told(state, "ranks") == [
         ("ranks", 0, 3, 100),
@@ -815,7 +816,8 @@ def test_worlds_are_those_of_exact_enumeration(comet_self: str, monkeypatch: pyt
 
 
 def test_a_lapsed_card_is_with_somebody_who_was_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ten answers the comet: who has said that he lacks the five still lacks it, the others may hold it."""
+    """The ten answers the comet: a player who has said that they lack the five still lacks it, the others may hold
+    it."""
     small = with_deck("commit", monkeypatch, DECK=cards(MORE), LEFT_OVER=1)
     game = Game(small, 3, {"first_dealer": 2, "deals": 1})
     state = dealt(game, {0: "4s 4h 7c 2h", 1: "9d 5h Kh 3h", 2: "Td Jd 5s 8c"}, stock="6s")
@@ -886,7 +888,7 @@ def test_odds_are_those_of_exact_enumeration(monkeypatch: pytest.MonkeyPatch) ->
 def odds_of(state: State, player: int) -> list[Table]:
     try:
         return odds(state.view(player))
-    except parlour.ParlourError:  # nothing is hidden from him any more
+    except parlour.ParlourError:  # nothing is hidden from this player any longer
         return []
 
 
@@ -936,7 +938,7 @@ def test_likely_choices_are_legal_ones() -> None:
             if state.position.stage == RULES.LEADING and (bonus := state.position.hand[state.current_player]) & KINGS:
                 assert {CARD_NAMES[a][0] for a in chosen} <= {"K", "9"}, bonus
             elif state.position.stage == RULES.LEADING and not COMET & state.position.hand[state.current_player]:
-                mine = {CARD_NAMES[a] for a in legal}  # he begins a sequence where it begins in his hand
+                mine = {CARD_NAMES[a] for a in legal}  # a sequence begins where it begins in the hand
                 after = {CARD_NAMES[NEXT[a]] for a in legal if NEXT[a] >= 0}
                 assert {CARD_NAMES[a] for a in chosen} == mine - after
             state.apply(choose.choice(legal))

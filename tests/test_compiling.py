@@ -209,7 +209,7 @@ def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> Non
 
 
 def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
-    """Fields are read as they read in Python: differences may be negative, and a seat of a loop is no fraction."""
+    """Fields read as they do in Python: differences may be negative, and a seat of a loop is not a fraction."""
     game = plant(
         "planted_kuhn_loops",
         (

@@ -119,7 +119,7 @@ def test_a_card_has_as_many_signs_as_its_rank_says(rank: str) -> None:
 
 
 def test_a_card_looks_the_same_upside_down() -> None:
-    """Its half is shown twice, and what is shown once besides lies on a point of symmetry, or mirrors another."""
+    """Its half is shown twice, and anything shown only once lies on a point of symmetry, or mirrors something else."""
     for rank in french.RANKS[1:10]:
         if rank == "7":
             continue  # the odd one stands in the upper half, as it always has

@@ -246,8 +246,8 @@ def test_places_left_and_right() -> None:
     assert table["side"] == [["Y3"], ["R2"]]
     assert [e.event for e in table.state.events() if e.clause == "DI-22"] == ["places_left", "places_right"]
     assert table.refused("doubler yes") == "DI-65"
-    assert table.refused("place Y1 left", player=1) == "DI-99"  # not his turn
-    assert table.refused("place R2 left") == "DI-99"  # not in his hand
+    assert table.refused("place Y1 left", player=1) == "DI-99"  # not this player's turn
+    assert table.refused("place R2 left") == "DI-99"  # not in this player's hand
 
 
 @pytest.mark.clause("DI-26", "DI-28", "DI-29")
@@ -431,7 +431,7 @@ def test_what_was_shown_by_a_stuck_hand_is_there_but_once_when_sums_are_named() 
 
 
 def test_the_cards_laid_down_stand_in_a_tensor_as_parts_of_the_most_there_can_be() -> None:
-    """Twelve (DI-97); one's own seat comes first."""
+    """Twelve (DI-97); the player's own seat comes first."""
     state = stuck(stuck_face="down")
     state.apply("discard R5")
     assert (state.tensor(1)["laid"][:4, 0] * 12).tolist() == pytest.approx([0, 0, 0, 1])
@@ -584,7 +584,8 @@ def test_a_single_one_counts(row: tuple[str, str], commits: bool, gained: int, t
 @pytest.mark.clause("DI-54", "DI-56", "DI-57")
 @pytest.mark.parametrize("row", [("1", "2"), ("2", "1")])
 def test_everybody_shows_all_he_has_of_the_colour(row: tuple[str, str]) -> None:
-    """And that alone, also who holds less than the others: everybody is told, and sees, what he has."""
+    """This alone, also to a player who holds less than the others: everybody is told, and sees, what that player
+    has."""
     state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1 B1 B3 G5", "B5 P1", "B2 Y5", "P3 Y4"], players=4)
     state.apply(LAST)
     answer(state)
@@ -686,7 +687,7 @@ def test_nobody_has_a_doubler_left() -> None:
 def test_open_in_turn() -> None:
     state = asking(doubler_mode="open_in_turn")
     assert state.current_player == 1
-    for p in (0, 2):  # seat 2 has no yellow, and will be asked all the same
+    for p in (0, 2):  # seat 2 has no yellow, and is asked nevertheless
         assert state.refusal("doubler no", p).clause == "DI-68"  # type: ignore[union-attr]
     state.apply("doubler yes")
     assert state.observation(2)["answer"] == [None, "yes", None]
@@ -698,7 +699,7 @@ def test_open_in_turn() -> None:
 
 
 def test_holders_only() -> None:
-    """One after another has a moment in which nobody else notices whether he is asked, or what he says."""
+    """Each in turn has a moment in which nobody else notices whether they are asked, or what they say."""
     state = asking(doubler_ask="holders_only")
     for seat, asked in ((1, True), (2, False), (0, True)):
         assert (state.hushed, state.observation()["speaker"]) == (True, seat)
@@ -730,7 +731,7 @@ def test_holders_only() -> None:
 
 
 def test_somebody_holds_what_is_asked_for() -> None:
-    """Who has no yellow himself knows that another has some, before anybody has answered; told in turn or not."""
+    """A player without yellow knows that another has some before anybody has answered; told in turn or not."""
     rows = {"Y": ("1 1", "2 2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
     hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
     for options in ({"doubler_ask": "holders_only"}, {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn"}):
@@ -755,7 +756,7 @@ def test_what_others_may_have_said() -> None:
 
 
 def test_holders_only_in_turn() -> None:
-    """Who is not asked is heard in his place like who was."""
+    """A player who is not asked is heard in their place like one who was."""
     state = asking(doubler_mode="open_in_turn", doubler_ask="holders_only")
     assert state.refusal("doubler no", 0).clause == "DI-68"  # type: ignore[union-attr]
     assert state.refusal("doubler no", 2).clause == "DI-67"  # type: ignore[union-attr]
@@ -848,11 +849,11 @@ def test_scoring_as_it_is_told(options: dict[str, str], answers: str, told: str)
         state.apply(f"doubler {word}", int(said_by))
     assert ", ".join(map(in_brief, state.events())) == told
     sealed = [in_brief(e) for e in state.events(0) if e not in state.events()]
-    assert sealed == ([] if "doubler_mode" in options else ["DI-68 0 sealed 2"])  # one's own answer, and no other's
+    assert sealed == ([] if "doubler_mode" in options else ["DI-68 0 sealed 2"])  # only the player's own answer
 
 
 def test_turns_as_they_are_told() -> None:
-    """Who looks on hears that somebody draws, the drawer also what."""
+    """A spectator hears that somebody draws; the drawer also hears what."""
     table = Table({0: "R1 Y3 G1 G1 G1 G1", 1: "R2 B1 B2 P1 P1 P1", 2: "Y1"}, "B5 B4 P5")
     table.do("place Y3 left", "place R2 right")
     told = "DI-16 0 starts, DI-18 0 draws 51, DI-22 0 places_left Y3, DI-18 1 draws 50, DI-22 1 places_right R2, "
@@ -995,7 +996,7 @@ def test_refusals_before_and_after_turns() -> None:
         assert state.refusal("doubler yes", 0).clause == "DI-65"  # type: ignore[union-attr]
     table = Table({0: "R1 Y3"}, "B1")
     assert table.refused("discard R1") == table.refused("discard B1") == "DI-35"
-    assert table.refused("discard R5") == "DI-99"  # it is not in his hand
+    assert table.refused("discard R5") == "DI-99"  # it is not in this hand
     assert table.refused("discard R1", 1) == table.refused("place B5 right") == "DI-99"
 
 
@@ -1042,7 +1043,7 @@ def test_all_equal() -> None:
     ],
 )
 def test_who_wins(totals: list[int], returns: list[float]) -> None:
-    """Told to each winner with his total: that he wins, or with how many he shares the win."""
+    """Told to each winner with their total: that they win, or how many share the win."""
     state = scene({"G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", "", ""], players=4)
     state.position.deal, state.position.total[:4] = 3, totals
     state.apply(LAST)
@@ -1234,7 +1235,7 @@ def makings(total: int, left: Sequence[int], least: Sequence[int]) -> list[tuple
 
 @pytest.mark.parametrize("placed", [1, 5])
 def test_in_how_many_ways_a_hand_comes_to_a_sum(placed: int) -> None:
-    """With so many cards of a colour, of which but one lies in its row: exactly, also where there are most of them."""
+    """With several cards of a colour, of which only one lies in its row: exactly, also where most of them do."""
     left = [n - (v + 1 == placed) for v, n in enumerate((4, 3, 3, 2, 2))]
     free = RULES.suit(RULES.ALL, 0) - RULES.ONE[placed - 1]
     for total in range(25):
@@ -1305,7 +1306,7 @@ def test_likely_actions_are_legal() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "hand", "likely"),
-    [  # one's own sum of the colour, less the card, times the lead of the angels, which counts up to 4
+    [  # the player's sum of the colour, less the card, times the lead of the angels, which counts up to 4
         ({}, "G5 G4 B1 P1 R2 Y1 Y1", "G4 right"),  # (9 - 4) x 4 = 20, before G5: 4 x 4 = 16
         ({}, "R1 R1 R2 Y1 B1 P1 G1", "R1 right, R2 right"),
         ({"G": ("5", "")}, "G5 G4 B1 P1 R2 Y1 Y1", "G5 right"),  # from -36 to 0

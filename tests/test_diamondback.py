@@ -332,7 +332,7 @@ def test_how_often_the_draw_is_settled_at_once(players: int, settled: str) -> No
 def test_a_seat_deals_first() -> None:
     state = load(3, first_dealer=2).new()
     assert state.observation()["dealer"] == 2
-    assert state.position.at == 0  # the first card goes to his left
+    assert state.position.at == 0  # the first card goes to the dealer's left
 
 
 @pytest.mark.clause("DB-3", "DB-57", "DB-16", "DB-56")
@@ -402,7 +402,7 @@ ODD = (  # hands, who deals, what lies in the pot before, coins of everybody aft
     ("Q-K Ps-Pr Ps-Pr Ps-Pr", 0, 0, [98, 101, 101, 100]),
     ("Ps-Pr Ps-Pr Q-K Ps-Pr", 2, 0, [101, 100, 98, 101]),
     ("Ps-Pr Ps-Pr Ps-Pr Q-K", 2, 0, [101, 101, 100, 98]),  # the dealer is the last
-    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 2, 0, [98, 101, 100, 101]),  # and he who is no winner is passed over
+    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 2, 0, [98, 101, 100, 101]),  # and a player who has not won is passed over
     ("Ps-Pr Ps-Pr Q-K", 1, 1, [102, 101, 98]),
     ("Ps-Pr Q-K Ps-Pr", 1, 1, [101, 98, 102]),
     ("Q-K Ps-Pr Ps-Pr", 2, 1, [98, 102, 101]),
@@ -557,7 +557,7 @@ def keeping(dealer: int, *deals: str, **options: int | str) -> Table:
 @pytest.mark.parametrize(
     ("second", "coins", "seated"),
     [
-        ("Q-Q K-K Q-Q", [51, 0, 51], [0, 2]),  # divided: he had no share, so he goes
+        ("Q-Q K-K Q-Q", [51, 0, 51], [0, 2]),  # divided: this player had no share, so they leave
         ("Q-Q K-K K-K", [54, 0, 48], [0, 2]),  # won by another
         ("Q-Q Q-Q K-K", [51, 3, 48], [0, 1, 2]),  # a share in it
         ("K-K Q-Q K-K", [48, 6, 48], [0, 1, 2]),
@@ -592,7 +592,8 @@ def test_a_kept_seat_outlasts_a_dealer_who_folds() -> None:
 
 @pytest.mark.clause("DB-52", "DB-55")
 def test_a_kept_seat_outlasts_a_tie_of_others() -> None:
-    """He has to fold, and all who are left tie: with tie_scope=showdown the pot is carried once more, and he stays."""
+    """The player has to fold, and all who are left tie: with tie_scope=showdown the pot is carried again, and they
+    stay."""
     options = {"short_stack": "fold", "tie_scope": "showdown"}
     table = keeping(1, *["K-K K-K K-K"] * 2, **options).do("wager 1", "match", "expose K", "expose K")
     table.do("wager 1", "match", "stop")
@@ -622,7 +623,7 @@ def test_a_tie_that_breaks_nobody_is_carried() -> None:
 def test_broke_tie_folds_with_short_stack_fold() -> None:
     table = Table("Q-K Q-K", "Q-Q K-K", "Q-K K-K", "K-K K-K", coins=[100, 6], short_stack="fold", next_dealer="keep")
     table.do("wager 6", "match", "expose Q", "expose K", "wager 1")
-    assert "DB-38" in table.heard()  # he who has nothing left cannot pay
+    assert "DB-38" in table.heard()  # a player who has nothing left cannot pay
     assert table.state.is_terminal is False or table.coins == [106, 0]
 
 
@@ -851,7 +852,7 @@ def test_dealer_tops_up() -> None:
     assert "DB-67" in table.heard()
     assert (table.coins, table.pot) == ([2, 89], 22)
     table.do("expose Q", "expose K")
-    assert table.turn == 1  # one coin is all he could wager, and must
+    assert table.turn == 1  # one coin is all that could be wagered, and must be
     assert (table.coins, table.pot) == ([1, 89], 23)
     table.do("match")
     assert table.coins == [0, 113]
@@ -1011,7 +1012,7 @@ def test_votes(coins: list[int], answers: str, clause: str | None) -> None:
     assert table.state.is_terminal == (clause is not None)
     if clause:
         assert {clause, "DB-81"} <= set(table.heard())
-        assert table.coins == coins  # who said `leave` keeps his coins too
+        assert table.coins == coins  # a player who said `leave` keeps their coins too
     for said, each in (("end end", [100, 100]), ("end leave", [100, 100]), ("end end end", [100] * 3)):
         between_hands(each).do(*said.split())
 
@@ -1304,7 +1305,7 @@ def test_what_everybody_sees(options: dict[str, Any], acts: str, differs: dict[s
 
 
 def test_what_is_seen_of_a_deal() -> None:
-    """That cards are dealt, and to whom; one's own when all have them (DB-16 to DB-18)."""
+    """That cards are dealt, and to whom; the player's own when everybody has them (DB-16 to DB-18)."""
     state = load(3, first_dealer=1).new()
     for out, card in enumerate(["Queen", "King", "Magician", "Queen", "King", "Priest"]):
         for p in (EVERYBODY, 0, 1, 2):
@@ -1519,7 +1520,7 @@ def test_every_hand_begins_anew() -> None:
 
 @pytest.mark.clause("DB-76", "DB-77")
 def test_every_vote_begins_anew() -> None:
-    """What was said after the hand before counts no more, and he who has gone is out of it."""
+    """What was said after the hand before no longer counts, and players who have gone are out of it."""
     table = between_hands([120, 80, 100, 100]).do("end", "continue", "continue", "leave")
     assert table.state.observation()["seated"] == [0, 1, 2]
     table.do("fold")
@@ -1544,7 +1545,7 @@ def test_every_vote_begins_anew() -> None:
     ],
 )
 def test_just_enough_to_pay(setting: dict[str, Any], acts: str, dealt: list[int], live: list[int]) -> None:
-    """With short_stack=fold he stays in who has just what he owes, and he who has a coin less is out."""
+    """With short_stack=fold a player who has exactly what they owe stays in, and one who has a coin less is out."""
     table = Table(THREE, players=3, short_stack="fold", **setting).do(*acts.split(", "))
     assert (table.state.observation()["dealt"], table.state.observation()["live"]) == (dealt, live)
 
@@ -1552,7 +1553,7 @@ def test_just_enough_to_pay(setting: dict[str, Any], acts: str, dealt: list[int]
 @pytest.mark.parametrize(
     ("setting", "acts", "told", "acts_then"),
     [
-        ({"coins": [50, 1]}, "", "", ["fold", "wager 1"]),  # never automatic: he might fold
+        ({"coins": [50, 1]}, "", "", ["fold", "wager 1"]),  # never automatic: folding is possible
         ({"coins": [50, 1], "dealer_fold": "no"}, "", "DB-20 0 wagers 1", ["fold", "match"]),
         ({"coins": [50, 4], "version": "dealers"}, "ante 2", "DB-20 0 wagers 1", ["fold", "match"]),
         ({"coins": [50, 1], "version": "dealers"}, "", "DB-70 0 no_wager", ["expose Queen"]),
@@ -1600,7 +1601,7 @@ def test_the_deck_is_for_those_dealt_in(coins: list[int], priests: tuple[int, in
         assert [e.event for e in table.state.events(p) if e.event == "dealt"] == ["dealt"] * dealt_in
         assert ("hand" in table.state.observation(p)) == dealt_in
     deck = {29: (1, 4, 6, 8, 10), 15: (1, 2, 3, 4, 5)}[priests[1]]
-    for seed in range(20):  # nor has he who sits out a card in what he can imagine
+    for seed in range(20):  # nor has a player who sits out a card in any world that they can imagine
         hands = table.state.redeal(1, seed).position.hand[:3]
         assert [p for p in range(3) if hands[p]] == table.state.observation()["dealt"]
         held = Counter(card for hand in hands if hand for card in (RULES.HIGHER[hand], RULES.LOWER[hand]))
@@ -1632,7 +1633,7 @@ def test_an_ante_that_nobody_else_can_pay() -> None:
 
 @pytest.mark.clause("DB-35", "DB-38", "DB-55")
 def test_a_hand_that_is_over_when_it_is_dealt() -> None:
-    """The dealer has to open with his one coin, and the only other player, whose seat was kept, cannot pay it."""
+    """The dealer has to open with a single coin, and the only other player, whose seat was kept, cannot pay it."""
     table = Table("K-K K-K", "Q-Q K-K", dealer=1, coins=[3, 2], short_stack="fold", dealer_fold="no")
     table.do("wager 1", "match", "expose K", "expose K", "match")
     told = [in_brief(e) for e in table.state.events()]
@@ -1655,7 +1656,7 @@ def test_who_has_won_all_the_coins(start: int, clause: str) -> None:
 
 @pytest.mark.clause("DB-55", "DB-82")
 def test_who_has_no_coins_may_leave_a_match() -> None:
-    """Then his seat is kept for him no longer, and he has nothing to forfeit."""
+    """Then their seat is no longer kept, and they have nothing to forfeit."""
     acts = ("wager 1", "match", "match", "expose K", "expose K", "expose K", "match", "match")
     table = Table("K-K K-K K-K", "Q-Q - K-K", players=3, version="match", coins=[50, 2, 50]).do(*acts)
     assert table.state.observation()["kept"] == [1]
@@ -1824,13 +1825,14 @@ def test_what_each_seat_sees() -> None:
     table.do("wager 1", "match", "match", "expose Q")
     assert table.refused("expose M", 2) == "DB-23"
     table.do("expose K", "expose K", "wager 1", "fold", "match")
-    assert table.state.observation(0)["up"][1] == "Queen"  # known though he has folded
+    assert table.state.observation(0)["up"][1] == "Queen"  # known, although this player has folded
     assert table.state.observation(1)["hand"] == [None, "Queen-Queen", None]
     table.do("stop")
     assert [(e.who, e.a, e.b) for e in table.said("shows")] == [(0, 3, 4), (2, 2, 3)]
     pair = Table("K-Pr Q-Q Q-K", players=3).do("wager 1", "match", "match")
     assert pair.refused("expose K") == "DB-26"
-    assert pair.state.observation(0) == {**pair.state.observation(0), "turn": 1}  # he is asked, as if he had a choice
+    # The player is asked, as if they had a choice.
+    assert pair.state.observation(0) == {**pair.state.observation(0), "turn": 1}
 
 
 SEEN = "wager 1, match, match, expose Q, expose K, expose K, wager 1"  # then the others answer
@@ -1851,7 +1853,7 @@ SEEN = "wager 1, match, match, expose Q, expose K, expose K, wager 1"  # then th
     ],
 )
 def test_whose_cards_lie_open_after_the_hand(acts: str, up: list[int], shown: list[int]) -> None:
-    """Between hands and at the end of a match nobody sees more than what was turned up, his own cards included."""
+    """Between hands and at the end of a match nobody sees more than what was turned up, not even of their own cards."""
     hands = ["King-Priest", "Queen-Queen", "Queen-King"]
     for options in ({"version": "match"}, {"hands": 1}):
         table = Table("K-Pr Q-Q Q-K", players=3, **options).do(*acts.split(", "))
@@ -1878,7 +1880,7 @@ SECRETS: tuple[dict[str, Any], ...] = (
 @pytest.mark.clause("DB-18", "DB-45")
 @pytest.mark.parametrize("options", SECRETS)
 def test_who_knows_what(options: dict[str, Any]) -> None:
-    """What a player must not know makes no difference to what he sees, and any world he may be in is one."""
+    """What a player must not know makes no difference to what they see, and they may be in any such world."""
     for _, _, state in random_play(load(3, **options).new(), 2, 60):
         for p in (EVERYBODY, 0, 1, 2):
             seen = state.view(p)
@@ -1905,7 +1907,7 @@ def chi_square(found: Counter[Any], expected: dict[Any, float]) -> float:
 
 
 def test_cards_still_being_dealt_are_as_likely_as_they_must_be() -> None:
-    """Nobody has looked at his cards: each may be any, and what has been dealt is as good as what has not."""
+    """Nobody has looked at their cards: each may be any, and what has been dealt is as good as what has not."""
     state, draws = load(2, first_dealer=0).new(), 3000
     for card in ("King", "King", "Priest"):
         state.apply(card)

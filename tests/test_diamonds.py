@@ -18,8 +18,8 @@ HARD = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
 def all_up(spade: str | None, tops: list[str], below: dict[int, str] | None = None, **more: object) -> Table:
     """Every pile shows its top, and it is the turn of player 0, who has ``spade``; player 1 has none, but joker X1.
 
-    Player 0 turns up ``tops[0]`` (too hard for him) to ``tops[4]``, player 1 the rest (rocks).  ``below`` says what
-    lies under them.
+    Player 0 turns up ``tops[0]`` (too hard for that spade) to ``tops[4]``, player 1 the rest (rocks).  ``below`` says
+    what lies under them.
     """
     piles = {i: f"{top} {(below or {}).get(i, '')}" for i, top in enumerate(tops)}
     piles[0] = f"{spade or ''} {piles[0]}"
@@ -333,7 +333,7 @@ def test_a_lower_spade_after_a_destroyed_one_ends_the_turn() -> None:
 
 @pytest.mark.clause("DM-64")
 def test_a_destroyed_last_card_ends_the_turn() -> None:
-    """Player 0 digs out pile 0 down to S3, which he destroys when all tops show."""
+    """Player 0 digs out pile 0 down to S3, and destroys it when all tops show."""
     tops = ["D2 D3 D4 D5 S9 S3", "HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
     table = Table({**dict(enumerate(tops)), 1: "X1 HK"})
     table.do("dig 0", "dig 1", "stop", "dig 2", "dig 1", "dig 3", "dig 4", "dig 5", "dig 6", "dig 7", "dig 8")
@@ -439,7 +439,7 @@ def test_switch_without_a_spade() -> None:
     table = Table({0: "X1 CK CA", 1: "SK HA"}).do("dig 0", "on", "dig 1", "switch 1")
     assert table.heard() == ["DM-90", "DM-86"]
     assert table["spade"] == ["SK", "none"]
-    table.do("dig 0")  # now he can break the king
+    table.do("dig 0")  # now this player can break the king
     assert "DM-37" in table.heard()
 
 

@@ -228,7 +228,7 @@ def test_first_dealer(dealer: int) -> None:
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("games", [2, 3, 7])
 def test_match_of_several_games(players: int, games: int) -> None:
-    """The deal passes on after each game, everything is laid out anew, and most games win."""
+    """The deal passes on after each game, everything is laid out again, and most games win."""
     game = parlour.load("diamonds", players, games=games, first_dealer=1)
     for seed in range(12):
         won, dealer, finished = [0] * players, 1, 0

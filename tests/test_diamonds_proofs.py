@@ -239,7 +239,7 @@ OPTIONS = st.fixed_dictionaries({"layer_removal": st.sampled_from(["deadlock_onl
 
 @st.composite
 def last_turn(draw: Any) -> tuple[State, ByHand, str]:
-    """A position with one face-down pile that player 0 digs, where a rock comes up that he cannot break; the same by
+    """A position with one face-down pile that player 0 digs, where a rock comes up that they cannot break; the same by
     hand; and that rock."""
     players = draw(st.sampled_from([2, 3]))
     shown = draw(st.permutations([card for card in PACK if suit(card) in "CHS"]))

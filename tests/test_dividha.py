@@ -126,7 +126,7 @@ class Table:
         return refused(self.state, act, player)
 
     def said(self, event: str) -> list[tuple[int, int, int]]:
-        """Who and the two numbers of each such event since the last act."""
+        """The player and the two numbers of each such event since the last act."""
         return [(e.who, e.a, e.b) for e in self.state.events(None, since=self._from) if e.event == event]
 
     def texts(self) -> list[str]:
@@ -479,7 +479,7 @@ def test_the_last_one_takes_all() -> None:
 
 
 def test_tablets_when_the_match_is_over() -> None:
-    """Everybody may look at them, but for those that are hidden because all others have folded."""
+    """Everybody may look at them, except those that are hidden because all others have folded."""
     for value, acts, wins in (
         ("shown", ("raise 4/1", "fold", "fold"), [2, 1, 1]),
         ("hidden", ("raise 4/1", "fold", "fold"), [0, 0, 0]),
@@ -553,7 +553,7 @@ def test_turns() -> None:
 @pytest.mark.clause("DV-60", "DV-61", "DV-64", "DV-65", "DV-67")
 def test_calls_and_raises() -> None:
     table = Table(players=3).do("check", "raise 3/1", "raise 8/8")
-    assert table.turn == 0  # he has acted, and may raise all the same
+    assert table.turn == 0  # this player has acted, and may still raise
     table.do("raise 20/0")
     assert table.said("raises") == [(0, 20, 20)]
     table.do("call/17")
@@ -652,7 +652,7 @@ def test_all_in() -> None:
     assert whole.acts == ["win 0", "win 5"]
     assert whole.refused("win 3") == "DV-84"
     ante = Table(coins=[100, 2, 100], unsplit_all_in="on")
-    assert (ante.s.paid[1], ante.s.win[1]) == (2, 1)  # an ante that takes the last coin is halved all the same
+    assert (ante.s.paid[1], ante.s.win[1]) == (2, 1)  # an ante that takes the last coin is still halved
     assert "DV-81" in Table(coins=[100, 7, 100], limit="none").do("raise 8/0", "call/3").heard()
 
 
@@ -685,7 +685,7 @@ def test_caps_on_all_in() -> None:
 
 @pytest.mark.parametrize("me", range(3))
 def test_caps_for_every_seat(me: int) -> None:
-    """One's own coins are no cap on oneself, and nobody raises where all others are all-in."""
+    """A player's own coins do not limit that player, and nobody raises where all others are all-in."""
     others = [(me + 1) % 3, (me + 2) % 3]
 
     def table(mine: int, next_one: int, last: int, **options: str) -> Table:
@@ -1209,7 +1209,7 @@ def test_elimination() -> None:
     assert s.pot == 7 + 8
     raised, heard = finished([90, 3, 207], ante=2, orbit=1)
     assert raised.ante == 4
-    assert raised.seated == 0b101  # the rise comes first, then he cannot pay
+    assert raised.seated == 0b101  # the rise comes first, then this player cannot pay
     assert [e[0] for e in heard][:2] == ["DV-198", "DV-192"]
 
 
@@ -1301,7 +1301,7 @@ def test_proposals() -> None:
     assert table.refused("agree", 2) == "DV-206"
     table.do("refuse")
     assert table.said("refuses") == [(1, 4, 0)]
-    assert table.turn == 0  # his betting turn goes on
+    assert table.turn == 0  # the betting turn goes on
     assert table.refused("propose 2") == "DV-206"
     table.do("check", "propose 2", "agree", "agree")
     assert table.said("agreed") == [(-1, 2, 0)]
@@ -1321,7 +1321,7 @@ def test_votes() -> None:
     table = Table(players=3, ante=6, absences="on").do("raise 2/1", "fold", "propose 4")
     assert table.turn == 0
     table.do("agree")
-    assert table.turn == 1  # he has folded, and has a vote
+    assert table.turn == 1  # this player has folded, and has a vote
     table.do("agree").do("call/0")
     gone = Table(players=3, ante=6, absences="on").do("leave the table", "propose 4")
     assert gone.said("absent_refuses") == [(1, 4, 0)]
@@ -1353,7 +1353,7 @@ def test_a_match_ends_at_last() -> None:
 def test_absent_players() -> None:
     table = Table(players=3, absences="on").do("leave the table", "raise 4/0", "fold")
     assert table.s.deal == 1
-    assert table.turn == 0  # is he back?
+    assert table.turn == 0  # is this player back?
     table.do("stay away")
     assert table.s.away == 0b001
     assert table.s.live == 0b110
@@ -1390,7 +1390,7 @@ def test_leaving_during_a_hand() -> None:
     table.do("check")
     assert (table.turn, table.state.observation()["at"]) == (2, 1)
     table.do("raise 2/1", "call/1")
-    assert table.s.live == 0b101  # facing: he is folded
+    assert table.s.live == 0b101  # facing: this player is folded
     assert "DV-32" in [e.clause for e in table.state.events(None)]
     table = Table(players=3, absences="on").do("check", "leave the table", "check").quiet(RULES.TRADE)
     table.do("stand")
@@ -1564,7 +1564,7 @@ def test_nothing_is_lost() -> None:
 
 
 def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
-    """Two amounts of 3 and 2, the ante besides: each division of each amount as likely as any other."""
+    """Two amounts of 3 and 2 in addition to the ante: each division of each amount as likely as any other."""
     table = Table(players=3).do("raise 3/0", "call/2", "raise 5/1", "call/1")
     view = table.state.view(1)
     found = Counter(view.redeal(seed).position.win[0] for seed in range(1500))
@@ -1613,7 +1613,7 @@ def test_amounts_are_remembered_by_player() -> None:
 
 @pytest.mark.parametrize("made", range(4))
 def test_redealt_secret_choices_are_choices_that_others_had(made: int) -> None:
-    """After so many of the four secret choices others have made theirs too, and can play on from there.  Seat 1 has
+    """After this many of the four secret choices others have made theirs too, and can play on from there.  Seat 1 has
     left the table, seat 3 has folded."""
     options = {"showdown": "free", "aural_rule": "on", "rule_of_order": "on", "absences": "on", "free_fold": "on"}
     table = Table(players=4, deals=1, **options).do("check", "leave the table", "check", "fold").quiet(RULES.SHOWDOWN)
@@ -1627,7 +1627,7 @@ def test_redealt_secret_choices_are_choices_that_others_had(made: int) -> None:
         s = world.position
         assert [getattr(s, field)[2] > 0 for field in fields] == [n < made for n in range(4)]
         assert [getattr(s, field)[0] for field in fields] == [getattr(table.s, field)[0] for field in fields]
-        assert s.discard[1] - 1 == RULES.discard_for(s, 1, 1)  # the software discards for who has left
+        assert s.discard[1] - 1 == RULES.discard_for(s, 1, 1)  # the software discards for a player who has left
         assert (s.laid[1], s.named[1], s.ordered[1]) == (0, 0, 0)
         assert [getattr(s, field)[3] for field in fields] == [0, 0, 0, 0]
         assert made == 0 or (s.private[2] | s.public[2]) >> (s.discard[2] - 1) & 1
@@ -1800,7 +1800,7 @@ def test_odds_of_cards_that_are_given() -> None:
 
 
 def test_odds_of_an_end_that_can_be_counted() -> None:
-    """Two players, all but one card of the second known: each card that may be his is tried."""
+    """Two players, all but one card of the second known: each possible card is tried."""
     mine, his = "KU KD 7D 5B 2U 3V", "QU QD 6B 4U JL"
     six = cards_named(mine)
     five = cards_named(his)
@@ -1834,7 +1834,7 @@ def test_odds_know_how_the_showdown_goes() -> None:
 
 
 def test_odds_of_a_wild_card_that_was_discarded() -> None:
-    """With providence_scope=held Providence looks at it all the same."""
+    """With providence_scope=held Providence still looks at it."""
     options = {"providence_scope": "held"}
     table = Table("God AU | 7D 5B | 3U 2D", "QB 4B | 7U 4D", **options).quiet(RULES.SHOWDOWN).do("0: discard God")
     (found,) = odds(table.state.view(0), None, {})

@@ -120,7 +120,7 @@ def test_a_deal_in_progress_is_not_verified() -> None:
     state = dealt_fairly("leduc", 5, 5)
     assert state.fair is not None
     state.fair = FairDeal(state.fair.commitment, state.fair.mixings)
-    with pytest.raises(ParlourError, match="The secret of this deal is not in the record"):
+    with pytest.raises(ParlourError, match="The record does not contain the secret"):
         verify(state.record())
     with pytest.raises(ParlourError, match="has no commitment"):
         verify(parlour.load("kuhn").new(seed=1).record())

@@ -35,7 +35,7 @@ def chosen(game: str) -> list[Setting]:
 
 
 def refused(state: State) -> Iterator[tuple[int, IllegalAction]]:
-    """Who is refused what at this moment, by its reasons: each clause once."""
+    """What each player is refused at this moment, by its reasons: each clause once."""
     for p in state.acting:
         seen, may = set[str](), set(state.legal_actions(p))
         for a in set(range(state.game.action_count)) - may:

@@ -123,7 +123,7 @@ def test_the_end_of_a_match_that_is_no_deal_is_not_listed() -> None:
 
 
 def test_a_step_may_settle_several_deals() -> None:
-    """After a tie seat 1 has no coins: he cannot pay the ante of the next hand, so it is over before it begins."""
+    """After a tie seat 1 has no coins and cannot pay the ante of the next hand, so it is over before it begins."""
     rules = {"version": "dealers", "start_coins": 3, "short_stack": "fold", "min_second_wagers": 0, "first_dealer": 0}
     state = parlour.load("diamondback", 2, **rules).new()
     acts = ("wager 1", "match", "expose Queen", "expose Queen", "stop")
@@ -157,7 +157,7 @@ def test_a_redealt_world_values_the_deal_as_the_real_one_does() -> None:
         world.apply("show")
         (deal,) = world.deals
         found.add(deal.returns)
-    assert found == {(-1.0, 1.0), (2.0, -2.0)}  # seat 0 held the comet, or he held blue or red
+    assert found == {(-1.0, 1.0), (2.0, -2.0)}  # seat 0 held the comet, or held blue or red
 
 
 # ------------------------------------------------------------------------------------------ seats and pots

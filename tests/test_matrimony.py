@@ -415,7 +415,7 @@ def test_every_hand_of_three_cards() -> None:
 
 @pytest.mark.clause("MA-26", "MA-27", "MA-31", "MA-32")
 def test_the_order_of_the_cards() -> None:
-    """Eldest first, the dealer last; everybody turns up his card, though all has been shown."""
+    """Eldest first, the dealer last; everybody turns up their card, even if all has been shown."""
     table = Table(3).stake([2], [1], [1])
     assert table.said("deals") == [(2, 3, 0)]
     assert table.refused("lay 0", 0) == "MA-27"
@@ -436,7 +436,7 @@ def test_the_order_of_the_cards() -> None:
 
 @pytest.mark.clause("MA-35", "MA-36", "MA-42", "MA-43")
 def test_a_pool_with_nothing_on_it() -> None:
-    """It counts as shown all the same; the others are paid without a word from the winner."""
+    """It still counts as shown; the others are paid without a word from the winner."""
     table = Table(4, pools=[1, 0, 8, 0, 0]).stake([2], [1], [1], [1])
     table.deal("Qh Jh Kd Kc", "Js")
     assert table.said("wins_nothing") == [(0, RULES.POOL + RULES.INTRIGUE, 0)]
@@ -851,7 +851,7 @@ def test_who_has_no_counters_may_be_out() -> None:
 
 @pytest.mark.clause("MA-45", "MA-49", "MA-50")
 def test_if_nobody_is_left_those_of_the_last_deal_divide() -> None:
-    """Who was out before has no share; what does not divide goes to the last dealer."""
+    """A player who was out before has no share; what does not divide goes to the last dealer."""
     table = Table(4, counters=[0, 3, 2, 3], pools=[0, 0, 0, 0, 32], broke="out", start_counters=10)
     table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h 8h 9h")
     assert table.said("is_out") == [(0, 0, 0)]
@@ -945,8 +945,8 @@ def test_one_hand() -> None:
 
 
 def by_enumeration(players: int, pack: Pack, options: dict[str, str]) -> tuple[list[list[Fraction]], list[Fraction]]:
-    """Who takes which pool in how many of all deals of a small pack, by the rules themselves: all pools have counters,
-    and every order of the cards is played.  First the pools by their combination, then the sweeps."""
+    """In how many of all deals of a small pack each player takes each pool, by the rules themselves: all pools have
+    counters, and every order of the cards is played.  First the pools by their combination, then the sweeps."""
     game = load(players, start_counters=100, deals=1, **options)
     ranks = [0, *range(13 - pack.ranks + 1, 13)]
     start = game.start()
@@ -1094,7 +1094,8 @@ def test_what_search_looks_at(options: dict[str, str]) -> None:
 
 
 def test_where_a_counter_is_worth_most() -> None:
-    """Each counter comes back to somebody; early players lay on Pair, the dealer on Best, and his stake costs him."""
+    """Each counter comes back to somebody; early players lay on Pair, the dealer on Best, and the stake costs the
+    dealer."""
     for players, deals in ((2, 1), (4, 8), (8, 3), (26, 52)):
         value = worth(players, deals, "one_down", "first", "carry")
         assert [sum(pool) for pool in zip(*value, strict=True)] == pytest.approx([1] * 5)

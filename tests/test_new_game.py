@@ -1,4 +1,4 @@
-"""A game of one's own: laid out by ``parlour new``, and used by its name in every command."""
+"""A game of your own: laid out by ``parlour new``, and used by its name in every command."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(tmp_path: Path) ->
     [
         ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),
         ("new class", "'class' can't be a game's folder"),
-        ("new kuhn", "There is a game called kuhn already; choose another name."),
+        ("new kuhn", "There is already a game called kuhn; choose another name."),
         ("new one --title 21", "A title needs a letter; '21' has none."),
         ("new two --in /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
     ],
@@ -59,7 +59,7 @@ def test_a_folder_that_is_there_is_left_alone(
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "rules.py").write_text("mine")
     code, _, said = parlour_says(f"new mine --in {tmp_path}", monkeypatch, capsys)
-    assert (code, said) == (2, f"parlour: {tmp_path}/mine is there already; choose another name, or remove it.\n")
+    assert (code, said) == (2, f"parlour: {tmp_path}/mine already exists; choose another name, or remove it.\n")
     assert (tmp_path / "mine" / "rules.py").read_text() == "mine"
 
 

@@ -129,7 +129,7 @@ def test_everybody_spreads_what_the_dealer_names() -> None:
 
 @pytest.mark.clause("PJ-92", "PJ-91")
 def test_everybody_sees_what_is_laid() -> None:
-    """The total, on which card somebody lays and how much he has still to lay; nobody's cards are dealt yet."""
+    """The total, on which card somebody lays and how much they have yet to lay; nobody's cards are dealt yet."""
     state = load(3).new()
     first = [("total", 0), ("left", 0), ("stage", "naming"), ("player", 2)]
     laying = [("total", 6), ("stage", "laying")]
@@ -275,7 +275,7 @@ def test_the_lowest_card_of_a_suit_is_led() -> None:
 
 @pytest.mark.clause("PJ-95", "CO-26", "CO-27")
 def test_a_whole_end_of_a_deal() -> None:
-    """5c and 6c, then B's 7c; nobody has 8c, so B leads his last card."""
+    """5c and 6c, then B's 7c; nobody has 8c, so B leads their last card."""
     state = do(scene(["5c 6c 9h", "7c Kc", "Qd Ts"], "8c", pool=(0, 4, 3, 1)), "lead 5c")
     assert plays(state)[:4] == ["0 5c", "0 6c", "1 7c", "1 Kc"]
     assert gained(state) == [-1, 4 + 1 + 2, -2]
@@ -430,7 +430,8 @@ def test_the_length_of_random_deals(players: int) -> None:
 
 @pytest.mark.parametrize("rule", ["lowest", "any"])
 def test_worlds_are_those_of_exact_enumeration(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten cards, three players with three each: everybody, at every lead; who leads his lowest shows what he lacks."""
+    """Ten cards, three players with three each: everybody, at every lead; leading the lowest card shows what the leader
+    lacks."""
     small = with_deck("newmarket", monkeypatch, DECK=cards("4s 5s 6s 9d Td Jd 4h 5h 7c Kc"), DEALT=(9,) * 9)
     game = Game(small, 3, {"first_dealer": 2, "deals": 1, "stakes": "saratoga", "lead_rule": rule})
     choose, moments = random.Random(4), Counter[bool]()

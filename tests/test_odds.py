@@ -58,7 +58,7 @@ def worth(hand: tuple[tuple[str, int], ...]) -> int:
 
 
 def dealt(cards: list[tuple[str, int]], shown: list[str]) -> Iterator[list[int]]:
-    """The points of hands for as many players as ``shown`` says, each with the card he shows (``none``: any)."""
+    """The points of hands for as many players as ``shown`` says, each with the card they show (``none``: any)."""
     if not shown:
         yield []
         return
@@ -125,7 +125,7 @@ def test_somebody_wins(players: int, one_winner: str) -> None:
 
 
 def in_a_hand(dealt: str, *acts: str) -> State:
-    """A hand of Diamondback in which seat 0 deals; the cards are dealt as listed, from his left."""
+    """A hand of Diamondback in which seat 0 deals; the cards are dealt as listed, from the dealer's left."""
     state = parlour.load("diamondback", len(dealt.split()) // 2, first_dealer=0).new()
     for step in (*dealt.split(), *acts):
         state.apply(step)
@@ -194,7 +194,7 @@ CLOSED = {0: (4, "HA"), 1: (4, "S8"), 2: (4, "CA")}  # every top is face up
 def table_of(
     piles: dict[int, tuple[int, str]], spade: str, found: str = "", players: int = 2, **options: int | str
 ) -> State:
-    """Seat 0 to begin his turn with this spade and these diamonds: piles with so many cards and the top face up."""
+    """Seat 0 to begin a turn with this spade and these diamonds: piles with this many cards and the top face up."""
     game = parlour.load("diamonds", players, first_dealer=0, **options)
     s, cards = game.start(), list(diamonds.CARDS)
     s.unseen = sum(1 << cards.index(card) for card in PACK)
@@ -211,7 +211,7 @@ def table_of(
 
 
 def digs_out(state: State, player: int = 0) -> Counter[int]:
-    """Every way in which the turn can go on, played by the rules, always digging on: how likely it is to own so many
+    """Every way in which the turn can go on, played by the rules, always digging on: the probability of each number of
     diamonds at the end."""
     found = Counter[int]()
 
@@ -276,8 +276,8 @@ def test_digs_that_may_win(found: str) -> None:
 
 @pytest.mark.parametrize(("spade", "smashed"), [("S6", 0), ("S6", 1), ("", 0), ("", 1)])
 def test_a_dig_half_way(spade: str, smashed: int) -> None:
-    """After a joker, and while a card is to be turned: what the rest of the pile may bring.  (Who has destroyed a spade
-    this turn and given his own away stops at the next one.)"""
+    """After a joker, and while a card is to be turned: what the rest of the pile may bring.  (A player who has
+    destroyed a spade this turn and given their own away stops at the next one.)"""
     state = table_of(START, spade)
     state.apply("dig 0")
     state.position.smashed = smashed
@@ -322,7 +322,8 @@ def test_the_next_card(spade: str) -> None:
 
 
 def test_all_spades_for_a_spectator() -> None:
-    """A column for each spade that is held, as each player sees it for himself; the digs are of him who is to act."""
+    """A column for each spade that is held, as each player sees it for themselves; the digs are those of the player to
+    act."""
     seen = 0
     for state in play(parlour.load("diamonds", 3, first_dealer=0).new(), seed=3, steps=60):
         if state.current_player == CHANCE or state.is_terminal:
@@ -510,7 +511,7 @@ def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, capsys
     assert err.count("\n") == 1
 
 
-# ------------------------------------------------------------------------------------------ odds of one's own
+# ------------------------------------------------------------------------------------------ odds of your own
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ class Node(NamedTuple):
 
 
 def same(state: State, theirs: Any) -> None:
-    """Who is to act, what is legal or likely, and what it was worth."""
+    """A record of who is to act, what is legal or likely, and what it was worth."""
     assert state.is_terminal == theirs.is_terminal()
     if state.is_terminal:
         assert state.returns() == theirs.returns()

@@ -87,7 +87,7 @@ CHANGES: Final = """() => {
   put({ board: board.innerHTML });
   return document.activeElement.value;
 }"""
-"""The table changes, and the button that has the focus is no more; what has it then."""
+"""The table changes, and the button that has the focus disappears; return what then has it."""
 
 
 def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_button(
@@ -169,7 +169,7 @@ def test_a_question_mark_opens_the_rules_unless_it_is_written(browser: Browser, 
 
 
 def test_two_people_play_against_each_other(browser: Browser, house: Server) -> None:
-    """The second one follows the link that the first one's page shows, and takes a bot's seat."""
+    """The second guest follows the link that the first guest's page shows, and takes a bot's seat."""
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         zoe.opens("leduc")
         zoe.waits()

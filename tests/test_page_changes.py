@@ -79,7 +79,7 @@ class Screen:
             self.regions["story"] += "\n</ol>"
 
     def shows(self) -> dict[str, str]:
-        """The regions, but for spaces at the ends of lines."""
+        """The regions, without spaces at the ends of lines."""
         return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in self.regions.items()}
 
 

@@ -34,10 +34,8 @@ COLOURS: Final = {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
 class Looker:
-    """Somebody who has axe look at pages; what it found.
-
-    Who is not thorough looks at the dark theme only where told to, and there only at what a theme changes.
-    """
+    """Somebody who has axe look at pages; return what it found.  A quick look takes the dark theme only where told to,
+    and only at what a theme changes."""
 
     def __init__(self, thorough: bool) -> None:
         self._axe, self._thorough, self.found, self.looked = Axe(), thorough, dict[str, str](), 0
@@ -211,7 +209,7 @@ def read(page: Page, part: str = "body") -> str:
 
 
 def compare(name: str, text: str) -> None:
-    """Compare it with tests/snapshots; it is written there anew where PARLOUR_SNAPSHOTS says "write"."""
+    """Compare it with tests/snapshots; it is rewritten there if PARLOUR_SNAPSHOTS says "write"."""
     kept = SNAPSHOTS / f"{name}.txt"
     if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
         kept.parent.mkdir(exist_ok=True)

@@ -70,8 +70,8 @@ def whole(scene: Scene) -> str:
 
 
 def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Opening) -> list[str]:
-    """All that the page of a seat (or of who watches) is sent in a game that goes by these steps, and what it answers
-    to who presses what is not allowed or asks for advice; at the end, the pages that are opened afresh."""
+    """Everything that the page of a seat (or of a spectator) is sent in a game that goes by these steps, and its
+    answers to pressing what is not allowed and to asking for advice; at the end, the pages that are opened afresh."""
     found: list[str] = []
     reading: Reader | None = None
     for live, news in moments(tables, game, steps, seat, items=True):

@@ -26,12 +26,12 @@ def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Load, "_play", play)
     figures = run(Wanted(tables=2, pages=True))
     assert figures.moves >= MOVES
-    assert figures.tellings_per_move > 2  # all four see each move, but for those under way when the measuring ends
+    assert figures.tellings_per_move > 2  # all four see each move, except those still open when the measuring ends
     assert figures.bytes_per_telling > 1000  # it is HTML
 
 
 def test_a_guest_who_sees_who_comes_does_not_forget_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who is here is told in a change of its own, before or after the table."""
+    """The people here are told in a change of its own, before or after the table."""
 
     class Nowhere:
         name, url = "T", "http://127.0.0.1"

@@ -1,4 +1,5 @@
-"""The page at a bad moment: lost networks, second tabs, servers that stop; and what it says and moves meanwhile."""
+"""The page at a bad moment: lost networks, second tabs, servers that stop; and what it says and moves in such a
+case."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def sees(zoe: Person, hand: list[str]) -> bool:
 
 
 def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
-    """He watched, sees the bot's hand as his own, and goes on with it; the others see his name."""
+    """A spectator sits down, sees the bot's hand as their own, and goes on with it; the others see their name."""
     with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
         code = zoe.opens("commit", record=under_way("commit", 20))
         assert zoe.plays(zoe.by_mouse, Random(1), most=1) == 1
@@ -105,7 +106,7 @@ def play_in_turn(*people: Person, most: int) -> int:
 
 
 def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, house: Server) -> None:
-    """Loaded anew, in a second tab, by the button that goes back, with a script and from the front page."""
+    """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
     with Person(browser, house) as zoe:
         zoe.opens("commit", record=under_way("commit"))
         zoe.waits()
@@ -141,7 +142,7 @@ def acts_of(zoe: Person) -> list[str]:
 
 
 def test_a_network_that_is_lost_and_back_loses_nothing(browser: Browser, house: Server) -> None:
-    """The page says so; what was pressed meanwhile is done when it is back, and once only."""
+    """The page says so; what was pressed in between is done when it is back, and only once."""
     with Person(browser, house) as zoe:
         zoe.opens("newmarket", record=under_way("newmarket"))
         zoe.waits()

@@ -1,4 +1,4 @@
-"""A table on a phone: one's own cards and choices are soon in sight, and what has been picked stays picked."""
+"""A table on a phone: your own cards and choices are soon in sight, and what has been picked stays picked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one)
     const top = document.elementFromPoint(x, y);
     return top && !top.closest(".card") && !top.contains(one);
   }).map((one) => one.getAttribute("aria-label") || one.textContent)"""
-"""Cards on the screen whose corner lies under something that is no card."""
+"""Cards on the screen whose corner lies under something that is not a card."""
 LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #play .diabolo-pick")]
   .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
 
@@ -49,7 +49,7 @@ def _until_a_card_can_be_picked(zoe: Person) -> None:
 
 
 def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> None:
-    """A click is refused and the board is made anew while one thinks; once the card is played, it is picked no more."""
+    """A click is refused and the board is redrawn while you think; once the card is played, it is no longer picked."""
     with Person(browser, house, **PHONE) as zoe, Person(browser, house) as abe:
         _until_a_card_can_be_picked(zoe)
         pick = zoe.page.locator("#play input[type=radio]").last

@@ -26,7 +26,7 @@ BEAT = 2.0
 
 @pytest.fixture(scope="module")
 def asking() -> Trail:
-    """Commit, when the holder of the comet is asked whether he plays it."""
+    """Commit, when the holder of the comet is asked whether to play it."""
     game = parlour.load("commit", 3)
     walks = (walk(game, seed, 60) for seed in range(1000))
     return next(t for w in walks for t in w.trails if t.s.stage == 7 and t.actor >= 0)
@@ -48,7 +48,7 @@ def sits(zoe: Plain, code: str, seat: int) -> None:
 
 
 def reload_of(text: str) -> str:
-    """When a page loads itself anew."""
+    """When a page reloads."""
     found = re.search(r'<noscript><meta http-equiv="refresh" content="(\d+); url=/t/', text)
     return found[1] if found else ""
 

@@ -86,7 +86,7 @@ def link(page: httpx.Response, name: str) -> str:
 
 
 def played(game: str, steps: int, **options: str) -> State:
-    """A game at random, as far as so many steps."""
+    """A random game, up to this many steps."""
     rng = Random(game)
     state = parlour.load(game, **options).new(seed=7)
     while not state.is_terminal and len(state.history) < steps:

@@ -46,7 +46,7 @@ def wakes(zoe: Person) -> None:
 
 
 def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -> None:
-    """Then cards, coins, one's turn and the end are heard; the menu remembers, and takes it back."""
+    """Then cards, coins, your turn and the end are heard; the menu remembers, and can switch it off again."""
     with Person(browser, house) as zoe:
         zoe.context.add_init_script(LISTEN)
         zoe.opens("leduc")

@@ -1,4 +1,4 @@
-"""What changes without loading the page anew, where there is a script: the guide of a first game, and the talk."""
+"""What changes without reloading the page, where there is a script: the guide of a first game, and the chat."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_guide_is_stopped_without_loading_the_page_anew(browser: Browser, ho
 
 
 def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) -> None:
-    """Not oneself; and what was said is still there on a page that is loaded anew."""
+    """You cannot mute yourself; and what was said is still there on a page that is reloaded."""
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("leduc")
         zoe.waits()

@@ -51,7 +51,7 @@ def decisions(setting: Setting, seed: int, every: int = 1) -> Iterator[tuple[Sta
 
 
 class Guarded:
-    """A player who looks at what he is given, and hands it on as it would reach him in another process."""
+    """A player that looks at what it is given, and hands it on as it would arrive in another process."""
 
     def __init__(self, player: Player) -> None:
         self.name, self.player, self.choices = player.name, player, 0

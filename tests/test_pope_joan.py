@@ -48,7 +48,7 @@ def load(players: int = 3, **options: str | int) -> Game:
 
 
 def pools(**counters: int) -> list[int]:
-    """The layout with so much on these pools."""
+    """The layout with this much on these pools."""
     return [counters.get(name, 0) for name in POOL]
 
 
@@ -93,7 +93,7 @@ def on(state: State, name: str) -> int:
 
 
 def gained(state: State, name: str) -> list[tuple[int, int]]:
-    """Who has taken how much of a pool."""
+    """How much of a pool each player has taken."""
     at = RULES.POOL + POOL[name]
     return [(e.who, e.a) for e in state.events() if e.event in ("takes", "pope", "takes_half") and e.b == at]
 
@@ -247,8 +247,8 @@ POOLS_OF = {
 
 @pytest.mark.clause("PJ-64", "PJ-16", "PJ-28", "PJ-42")
 def test_who_dresses_with_how_much() -> None:
-    """The dealer, or everybody, the dealer twice as much; who may not owe, with what he has.  It goes on the pools in
-    their order, what exceeds on Game."""
+    """The dealer, or everybody, with twice as much from the dealer; a player who may not owe, with what they have.  It
+    goes on the pools in their order, the excess on Game."""
     poor = {"shortfall": "cap", "start_counters": 3}
     for options, paid, laid in (
         ({}, {3: 15}, pools(Ten=1, Jack=2, Queen=3, King=4, Pope=5)),
@@ -277,7 +277,7 @@ def test_who_dresses_with_how_much() -> None:
         assert state.observation()["dressed"] == sum(paid.values())
         RULES.next_deal(state.position, None)
         if "shortfall" not in options:
-            assert state.observation()["dressed"] == sum(paid.values())  # again, not besides
+            assert state.observation()["dressed"] == sum(paid.values())  # again, not in addition
 
 
 # ------------------------------------------------------------------------------------------ Foster's game
@@ -414,10 +414,10 @@ def test_what_may_be_led() -> None:
     do(lowest, "lead 5d")
     assert named(lowest.position.lacks[0]) == "3d 6d"[:2]
     alone = scene(["Ac 5d 9d", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
-    assert {alone.name_of(a) for a in alone.legal_actions()} == {"lead Ac", "lead 5d"}  # his only card of the suit
+    assert {alone.name_of(a) for a in alone.legal_actions()} == {"lead Ac", "lead 5d"}  # the only card of the suit
     acts = [0] * 99
     two = scene(["Ac 2c", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
-    assert [two.name_of(a) for a in acts[: RULES.likely(two.position, 0, acts)]] == ["lead 2c"]  # all he may lead
+    assert [two.name_of(a) for a in acts[: RULES.likely(two.position, 0, acts)]] == ["lead 2c"]  # all that may be led
     high = scene(hands, options={"lead_rule": "lowest", "ace": "high"})
     assert {high.name_of(a) for a in high.legal_actions()} == {"lead 3c", "lead 5d"}
     assert named(lower_cards(CARD_NAMES.index("Ac"), ACE_HIGH)) == "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc"
@@ -478,7 +478,8 @@ def steps_of_laying(state: State) -> list[str]:
 
 @pytest.mark.clause("PJ-54", "PJ-44")
 def test_which_honours_are_offered() -> None:
-    """King before Queen before Jack: those that he may have, as far as everybody knows, and will not come to."""
+    """King before Queen before Jack: those that the player may have, as far as everybody knows, and will not come
+    to."""
     rest = ["9s 2s", "Ts 8s"]
     for hand, led, options, offered in (
         ("Kh 5c 6d", "Kh", {}, ["Qh", "Jh"]),
@@ -496,7 +497,7 @@ def test_which_honours_are_offered() -> None:
         state = hearts(hand, *rest, **{"stock": " ".join(lying), **options})
         state.apply(f"lead {led}")
         assert steps_of_laying(state) == offered, (hand, led, options)
-        mine = [c for c in offered if c in hand]  # what he does not have he cannot keep
+        mine = [c for c in offered if c in hand]  # a player cannot keep what they do not have
         assert [CARD_NAMES[e.a] for e in state.events(0) if e.event == "keeps"] == mine
         assert told(state, "lays") == []
     turned = scene(["Kh 5c 6d", *rest], "Jh", turned="Qh", options=TRUMP)
@@ -506,7 +507,7 @@ def test_which_honours_are_offered() -> None:
 
 @pytest.mark.clause("PJ-52")
 def test_who_may_lay() -> None:
-    """Whoever has led or reached an honour, wherever he sits; nobody else, though he has one too."""
+    """Whoever has led or reached an honour, wherever they sit; nobody else, even with another honour."""
     for seat in range(3):
         hands = ["5c 6d 2s", "7c 9d 4s", "8s 9s 2d"]
         hands[seat], hands[(seat + 1) % 3] = "Jh Kh 5c 6d", "Qh 2s 9s"
@@ -818,7 +819,7 @@ def test_the_dealer_looks_at_the_dead_hand() -> None:
 
 
 def run_off(pool: list[int], order: list[str], **options: str) -> State:
-    """The last deal is settled with so much on the layout; the run-off begins with these cards."""
+    """The last deal is settled with this much on the layout; the run-off begins with these cards."""
     state = load(3, rounds=1, **options).new()
     s = state.position
     s.deal, s.pool, s.dealer, s.stage = 3, pool, 2, RULES.SETTLED
@@ -864,7 +865,8 @@ def test_halves_in_a_run_off(order: str) -> None:
 
 @pytest.mark.clause("PJ-60", "PJ-79", "PJ-19")
 def test_small_pools_in_a_run_off() -> None:
-    """Of one counter half is nothing, but for who gets the odd one; nothing is paid besides the pools."""
+    """Half of one counter is nothing, except to the player who gets the odd one; nothing is paid in addition to the
+    pools."""
     for order, pool, expected in (
         ("Kd Qd", "Matrimony", [(2, 1)]),
         ("Qd Kd", "Matrimony", [(1, 1)]),
@@ -1207,7 +1209,7 @@ def test_likely_choices_are_legal_ones() -> None:
                 assert [state.name_of(a) for a in chosen] == [f"lay {CARD_NAMES[s.offer]}"]
             elif winning := [a for a in legal if s.prizes >> a & 1]:
                 assert chosen == winning
-            elif "lead_rule" not in options:  # he begins a sequence where it begins in his hand, the ace always
+            elif "lead_rule" not in options:  # a sequence begins where it begins in the hand, the ace always
                 assert chosen == [a for a in legal if CARD_NAMES[a][0] == "A" or a - 1 not in legal]
             state.apply(choose.choice(legal))
         assert fewer > 5 or "lead_rule" in options

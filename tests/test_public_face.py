@@ -1,4 +1,4 @@
-"""The face that users of the package see: loading, refusing, a game of one's own."""
+"""The face that users of the package see: loading, refusing, a game of your own."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_players_names() -> None:
         state.call_players(["Anna"])
 
 
-# ------------------------------------------------------------------------------------------ a game of one's own
+# ------------------------------------------------------------------------------------------ a game of your own
 
 RULES = '''
 """Odd or even: each takes one or two of seven matches; whoever takes the last loses."""
@@ -185,7 +185,7 @@ BOOK = """# Matches
 
 @pytest.fixture
 def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A complete game in a package of one's own."""
+    """A complete game in a package of your own."""
     folder = tmp_path / "my_games" / "matches"
     folder.mkdir(parents=True)
     for file, text in {"__init__.py": "", "rules.py": RULES, "words.toml": WORDS, "book.md": BOOK}.items():
@@ -216,7 +216,7 @@ def test_a_game_of_your_own_has_everything(matches: str) -> None:
     assert state.events()[-1].text == "Seat 2 takes 1."
     assert parlour.replay(state.record()).fields() == state.fields()
     assert state.redeal(0, seed=1).view(0) == state.view(0)
-    assert state.tensor(1).flat.tolist() == [0.0, 0.0, 0.0, 1.0]  # his own seat is turned to the front
+    assert state.tensor(1).flat.tolist() == [0.0, 0.0, 0.0, 1.0]  # the player's own seat comes first
 
     batch = game.batch(5, seed=1)
     while not batch.done.any():

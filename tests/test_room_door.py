@@ -1,4 +1,4 @@
-"""Who comes in, and how long they may say nothing: a server that strangers reach."""
+"""The door: who may come in, and how long they may say nothing, at a server that strangers reach."""
 
 from __future__ import annotations
 

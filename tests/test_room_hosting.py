@@ -1,4 +1,4 @@
-"""Who sits where is known to all, and written down; what a table's maker decides holds."""
+"""The holders of seats are known to everybody, and written down; what a table's maker decides holds."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_who_has_seen_a_hand_plays_no_other_of_the_match() -> None:
     before = Table(opened(parlour.load("leduc"), maker="zoe"))
     before.commit(before.commit_to(SECRET))
     for change in (before.sit(1, "Abe", "abe"), Change(log.Left(1)), before.go_on(SECRET, {})):
-        before.commit(change)  # nothing was dealt while he sat there
+        before.commit(change)  # nothing was dealt while they sat there
     assert before.sit(0, "Abe", "abe")
 
 

@@ -40,7 +40,7 @@ WALKS, STEPS, SHADOWS = 3, 60, 2
 
 
 def sent(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
-    """Every packet that the guest of a seat (or who watches) is sent in a game that goes by these steps, and his
+    """Every packet that the guest of a seat (or a spectator) is sent in a game that goes by these steps, and their
     record."""
     packets: list[wire.Packet] = []
     for live, news in moments(tables, game, steps, seat):

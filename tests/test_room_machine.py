@@ -114,7 +114,7 @@ class TableMachine(RuleBasedStateMachine):
     def say(self, key: str, text: str) -> None:
         before = self.tellings(self.table)
         self.attempt(self.table.say, self.table.seat_of(key), text)
-        assert self.tellings(self.table) == before  # a remark is no part of the game
+        assert self.tellings(self.table) == before  # a remark is not part of the game
 
     @rule(key=guests)
     def again(self, key: str) -> None:

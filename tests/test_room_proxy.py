@@ -113,7 +113,7 @@ class Line:
 
 
 class Guest(Client):
-    """A guest who keeps a list of what he was answered: by the id of the command, whether it was done."""
+    """A guest who keeps a list of the answers: by the id of the command, whether it was done."""
 
     def __init__(self, ticket: Ticket) -> None:
         super().__init__(ticket)
@@ -133,7 +133,7 @@ class Guest(Client):
 
 
 class BadLines(RuleBasedStateMachine):
-    """Two guests at a table of Leduc poker, each behind a line of his own."""
+    """Two guests at a table of Leduc poker, each behind a separate line."""
 
     server: ClassVar[Server]
     portal: ClassVar[BlockingPortal]

@@ -247,7 +247,7 @@ def test_who_cannot_sit_is_told_why(house: Server) -> None:
 
 
 def test_without_a_token_nobody_sits_down_by_a_command(house: Server) -> None:
-    """Nobody would know him again, nor could anybody ever free the seat."""
+    """Nobody would recognise them, nor could anybody ever free the seat."""
     table = house.make()["table"]
     answer = post(house, f"{API}/tables/{table}/commands", {"do": "sit", "id": "1", "name": "Abe"})
     assert answer.json()["frame"] == "refused"
@@ -290,7 +290,7 @@ def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server
 
 
 def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)  # they do not end the match meanwhile
+    monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)  # they do not end the match in the meantime
     made = house.make("diamonds", players=3)
     table, token = made["table"], made["token"]
     with Guest(house, table, token) as zoe:
@@ -551,8 +551,8 @@ def test_a_refused_command_stays_refused(house: Server) -> None:
 
 
 def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first copy is refused while it is not his turn; the second one, which waited behind the move that made it his
-    turn, must not be done then."""
+    """The first copy is refused while it is not their turn; the second one, which waited behind the move that made it
+    their turn, must not be carried out then."""
     arrived, go_on = list[str](), asyncio.Event()
     written, tried = Tables.written, LiveTable._try
 
@@ -614,7 +614,7 @@ def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
     known = httpx.get(
         f"{house.url}{API}/tables/{made.json()['table']}/record", headers={"Cookie": f"{COOKIE}={made.json()['token']}"}
     )
-    later = record(house, made.json()["table"], made.json()["token"])  # something may have happened meanwhile
+    later = record(house, made.json()["table"], made.json()["token"])  # something may have happened in the meantime
     assert known.text.startswith("parlour record")
     assert later.startswith(known.text.rstrip())
     assert known.headers["cache-control"] == "no-store"
@@ -726,7 +726,7 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     ],
 )
 def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:
-    """What it sends is a form as a browser would post it; a form that is no good gets a sentence."""
+    """What it sends is a form as a browser would post it; a form that makes no sense gets a sentence."""
     made = house.make(game="leduc")
     address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
 
@@ -1130,7 +1130,7 @@ def test_an_address_that_is_too_long_for_a_picture_is_one_sentence(house: Server
 
 
 def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, clock: Clock) -> None:
-    """He is away once his last page has counted for as long as it may, and back with the next one."""
+    """Guests are away once their last page has counted for as long as it may, and back with the next one."""
 
     async def play() -> None:
         tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
@@ -1140,7 +1140,7 @@ def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, cl
             live.page_loaded("zoe", 60)
             await until(lambda: not live.table.seats[0].away)
             await clock.goes_on(live, 59)
-            await clock.goes_on(live, 2)  # that he has gone is noticed now
+            await clock.goes_on(live, 2)  # their absence is noticed now
             await clock.goes_on(live, 9)
             assert not live.table.seats[0].away
             await clock.goes_on(live, 1)

@@ -52,7 +52,7 @@ async def server(url: str) -> AsyncIterator[Tables]:
 
 
 async def play_on(live: LiveTable, guest: Listener, moves: int = 1_000_000) -> None:
-    """Do the first legal action, again and again, until so many moves are made or the match is over."""
+    """Do the first legal action, again and again, until this many moves are made or the match is over."""
     for number in range(moves):
         await until(lambda: live.table.is_over or 0 in live.table.asked)
         if live.table.is_over:
@@ -98,7 +98,8 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
 def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However late that server is to hear that the log has gone on: else he would answer the same question twice."""
+    """However late that server is to hear that the log has gone on: otherwise it would answer the same question
+    twice."""
     url = postgres.new_database()
 
     async def play() -> None:

@@ -28,8 +28,8 @@ GROWTH = 1.1
 
 @dataclass
 class Place:
-    """A table, and what somebody who watches it all the time sees: how often something has happened, and the longest
-    time in which nothing has."""
+    """A table, and what a permanent spectator sees: how often something has happened, and the longest time in which
+    nothing has."""
 
     name: str
     game: str
@@ -52,8 +52,8 @@ class Place:
 
 
 async def play(uri: str, token: str, end: float) -> None:
-    """A guest: he acts at random, says something now and then, wants another match; he vanishes in the middle of all
-    that, and comes back."""
+    """A guest: acts at random, says something now and then, wants another match; vanishes in the middle of all that,
+    and comes back."""
     headers = {"Authorization": f"Bearer {token}"}
     match = heard = number = 0
     while time.monotonic() < end:
@@ -79,7 +79,7 @@ def vanish(socket: ClientConnection) -> None:
 
 
 def wish(told: wire.Telling, number: str) -> wire.AnyCommand | None:
-    """What a guest wants after he was told this."""
+    """Return what a guest wants after being told this."""
     if told.over:
         return wire.Again(id=number) if told.seat not in told.again else None
     if random.random() < 0.02:
@@ -88,7 +88,7 @@ def wish(told: wire.Telling, number: str) -> wire.AnyCommand | None:
 
 
 async def watch(uri: str, place: Place, end: float) -> None:
-    """Somebody who watches all the time."""
+    """A permanent spectator."""
     async with connect(uri) as socket:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(end - time.monotonic()):
@@ -98,7 +98,7 @@ async def watch(uri: str, place: Place, end: float) -> None:
 
 
 async def come_and_go(uris: list[str], end: float) -> None:
-    """Somebody who watches here and there."""
+    """An occasional spectator."""
     while time.monotonic() < end:
         async with connect(random.choice(uris)) as socket:
             await asyncio.sleep(random.expovariate(2))

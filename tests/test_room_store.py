@@ -146,7 +146,7 @@ def test_one_at_fault_does_not_hinder_the_others(store: Store) -> None:
 
 @contextmanager
 def held(store: Store) -> Iterator[None]:
-    """The writer is kept busy, so that what comes meanwhile waits together."""
+    """The writer is kept busy, so that what comes in between waits together."""
     begun, end = threading.Event(), threading.Event()
 
     def wait(*_: object) -> None:

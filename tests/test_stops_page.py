@@ -38,7 +38,7 @@ WATCHER = -1
 
 
 def moments(game: str, players: int, options: dict[str, str], steps: int) -> Iterator[State]:
-    """A match with choices at random: after so many choices each, and its end."""
+    """A match with random choices: after certain numbers of choices, and at its end."""
     state = parlour.load(game, players=players, **options).new(seed=7)
     rng = random.Random(7)
     for n in range(2000):

@@ -108,7 +108,7 @@ def test_the_small_games_in_a_pipe(env: dict[str, str], game: str) -> None:
 
 
 class Script(RichScreen):
-    """A drawing screen of so many columns at which a function types."""
+    """A drawing screen of this many columns at which a function types."""
 
     def __init__(self, game: parlour.Game, columns: int, typist: Callable[[str], str]) -> None:
         self.page_seen = io.StringIO()
@@ -193,7 +193,7 @@ def test_nothing_of_a_sealed_choice_shows_before_all_are_in(tmp_path: Path) -> N
     assert "has bet" not in seen_when_asked[0]
     assert "Ada has bet 1" in screen.text
     assert asked[0][1] == asked[1][1]  # both chose before anybody's choice had been played
-    assert "You is" not in screen.text  # a game without sentences for the reader calls him by his name
+    assert "You is" not in screen.text  # a game without sentences for the reader uses the reader's name
 
 
 def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(

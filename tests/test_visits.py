@@ -105,7 +105,7 @@ def a_table(server: str, game: str = "kuhn", **wanted: Any) -> str:
 
 
 def seats(link: str) -> list[dict[str, Any]]:
-    """Who sits at a table."""
+    """The holders of a table's seats."""
     server, _, code = link.rpartition("/t/")
     return list(httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()["seats"])
 
@@ -114,7 +114,8 @@ def seats(link: str) -> list[dict[str, Any]]:
 
 
 class Proxy:
-    """Stands between a client and a server, and breaks connections after so many messages, so many times."""
+    """Stands between a client and a server, and breaks a given number of connections after a given number of
+    messages."""
 
     def __init__(self, server: str, after: int = 0, times: int = 0) -> None:
         self.host, _, port = server.removeprefix("http://").partition(":")
@@ -452,7 +453,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")
-    ben.expect("not allowed now")  # it is not his turn, and a clause says so
+    ben.expect("not allowed now")  # it is not this player's turn, and a clause says so
     ann.sendline("say")
     ann.expect("Say what")
     ann.expect("Your choice: ")
@@ -486,7 +487,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ann.expect(pexpect.EOF)
     ann.close()
     assert ann.exitstatus == 130
-    asks_until(ben, "table", "Ann says: well played")  # what has come in meanwhile is shown first
+    asks_until(ben, "table", "Ann says: well played")  # what has come in since then is shown first
     asks_until(ben, "table", "Ann leaves; ")
     ben.sendline("leave")
     ben.expect(pexpect.EOF)

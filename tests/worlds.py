@@ -1,4 +1,4 @@
-"""Two games that a guest must not be able to tell apart, and what a table sends him in each."""
+"""Two games that a guest must not be able to tell apart, and what a table sends that guest in each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from parlour.vocabulary import SEVERAL
 from waiting import FOR_EVER
 
 Steps = tuple[tuple[int, int], ...]
-"""Who did what in a game, from its beginning."""
+"""The steps of a game, from its beginning."""
 
 
 def opened(game: Game, **more: Any) -> log.Opened:
@@ -94,8 +94,8 @@ class Listener(Connection):
 def moments(
     tables: Tables, game: Game, steps: Steps, seat: int, items: bool = False
 ) -> Iterator[tuple[LiveTable, list[wire.Packet]]]:
-    """A game that goes by these steps: after each entry, the table, and what the guest of a seat (or who watches) has
-    been sent by it.  ``items``: he is told what he sees in the order of telling."""
+    """A game that goes by these steps: after each entry, the table, and what the guest of a seat (or a spectator) has
+    been sent by it.  ``items``: views come in the order of telling."""
     live = LiveTable(tables, "table", "CODE", None, Table(opened(game)), Once())
     listener = Listener("guest" if seat != WATCHER else "", items)
     live.connect(listener)
@@ -119,7 +119,7 @@ def moments(
 
 
 def told_afresh(table: Table, seat: int) -> wire.Packet:
-    """What somebody is told who opens a table now: but for what shows how far a sealed question is."""
+    """What somebody who opens a table now is told, except what shows how far a sealed question is."""
     packet = wire.encode(table.telling(seat, 0, True))
     return _without_order(packet) if _is_sealed(table) else packet
 
@@ -140,8 +140,8 @@ def _without_news(packet: wire.Packet) -> wire.Packet:
 
 
 def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[int, Steps, Steps]]:
-    """A seat, and two games that its guest must not be able to tell apart: as many as can be found for so many walks
-    of so many steps and so many attempts for each seat."""
+    """A seat, and two games that its guest must not be able to tell apart: as many as can be found in this many walks,
+    with this many steps and attempts for each seat."""
     hide = game.definition.part("invariants").hide  # type: ignore[union-attr]
     for seed in range(walks):
         walked = walk(game, seed, steps)

@@ -47,7 +47,7 @@ def start_records(game: Ruleset[Any]) -> NDArray[Any]:
 
 
 def threads_allowed(threads: int | None) -> int:
-    """``threads``, or as many as there are cores if ``None``."""
+    """Return ``threads``, or as many as there are cores if ``None``."""
     if threads is None:
         return os.cpu_count() or 1
     threads = whole_number(threads, "a number of threads")
@@ -57,7 +57,7 @@ def threads_allowed(threads: int | None) -> int:
 
 
 class Batch(Generic[StateT]):
-    """``size`` games of one kind; chance decides by itself, a game that ends is scored and starts anew.
+    """``size`` games of one kind; chance decides by itself, a game that ends is scored and restarted.
 
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; the games after
     its first go on with the same stream.  ``threads``: how many threads share a step (``None``: one a core); they

@@ -1,8 +1,8 @@
 """A chain of hashes through a record, so that nothing in it can be changed unnoticed (``docs/fair_deal.md``, 9).
 
-Each entry of a record (its head, who sits where, numbers of players, steps) has a link: the hash of the link before and
-of the entry.  A table shows its guests some links while it is played; what they were shown must stand in the record.
-A link tells nobody anything about hidden cards, for it is blinded by something that follows from the deal's secret.
+Each entry of a record (its head, the holders of seats, the players' nonces, steps) has a link: the hash of the previous
+link and of the entry.  A table shows its guests some links during play; the record must then contain what they were
+shown.  A link reveals nothing about hidden cards, because it is blinded by a value derived from the deal's secret.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 _NAME: Final = b"parlour chain 1: "
 TOLD: Final = {"link": True}
-"""The entry of a link that is told, so that it cannot be left out either."""
+"""The entry for a link that was shown, so that it cannot be left out either."""
 
 
 def canonical(entry: Any) -> bytes:
-    """An entry as it is hashed: JSON with sorted keys, without spaces, in UTF-8.
+    """Return an entry as it is hashed: JSON with sorted keys, without spaces, in UTF-8.
 
     >>> canonical({"sat": [0, "guest", "Zoé"], "a": 1}).decode()
     '{"a":1,"sat":[0,"guest","Zoé"]}'
@@ -36,14 +36,14 @@ def canonical(entry: Any) -> bytes:
 
 
 def link_after(former: str, entry: Any, secret: bytes) -> str:
-    """The link of an entry, given the link before."""
+    """Return the link of an entry, given the link before."""
     before = bytes.fromhex(former)
     blind = hmac.digest(secret, _NAME + b"blind" + before, "sha256")
     return hashlib.sha256(_NAME + b"link" + before + blind + canonical(entry)).hexdigest()
 
 
 def head(state: State) -> dict[str, Any]:
-    """The first entry: the game with its house rules, and the commitment to the secret."""
+    """Return the first entry: the game with its house rules, and the commitment to the secret."""
     game, fair = state.game, state.fair
     return {
         "commitment": "" if fair is None else fair.commitment,
@@ -55,7 +55,8 @@ def head(state: State) -> dict[str, Any]:
 
 
 def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[Any]:
-    """The entries of a game from this place of its log on, and the links among them; ``notes``: those still to come."""
+    """Yield the entries of a game from this place of its log on, and the links among them; ``notes``: those still to
+    come."""
     mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
     nodes = sum(step is not None and step.player == CHANCE for step in state.log[:at])
     waiting = list(reversed(notes))
@@ -78,9 +79,9 @@ def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[Any]:
 
 
 def present_link(state: State, secret: bytes) -> str:
-    """The link of the last entry so far, counted on from the last link that the game knows."""
+    """Return the link of the last entry so far, computed from the last link that the game knows."""
     if state.fair is None:
-        raise ParlourError("There is no commitment for a chain to begin with.")
+        raise ParlourError("A chain begins with a commitment, and this game has none.")
     known = [number for number, note in enumerate(state.notes) if isinstance(note, Link)]
     if known:
         last = state.notes[known[-1]]
@@ -95,9 +96,9 @@ def present_link(state: State, secret: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chained:
-    """What checking a record's chain found: its ``links``; which of them, from 0, is the first that does not follow
-    from what stands before it; how many entries are ``loose`` behind the last link; whether the names at the top are
-    those that the chain has last."""
+    """The result of checking a record's chain: its ``links``; which of them, from 0, is the first that does not follow
+    from what precedes it; how many ``loose`` entries come after the last link; whether the names at the top are the
+    latest ones in the chain."""
 
     links: tuple[str, ...]
     wrong: int | None
@@ -106,12 +107,12 @@ class Chained:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing in the record was changed since its links were made."""
+        """Whether nothing in the record has been changed since its links were made."""
         return self.wrong is None and not self.loose and self.names_fit
 
 
 def check(state: State, secret: bytes) -> Chained | None:
-    """Check the chain of a game whose secret is known; ``None`` if it carries none."""
+    """Check the chain of a game whose secret is known; return ``None`` if it carries none."""
     fair = state.fair
     if fair is None or not any(isinstance(note, Link) for note in state.notes):
         return None

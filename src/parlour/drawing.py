@@ -10,7 +10,7 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
   what the viewer has been told in this match.
 
-``names`` are those of the players by seat, ``legal`` the names of the actions that the viewer may choose now.
+``names`` are the players' names by seat, ``legal`` the names of the actions that the viewer may choose now.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def short(name: str) -> str:
 
 
 class Happening(Protocol):
-    """Something that the viewer has been told: the key of the sentence, the player it is about, two numbers."""
+    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers."""
 
     @property
     def event(self) -> str: ...
@@ -130,7 +130,7 @@ class Drawing:
 
 
 def _escaped(text: str) -> str:
-    """``text`` as Rich markup that means nothing but itself, whatever markup follows."""
+    """``text`` as literal Rich markup, whatever markup follows."""
     from rich.markup import escape
 
     text = escape(text)
@@ -243,8 +243,8 @@ def score(points: float) -> str:
 
 
 def clauses_of(game: Game, action: int, view: View) -> list[str]:
-    """The clauses by which ``action`` would be done by the viewer now, before chance or anybody else goes on: found by
-    trying it in a world that the viewer cannot tell from the real one."""
+    """Return the clauses by which ``action`` would be carried out by the viewer now, before chance or anybody else goes
+    on: found by trying it in a world that the viewer cannot tell from the real one."""
     world = view.redeal(0)
     heard: list[Any] = []
     game.definition.rules.apply(world.position, view.player, action, heard)
@@ -255,8 +255,8 @@ def clauses_of(game: Game, action: int, view: View) -> list[str]:
 
 
 def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
-    """The clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``), those
-    that forbid most of them first."""
+    """Return the clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``),
+    those that forbid most of them first."""
     kinds, may = {game.action_names[a].split()[0] for a in legal}, set(legal)
     others = [a for a, name in enumerate(game.action_names) if a not in may and name.split()[0] in kinds]
     s, refuse = view.redeal(0).position, game.definition.rules.refuse
@@ -265,4 +265,4 @@ def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
 
 
 MOST_TRIED = 200
-"""Actions of which it is found out what forbids them."""
+"""The actions that are tried, to find out what forbids them."""

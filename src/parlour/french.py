@@ -1,7 +1,7 @@
 """The French pack as pictures: 52 cards, two jokers and the back, each a whole SVG document.
 
 A card is 100 wide and 140 high.  Nothing is written in a font: the ranks in the corners are strokes, so that a card
-looks the same everywhere.  What stands in the upper half of a card is drawn once, and once more turned by 180 degrees.
+looks the same everywhere.  The upper half of a card is drawn once, and again turned by 180 degrees.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def _jack(colour: str, cloth: Cloth) -> tuple[str, str, str, str, str]:
 
 
 def joker(bright: bool) -> str:
-    """One of the two jokers: a jester, who wears a mask if he is the dark one."""
+    """One of the two jokers: a jester, with a mask if it is the dark one."""
     if bright:
         one, two, three, star = RED, GOLD, BLUE, f'fill="{RED}"'
         eyes = _flat(RED, "M43 63l2.5 4.5-2.5 4.5-2.5-4.5ZM57 63l2.5 4.5-2.5 4.5-2.5-4.5Z")

@@ -196,7 +196,7 @@ class State:
         self.fair: FairDeal | None = None
         """What chance follows from at a table whose deal can be checked (``docs/fair_deal.md``)."""
         self.notes: list[Note] = []
-        """Who has had which seat from which step, and links of the chain, if the game is played at a server's table."""
+        """Changes in the seats, by step, and links of the chain, if the game is played at a server's table."""
         self.nodes = 0
         """How many chance nodes the game has passed.  Chance is never taken back."""
         if from_start:

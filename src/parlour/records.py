@@ -1,4 +1,5 @@
-"""Records: a game as a text that a person can read and that replays for ever (``docs/records.md`` specifies it).
+"""Records: a game as text that a person can read and that can always be replayed (``docs/records.md`` is the
+specification).
 
 :func:`write` makes the record of a state, whole or as one player may keep it; :func:`replay` makes the state of a whole
 record; :func:`retrace` goes through a state's game again, step by step.
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
     from parlour.game import Game, State
 
 LONGEST_LINE: Final = 1000
-"""Characters; a longer line is refused."""
+"""The most characters in a line; a longer one is refused."""
 
 HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "seat N", "option NAME")
 REQUIRED: Final = HEADER[:3]
 LONGEST_NUMBER: Final = 20
-"""Digits of the largest seed."""
+"""The digits of the largest seed."""
 _HEADER_LINE: Final = re.compile(r"(game|rules|players|redacted for|seed|commitment|seat \d+|option \S+)\s*:\s*(.*)")
 _RESULT: Final = re.compile(r"returns\s*:(.*)")
 _DEAL: Final = re.compile(r"deal (\d+) returns\s*:(.*)")
@@ -52,21 +53,21 @@ _COMMENT: Final = re.compile(r"\s+#.*")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, numbered from 1.  A last line that is not finished says nothing."""
+    """Yield the lines that say something, numbered from 1.  An unfinished last line says nothing."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n")[:-1], 1):
         if len(line) > LONGEST_LINE:
             raise BadRecord(number, f"The line has {len(line)} characters; {LONGEST_LINE} are allowed.")
         line = line.strip()
         for c in line:
             if c != "\t" and category(c) in {"Cc", "Cs"}:
-                raise BadRecord(number, f"The character {c!r} cannot stand in a record; is this a text file?")
+                raise BadRecord(number, f"The character {c!r} is not allowed in a record; is this a text file?")
         if line and not line.startswith("#"):
             yield number, line
 
 
 @contextmanager
 def _at(line: int) -> Iterator[None]:
-    """Mistakes found in here are mistakes of this line."""
+    """Report mistakes found in here as mistakes of this line."""
     try:
         yield
     except BadRecord:
@@ -104,20 +105,20 @@ class Header:
                 raise unknown("header line", line.partition(":")[0].strip(), HEADER)
         key = " ".join(found[1].split())
         if key in self.values:
-            raise BadRecord(number, f"{key!r} stands on line {self.values[key][0]} already.")
+            raise BadRecord(number, f"{key!r} is already on line {self.values[key][0]}.")
         self.values[key] = number, found[2]
 
     def named(self, kind: str) -> dict[str, tuple[int, str]]:
-        """The lines of a kind (``seat`` or ``option``) by what follows that word."""
+        """Return the lines of a kind (``seat`` or ``option``) by what follows that word."""
         return {key.partition(" ")[2]: value for key, value in self.values.items() if key.startswith(kind + " ")}
 
     @property
     def redacted_for(self) -> str | None:
-        """Whose eyes the record is for, if not for everybody's."""
+        """Return whose view a redacted record contains, if it is redacted."""
         return self.values["redacted for"][1] if "redacted for" in self.values else None
 
     def game(self) -> Game:
-        """The game with its house rules."""
+        """Return the game with its house rules."""
         line, name = self.values["game"]
         with _at(line):
             what = definition(name)
@@ -137,7 +138,10 @@ class Header:
     def _check_rules(self, what: Definition) -> None:
         line, version = self.values["rules"]
         if version != str(what.version):
-            raise BadRecord(line, f"The rules are {version!r}; this software knows rules {what.version} of {what.id}.")
+            raise BadRecord(
+                line,
+                f"The record has rules {version!r} of {what.id}; this software has rules {what.version}.",
+            )
 
     def call_players(self, state: State) -> None:
         """Give the players their names, if the record has them."""
@@ -153,7 +157,7 @@ class Header:
                 state.call_players(names)
 
     def fair(self) -> FairDeal | None:
-        """The fair deal, as it was committed to."""
+        """Return the fair deal, as it was committed to."""
         if "commitment" not in self.values:
             return None
         line, text = self.values["commitment"]
@@ -161,7 +165,7 @@ class Header:
             return FairDeal(_number_in_hex(text, "a commitment").hex())
 
     def seed(self) -> tuple[int, list[int]] | None:
-        """The seed and its generator, not used yet."""
+        """Return the seed and its generator, not yet used."""
         if "seed" not in self.values:
             return None
         line, text = self.values["seed"]
@@ -195,8 +199,8 @@ def _number_in_hex(text: str, what: str) -> bytes:
 
 
 def replay(text: str) -> State:
-    """The state of a record, with its history, events and log.  If the record has a seed and is not finished, chance
-    goes on from where the generator stood.
+    """Return the state of a record, with its history, events and log.  If the record has a seed and is not finished,
+    chance continues from where the generator stood.
 
     An unfinished last line is ignored, so a record may be cut anywhere after its header.  ``BadRecord`` names the line
     of a record that is damaged, impossible, redacted or made by rules that this software does not know.
@@ -229,7 +233,7 @@ def replay(text: str) -> State:
             if ended and not (fair and fair[1] == "secret"):
                 raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
             if state.fair is not None and state.fair.secret is not None:
-                raise ParlourError("The secret has been told; nothing can follow it.")
+                raise ParlourError("The secret has been revealed; nothing can follow it.")
             if fair:
                 _about_chance(state, fair[1], fair[2])
             elif result := _RESULT.fullmatch(said):
@@ -247,7 +251,7 @@ def replay(text: str) -> State:
 
 
 def _add_note(state: State, found: re.Match[str]) -> None:
-    """A line that stands beside the steps."""
+    """Read a line that stands beside the steps."""
     at = len(state.log)
     if found.re is _LINK:
         state.notes.append(Link(at, _number_in_hex(found[1], "a link").hex()))
@@ -259,7 +263,7 @@ def _add_note(state: State, found: re.Match[str]) -> None:
 
 
 def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
-    """Do what a line says."""
+    """Carry out a line."""
     found = _STEP.fullmatch(line)
     if line == "undo":
         state.undo(freely=True)
@@ -275,7 +279,7 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
 
 
 def _about_chance(state: State, kind: str, text: str) -> None:
-    """A line of a fair deal: numbers that go in, or the secret, which only ``parlour verify`` checks."""
+    """Read a line of a fair deal: nonces, or the secret, which only ``parlour verify`` checks."""
     if state.fair is None:
         raise ParlourError(f"{kind!r} belongs to a deal that can be checked, and the header has no commitment.")
     if kind == "secret":
@@ -287,7 +291,7 @@ def _about_chance(state: State, kind: str, text: str) -> None:
         for seat, nonce in zip(words[::2], words[1::2], strict=False)
     }
     if not nonces or len(words) != 2 * len(nonces) or max(nonces) >= state.game.players:
-        raise ParlourError("After 'mix:' stand seats of the table, each once, and each with its nonce.")
+        raise ParlourError("'mix:' must be followed by seats of the table, each once and with its nonce.")
     state.fair = state.fair.mixed(state.nodes, nonces)
 
 

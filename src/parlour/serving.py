@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = "") -> FastAPI:
-    """Everything that a server over these tables answers; ``proxies``: those that it trusts; ``password``: without it
-    nobody comes in."""
+    """Return the whole server over these tables; ``proxies``: those that it trusts; ``password``: what everybody needs
+    to enter."""
     app = make_app(tables, proxies, Gate(password) if password else None)
     add_pages(app)
     if password:
@@ -40,9 +40,8 @@ def serve(
     proxies: Proxies | None = None,
     password: str = "",
 ) -> None:
-    """Run a server until it is stopped; ``metrics``: the port of this machine at which it tells what it counts;
-    ``keep``: for how long it keeps what is over; ``proxies``: those that it trusts; ``password``: without it nobody
-    comes in."""
+    """Run a server until it is stopped; ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
+    how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody needs to enter."""
     import uvicorn
 
     from parlour.room.bots import Bots
@@ -55,9 +54,9 @@ def serve(
     if metrics is not None:
         tables.metrics.serve(metrics)
     app = whole_app(tables, proxies, password)
-    sys.setswitchinterval(0.0005)  # the thread that writes the log waits no longer for its turn
+    sys.setswitchinterval(0.0005)  # the thread that writes the log no longer waits for its turn
     gc.collect()
-    gc.freeze()  # what is here now stays; looking through it again and again would make everybody wait
+    gc.freeze()  # what is here now stays; scanning it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
     Door.most = most_connections()
     if proxies is not None:
@@ -71,7 +70,7 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # our own middleware sees to them, for connections too
+        proxy_headers=False,  # our own middleware handles them, for connections too
         ws="websockets-sansio",
         ws_max_size=2 * LARGEST_FRAME,
         ws_per_message_deflate=False,

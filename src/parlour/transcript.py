@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from parlour.notes import Note
 
 FORMAT: Final = 1
-"""Version of the format, in the first line of each record."""
+"""The version of the format, in the first line of each record."""
 FIRST_LINE: Final = f"parlour record {FORMAT}"
 
 
 class Played(Protocol):
-    """What is asked of a game in progress to write it down: :class:`parlour.State`."""
+    """What a game in progress must offer to be written down: :class:`parlour.State`."""
 
     game: Any
     history: list[Step]
@@ -45,10 +45,11 @@ class Played(Protocol):
 
 
 def write(state: Played, player: int | None = None) -> str:
-    """The record of a game so far; with ``player``, what that player may keep of it (``EVERYBODY``: a spectator).
+    """Return the record of a game so far; with ``player``, what that player may keep of it (``EVERYBODY``: a
+    spectator).
 
-    What a player may keep has no seed, for a seed tells every card to come.  If the game hides nothing, it is whole
-    otherwise; if it does, it holds what the player did and what he was told, and of the rest not even that it was.
+    What a player may keep has no seed, because a seed gives away every card to come.  If the game hides nothing, it is
+    otherwise complete; if it does, it holds what the player did and was told, and no trace of anything else.
     """
     state.need_history()
     game = state.game
@@ -81,8 +82,8 @@ def _step_line(step: Step | None) -> str:
 
 
 def _whole(state: Played) -> Iterator[str]:
-    """Every step, what was taken back too, with the ends of deals."""
-    kept: list[int] = []  # places in the log of the steps that were not taken back
+    """Yield every step, undone ones included, with the ends of deals."""
+    kept: list[int] = []  # places in the log of the steps that were not undone
     for i, step in enumerate(state.log):
         if step is None:
             kept.pop()
@@ -106,7 +107,7 @@ def _whole(state: Played) -> Iterator[str]:
 
 
 def _lines_of(notes: Iterable[Note]) -> dict[int, list[str]]:
-    """The lines of notes, by the number of steps before them."""
+    """Return the lines of notes, by the number of steps before them."""
     lines: dict[int, list[str]] = {}
     for note in notes:
         lines.setdefault(note.at, []).append(_note_line(note))
@@ -120,7 +121,7 @@ def _note_line(note: Note) -> str:
 
 
 def notes_in_history(state: Played) -> list[Note]:
-    """The notes of a game, placed by the steps that were not taken back."""
+    """Return the notes of a game, placed by the steps that were not undone."""
     placed: list[Note] = []
     kept, notes = 0, list(state.notes)
     for i, step in enumerate((*state.log, None)):
@@ -137,7 +138,8 @@ def _mix_line(mixing: Mixing) -> str:
 
 
 def _account(state: Played, player: int) -> Iterator[str]:
-    """What one player did and was told, in order, without what was taken back: so it follows from what he knows."""
+    """Yield what one player did and was told, in order, without undone steps, so that it follows from what they
+    know."""
     notes = _lines_of(notes_in_history(state))
     yield from _told_lines(state.at(0).events(player))
     yield from notes.get(0, ())
@@ -171,12 +173,12 @@ def in_numbers(returns: Iterable[float]) -> str:
 
 
 def reader(player: int) -> str:
-    """How the header names the one whom a record is redacted for."""
+    """Return how the header names the viewer of a redacted record."""
     return "spectators" if player == EVERYBODY else str(player)
 
 
 def number_word(x: float) -> str:
-    """A return as it is written: whole numbers without a point.
+    """Return a result as it is written: whole numbers without a point.
 
     >>> number_word(-1.0), number_word(0.5)
     ('-1', '0.5')
@@ -185,8 +187,8 @@ def number_word(x: float) -> str:
 
 
 def retrace(state: Played, steps: Sequence[Step | None] | None = None) -> Iterator[tuple[Step | None, Any]]:
-    """The game of ``state`` again: each entry of its log (or of ``steps``), with the state after it (always the same
-    object, which goes on)."""
+    """Replay the game of ``state``: yield each entry of its log (or of ``steps``), with the state after it (always the
+    same object, which moves on)."""
     state.need_history()
     so_far = state.game.new()
     so_far.call_players(state.player_names)

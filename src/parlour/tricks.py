@@ -1,4 +1,4 @@
-"""What games of tricks have in common: following suit, who takes the trick, cards passed on, and a redeal by voids.
+"""What trick-taking games have in common: following suit, who takes the trick, cards passed on, and a redeal by voids.
 
 A card is 4 * rank + suit, the highest rank last, and there are at most 15 ranks; sets of cards are integers, one bit a
 card.  A game derives its position from :class:`Tricks`, or from :class:`Passing`; a game with a position of its own can
@@ -28,7 +28,7 @@ MOST = 42  # hidden cards, so that all deals to three hands can be counted in 62
 
 
 def ways_to_choose(n: int, k: int) -> int:
-    """In how many ways ``k`` of ``n`` cards can be chosen.
+    """Return in how many ways ``k`` of ``n`` cards can be chosen.
 
     >>> ways_to_choose(52, 5), ways_to_choose(2, 3)
     (2598960, 0)
@@ -86,8 +86,9 @@ def own_things(names: Sequence[str], own: Callable[[Any, int], Any]) -> dict[str
 
 
 def suit_of(c: int) -> int:
-    """All cards of the same suit as a card.
+    """Return all cards of the same suit as a card.
 
+    >>> from parlour.vocabulary import members
     >>> list(members(suit_of(6)))[:4]
     [2, 6, 10, 14]
     """
@@ -95,7 +96,7 @@ def suit_of(c: int) -> int:
 
 
 def following(hand: int, led: int) -> int:
-    """The cards of a hand that may be played to the card led: those of its suit or, without one, all of them.
+    """Return the cards of a hand that may be played to the card led: those of its suit or, without one, all of them.
 
     >>> bin(following(0b1_0011_0010, 0)), bin(following(0b1_0011_0010, 3))
     ('0b100010000', '0b100110010')
@@ -116,7 +117,7 @@ def beats(c: int, other: int, trumps: int) -> bool:
 
 
 def taker(trick: Any, leader: int, seats: int, trumps: int) -> int:
-    """Who takes a trick.  ``trick`` is a field with the card, plus 1, of each seat (0: none).
+    """Return who takes a trick.  ``trick`` is a field with the card, plus 1, of each seat (0: none).
 
     >>> taker([5, 13, 6, 9], 0, 4, 0), taker([5, 13, 6, 9], 0, 4, suit_of(1)), taker([5, 13, 6, 9], 2, 4, 0)
     (1, 2, 2)
@@ -132,7 +133,7 @@ def taker(trick: Any, leader: int, seats: int, trumps: int) -> int:
 
 
 def owner(field: Any, those: int, seats: int) -> int:
-    """The seat that has all of these cards in a field of sets of cards; -1 if nobody has.
+    """Return the seat that has all of these cards in a field of sets of cards; -1 if nobody has.
 
     >>> owner([0b0110, 0b1001], 0b1001, 2), owner([0b0110, 0b1001], 0b0011, 2)
     (1, -1)
@@ -144,7 +145,7 @@ def owner(field: Any, those: int, seats: int) -> int:
 
 
 def deal_next(s: Tricks, c: int, size: int) -> bool:
-    """Deal a card to the player whose turn it is to get one; whether everybody has ``size`` cards now."""
+    """Deal a card to the player whose turn it is to get one; return whether everybody now has ``size`` cards."""
     s.dealt += 1
     s.hand[(s.dealer + s.dealt) % s.players] |= 1 << c
     return s.dealt == size * s.players
@@ -166,12 +167,12 @@ def in_trick(s: Tricks) -> int:
 
 
 def card_led(s: Tricks) -> int:
-    """The card led to the trick; -1 if none has been."""
+    """Return the card led to the trick; -1 if none has been."""
     return s.trick[s.leader] - 1
 
 
 def whose_turn(s: Tricks) -> int:
-    """Who plays the next card of the trick, clockwise from the leader."""
+    """Return who plays the next card of the trick, clockwise from the leader."""
     return (s.leader + count(in_trick(s))) % s.players
 
 
@@ -181,14 +182,15 @@ def gone(s: Tricks) -> int:
 
 
 def lead_with(s: Tricks, c: int) -> None:
-    """Whoever holds a card leads first; then all know that the others do not hold it."""
+    """Whoever holds a card leads first; then everybody knows that the others do not hold it."""
     s.leader = owner(s.hand, 1 << c, s.players)
     for p in range(s.players):
         s.lacks[p] = 1 << c & ~s.hand[p]
 
 
 def play(s: Tricks, p: int, c: int, deck: int) -> None:
-    """A player plays a card to the trick.  If it is not of the suit led, all know that the player lacks that suit."""
+    """A player plays a card to the trick.  If it is not of the suit led, everybody knows that the player lacks that
+    suit."""
     led = card_led(s)
     s.hand[p] &= ~(1 << c)
     if led >= 0 and not suit_of(led) >> c & 1:
@@ -204,7 +206,7 @@ def is_complete(s: Tricks) -> bool:
 
 
 def take_trick(s: Tricks, trumps: int) -> int:
-    """A trick is complete: who takes it, and leads the next."""
+    """Complete a trick: find who takes it and leads the next."""
     p = taker(s.trick, s.leader, s.players, trumps)
     s.taken[p] |= in_trick(s)
     s.leader = p
@@ -233,7 +235,7 @@ def still_to_pass(s: Passing, n: int) -> int:
 
 
 def pass_cards(s: Passing, way: int) -> None:
-    """What players have chosen goes to the player ``way`` seats on, for all at once."""
+    """Pass what players have chosen to the player ``way`` seats on, for all at once."""
     for p in range(s.players):
         s.got[(p + way) % s.players] = s.sent[p]
     for p in range(s.players):
@@ -241,7 +243,7 @@ def pass_cards(s: Passing, way: int) -> None:
 
 
 def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
-    """:func:`play` where cards are passed: where one was that has been played need not be remembered."""
+    """:func:`play` where cards are passed: a played card's origin need no longer be remembered."""
     play(s, p, c, deck)
     for q in range(s.players):
         s.sent[q] &= ~(1 << c)
@@ -252,8 +254,8 @@ def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
 
 
 def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
-    """Deal what a player cannot see: anything while cards are dealt, until each has ``size``; then any deal that fits
-    what players are known to lack, each equally likely."""
+    """Deal what a player cannot see: while cards are dealt, anything, until each hand has ``size``; afterwards any deal
+    that agrees with what players are known to lack, each equally likely."""
     if s.dealt < size * s.players:
         for i in range(s.dealt):
             s.hand[(s.dealer + 1 + i) % s.players] |= 1 << draw(rng, deck & ~in_hands(s))
@@ -265,7 +267,8 @@ def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
 
 
 def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, rng: list[int]) -> None:
-    """The same where ``n`` cards are passed ``way`` seats on.  What ``me`` has passed is there until it is played; any
+    """The same where ``n`` cards are passed ``way`` seats on.  A card that ``me`` has passed stays there until it is
+    played; any
     ``n`` of the cards that another player began to play with may be those that they were passed."""
     if way == 0 or (s.got[me] == 0 and gone(s) == 0):
         redeal_tricks(s, deck, size, rng)
@@ -279,14 +282,14 @@ def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, r
         if me not in (p, q):
             for i in range(n):
                 left = s.hand[q] & ~s.got[q]
-                if below(rng, size - i) < count(left):  # else it has been played
+                if below(rng, size - i) < count(left):  # otherwise it has been played
                     s.got[q] |= 1 << draw(rng, left)
             s.sent[p] = s.got[q]
 
 
 def deal_unseen(hand: Any, lacks: Any, sizes: int, seats: int, unseen: int, rng: list[int]) -> None:
-    """Deal cards that nobody has seen to the hands that have room, every deal equally likely in which nobody gets a
-    card that they are known to lack.  There must be one.
+    """Deal cards that nobody has seen to the hands that have room, so that all deals in which nobody gets a card that
+    they are known to lack are equally likely.  There must be one.
 
     ``hand``: a field with the cards already known to be in each hand.  ``lacks``: a field with the cards that each seat
     is known to lack.  ``sizes``: how many cards each hand has in all, a byte for each seat.  A stock that players have
@@ -335,19 +338,19 @@ def deal_unseen(hand: Any, lacks: Any, sizes: int, seats: int, unseen: int, rng:
 
 
 def with_room(hand: Any, sizes: int, seats: int, q: int) -> int:
-    """The first seat from ``q`` on whose hand has room; ``seats`` if there is none."""
+    """Return the first seat from ``q`` on whose hand has room; ``seats`` if there is none."""
     while q < seats and room(hand, sizes, seats, q) == 0:
         q += 1
     return min(q, seats)
 
 
 def room(hand: Any, sizes: int, seats: int, q: int) -> int:
-    """How many cards a hand still gets; none, where there is no such seat."""
+    """Return how many cards a hand still gets; none, where there is no such seat."""
     return (sizes >> (8 * q) & 255) - count(hand[q]) if q < seats else 0
 
 
 def give(hand: Any, q: int, n: int, those: int, rng: list[int]) -> int:
-    """Give ``n`` random cards of a set to a seat; which."""
+    """Give ``n`` random cards of a set to a seat; return them."""
     given = 0
     for _ in range(n):
         given |= 1 << draw(rng, those & ~given)
@@ -356,9 +359,9 @@ def give(hand: Any, q: int, n: int, those: int, rng: list[int]) -> int:
 
 
 def divide(in_a: int, in_b: int, in_c: int, ab: int, ac: int, bc: int, anywhere: int, ticket: int) -> int:
-    """In how many ways cards can be dealt to three hands with so much room, if ``ab`` of them may go to the first or
-    the second hand only, and so on.  Or, with a ``ticket`` below that number, the division that holds it: how many of
-    ``ab`` and of ``ac`` the first hand gets, and how many of ``bc`` the second, 6 bits each.
+    """Return in how many ways cards can be dealt to three hands with this much room, if ``ab`` of them may go to the
+    first or the second hand only, and so on.  Or, with a ``ticket`` below that number, the division that holds it: how
+    many of ``ab`` and of ``ac`` the first hand gets, and how many of ``bc`` the second, 6 bits each.
 
     >>> divide(2, 1, 1, 1, 0, 0, 3, -1)  # 4 cards: 12 ways; in 3 of them the third hand would get the card it lacks
     9

@@ -1,4 +1,4 @@
-"""Verifying a record: that its cards fell as the secret and the players' numbers say, and that its chain holds
+"""Verifying a record: its cards follow from the secret and the players' nonces, and its chain holds
 (``docs/fair_deal.md``, 7 and 9)."""
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from parlour.vocabulary import CHANCE
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What verifying a record found: whether the secret fits the commitment; how many chance nodes there are; the first
-    whose outcome is not the one that follows, if there is one: its number, what stands there, what should; the deal
-    (from 1) from which on each seat's numbers bear on the cards; whether the match is played to its end; its chain, if
-    it carries one."""
+    """The result of verifying a record: whether the secret matches the commitment; how many chance nodes there are; the
+    first with a wrong outcome, if any: its number, what the record says, what it should say; from which deal (counted
+    from 1) each seat's nonces affect the cards; whether the match is finished; the record's chain, if it has one."""
 
     fits: bool
     nodes: int
@@ -30,11 +29,11 @@ class Verdict:
 
     @property
     def is_fair(self) -> bool:
-        """Whether everything that is there is as it must be."""
+        """Whether everything that can be checked is correct."""
         return self.fits and self.wrong is None and (self.chain is None or self.chain.holds)
 
     def in_words(self, record: str, names: Sequence[str]) -> list[str]:
-        """What was found in a record of players of these names, for people."""
+        """Say what was found in a record of players of these names, for people."""
         said = ["The secret fits the commitment." if self.fits else "The secret does NOT fit the commitment."]
         if self.wrong is None:
             said.append(f"All {self.nodes} cards and other chances fell as the secret and the players' numbers say.")
@@ -52,7 +51,7 @@ class Verdict:
         return [*said, *self._of_the_chain(record)]
 
     def _of_the_chain(self, record: str) -> list[str]:
-        """What the chain shows, and what it cannot show."""
+        """Say what the chain shows, and what it cannot show."""
         chain = self.chain
         if chain is None:
             return ["The record carries no chain, so nothing shows whether its moves and names were changed."]
@@ -69,19 +68,19 @@ class Verdict:
 
 
 def _line_of(record: str, kind: str, number: int) -> int:
-    """The line of a record on which something of a kind stands; ``number`` counts them from 0."""
+    """Return the line of a record on which something of a kind stands; ``number`` counts them from 0."""
     return [n for n, line in enumerate(record.split("\n"), 1) if re.match(rf"\s*{kind}\s*:", line)][number]
 
 
 def verify(record: str) -> Verdict:
-    """Check the deal of a whole record (§7) and its chain (§9); ``ParlourError`` if it cannot be checked."""
+    """Check the deal of a whole record (§7) and its chain (§9); raises ``ParlourError`` if it cannot be checked."""
     state = replay(record)
     fair = state.fair
     if fair is None:
-        raise ParlourError("The record has no commitment: its deal was not made to be checked.")
+        raise ParlourError("The record has no commitment, so its deal cannot be checked.")
     if fair.secret is None:
         raise ParlourError(
-            "The secret of this deal is not in the record: it is told when the match is over, if at all."
+            "The record does not contain the secret of its deal; it is revealed when the match is over, if at all."
         )
     so_far, wrong, begins = state.game.new(), None, [0]  # chance nodes before each deal
     so_far.fair = fair

@@ -185,8 +185,8 @@ class Stage:
 
     ``offers(s, me, acts)`` writes the player's legal actions, or is :class:`Each` of a set; ``does(s, me, a, to)``
     carries one out; ``refuses(s, me, a)`` gives the clause that forbids an action to a player who is asked (if there is
-    none, ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: a step in this stage never leads
-    to anything further by itself, so ``then`` is not called after it (for speed, where cards are dealt one by one).
+    none, ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: a step in this stage leads to
+    nothing further by itself, so ``then`` is not called after it (for speed, where cards are dealt one by one).
     """
 
     number: int
@@ -205,7 +205,7 @@ class Play(NamedTuple):
     """The functions by which a game is played, as a table of stages declares them."""
 
     actor: Callable[[Any], int]
-    """``actor(s)``: who acts next."""
+    """``actor(s)``: return who acts next."""
     acting: Callable[[Any], int]
     """``acting(s)``: the set of those who have yet to choose, where several choose at once."""
     legal: Callable[[Any, int, list[int]], int]

@@ -154,7 +154,7 @@ def _choices(game: Game, s: Any, rng: random.Random) -> Iterator[tuple[int, int]
 
 
 def asked(material: Material, notes: Notes) -> None:
-    """Who is asked follows from what a player may know: a table tells it to everybody.  Of a hushed question it tells
+    """What a player may know determines who is asked, because a table tells everybody.  Of a hushed question it tells
     nobody; then everything must be as if somebody were asked in any case."""
     hide = declared(material, notes)
     if hide is None:

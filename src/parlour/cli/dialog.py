@@ -25,7 +25,7 @@ T = TypeVar("T")
 LOG = 15  # sentences that `log` shows
 PATIENCE = 0.5  # seconds before a person is told that others are thinking
 HINT = "search:0.5s"
-BOUNDS = 1  # rules that `rules` shows of what one may not do now
+BOUNDS = 1  # rules that `rules` shows of what you may not do now
 
 
 class Quit(Exception):
@@ -173,7 +173,7 @@ class Dialog(ABC):
     def tell(self) -> None:
         """Say what has happened since the last call."""
         events = self.events
-        about, run = EVERYBODY, 0  # who the sentences are about, and how many there have been
+        about, run = EVERYBODY, 0  # those the sentences are about, and how many there have been
         for told in events[self._told :]:
             self._news |= told.who != self.me
             if told.who not in (EVERYBODY, about):
@@ -238,7 +238,7 @@ class Dialog(ABC):
                 self._show_choices(choices)
 
     def _understand(self, line: str, choices: Choices) -> int | str | None:
-        """What is chosen by a line; if nothing is, the line is answered."""
+        """Return what a line chooses; if nothing, answer the line."""
         try:
             meant = self._read(line, choices)
             if not isinstance(meant, tuple):
@@ -354,7 +354,7 @@ class Dialog(ABC):
         self._why(found if isinstance(found, list) else [found])
 
     def _why(self, actions: Sequence[int]) -> None:
-        """What forbids these actions, or what they do; once for all that are forbidden or explained alike."""
+        """Say what forbids these actions, or what they do; once for all that are forbidden or explained alike."""
         said = set()
         for a in actions:
             refusal = self.refusal(a)

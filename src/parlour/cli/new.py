@@ -1,4 +1,4 @@
-"""``parlour new``: a folder with a small game in it, to be made into another."""
+"""``parlour new``: a folder with a small game in it, to be turned into another."""
 
 from __future__ import annotations
 
@@ -32,18 +32,19 @@ def new(
 
 
 def lay_out(name: str, title: str, folder: Path) -> Path:
-    """Make the folder ``name`` inside ``folder``; ``ParlourError`` if that is no name for it, or it is there."""
+    """Make the folder ``name`` inside ``folder``.  Raises ``ParlourError`` if the name is not valid or already
+    taken."""
     if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
         raise ParlourError(f"{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.")
     if name in games():
-        raise ParlourError(f"There is a game called {name} already; choose another name.")
+        raise ParlourError(f"There is already a game called {name}; choose another name.")
     if not re.search("[A-Za-z]", title):
         raise ParlourError(f"A title needs a letter; {title!r} has none.")
     target = folder / name
     try:
         target.mkdir(parents=True)
     except FileExistsError:
-        raise ParlourError(f"{target} is there already; choose another name, or remove it.") from None
+        raise ParlourError(f"{target} already exists; choose another name, or remove it.") from None
     except OSError as error:
         raise ParlourError(f"{target} can't be made: {error.strerror}.") from None
     words = re.findall(r"[A-Za-z0-9]+", title)

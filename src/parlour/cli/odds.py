@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.game import State
 
 WIDEST = 92
-"""Columns beyond which a sentence is hard to read."""
+"""A sentence with more columns than this is hard to read."""
 
 
 def odds(

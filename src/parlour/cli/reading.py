@@ -97,9 +97,10 @@ class Choices:
         return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
 
     def find(self, text: str) -> int | list[int]:
-        """The action that was meant, allowed or not; several if it could be several, none if it is no action.
+        """Return the action that was meant, allowed or not; several if it could be several, none if it is not an
+        action.
 
-        A number that is no choice is read with the kind of action that has numbers, to be refused by its clause.
+        A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause.
         """
         typed = _tokens(text)
         if len(typed) == 1 and typed[0].isdigit():

@@ -63,8 +63,8 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
 
 
 def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:
-    """The title, from the ``first`` deal on a paragraph for each step that ``player`` (``None``: who may know all)
-    noticed and for each deal, the end."""
+    """Yield the title, then from the ``first`` deal on a paragraph for each step that ``player`` (``None``: somebody
+    who may know all) noticed and for each deal, then the end."""
     from parlour.notes import in_words, seatings
     from parlour.transcript import notes_in_history, retrace
     from parlour.vocabulary import EVERYBODY

@@ -144,7 +144,7 @@ class Screen:
 
     def typed(self, seconds: float) -> str | None:
         """Return a line that the person types unasked within ``seconds``; ``None`` if they type none.
-        ``EOFError`` when there is no more."""
+        Raise ``EOFError`` at the end of the input."""
         return _line_within(seconds)
 
     # ------------------------------------------------------------------ asking
@@ -152,7 +152,7 @@ class Screen:
     prompt = "Your choice: "
 
     def ask(self, prompt: str | None = None) -> str:
-        """A line from the person.  ``EOFError`` when there is no more."""
+        """A line from the person.  Raise ``EOFError`` at the end of the input."""
         try:
             line = input(self.prompt if prompt is None else prompt)
         except (EOFError, KeyboardInterrupt):

@@ -36,8 +36,8 @@ ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **
 MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
 QUIET = 2.0  # seconds before the person is told whom the table is waiting for
-OPENING = 5.0  # seconds in which a deal is opened when its match is over
-FAREWELL = 3.0  # seconds for giving the seat back
+OPENING = 5.0  # seconds in which a deal is revealed when its match is over
+FAREWELL = 3.0  # seconds allowed for giving the seat back
 
 
 class NoSeat(ParlourError):
@@ -69,10 +69,10 @@ class Visit(Dialog):
         super().__init__(known.game, known.telling.seat, self._names_in(known), screen, self._new_keeper(known))
         self._known = known
         self._told = max(0, len(known.story) - LOG)
-        self._opened = 0  # the last match whose deal has been opened
+        self._opened = 0  # the last match whose deal has been revealed
         self._commitment = ""  # as it was shown last
         self._in_turn = False
-        self._noticed = set[int]()  # seats of which a notice has just told
+        self._noticed = set[int]()  # seats that a notice has just named
         self._awaited = ""  # what the person was told that the table waits for
 
     def _new_keeper(self, known: Known) -> Keeper:
@@ -296,7 +296,7 @@ class Visit(Dialog):
         return answer.result()
 
     def _look(self, seconds: float) -> None:
-        """Take in what has come, or what comes first in so many seconds; say what is not part of the game."""
+        """Take in what has come, or what comes first within this many seconds; say what is not part of the game."""
         event = self.guest.next(seconds)
         while event is not None:
             self._notice(event)
@@ -426,7 +426,7 @@ def _needed(text: str, otherwise: str) -> str:
 
 
 def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool, is_told: bool) -> list[str]:
-    """What has changed about a seat, in sentences; ``is_told``: who has it now was told in a notice."""
+    """Say in sentences what has changed about a seat; ``is_told``: a notice has already named its holder."""
     if is_me:
         return (
             ["You were away, so a bot is playing for you. Make a move to come back."]

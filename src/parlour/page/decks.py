@@ -30,7 +30,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
 
 @lru_cache(maxsize=4096)
 def title(game: str, name: str) -> str:
-    """Return the name of a card in words, for those who cannot see it."""
+    """Return the name of a card in words, for readers who cannot see it."""
     deck = _deck(game)
     return str(deck.title(name)) if deck is not None and name in cards(game) else name
 

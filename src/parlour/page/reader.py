@@ -203,8 +203,8 @@ def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]
 
 
 def board_of(then: Scene) -> list[str] | None:
-    """The board at such a moment, in lines; ``None`` if the game's board cannot be drawn of it, for it is made for
-    moments at which somebody chooses."""
+    """Return the board at such a moment, in lines; ``None`` if the game's board, which is made for moments at which
+    somebody chooses, cannot be drawn then."""
     try:
         return regions(then, ["board"])["board"].splitlines()
     except Exception:

@@ -57,7 +57,7 @@ class NoRecord(ParlourError):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What one player has that not everybody sees: labels, each with its cards, or with words where there are none."""
+    """What one player has that not everybody sees: labels, each with its cards, or with words if there are none."""
 
     seat: int
     things: list[tuple[str, list[str], str]]
@@ -334,7 +334,7 @@ def _step(there: Replay, word: str) -> float:
 
 
 def _seated(state: State) -> list[tuple[int, str]]:
-    """Who sat where at a server's table: the step from which on, and a sentence."""
+    """The holders of seats at a server's table: the step from which they sat there, and a sentence."""
     found = seatings(notes_in_history(state))
     return [(one.at, in_words_of(one._replace(name=isolated(one.name)))) for one in found]
 

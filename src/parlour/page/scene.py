@@ -408,7 +408,7 @@ class Scene:
 
     @property
     def verdict(self) -> str:
-        """Who has won, in a few words."""
+        """Say in a few words who has won."""
         best = [each.person for each in self.standing if each.place == 1]
         if len(best) == len(self.seats):
             return "Nobody is ahead"

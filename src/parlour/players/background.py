@@ -105,7 +105,7 @@ class Worker:
             return self._games.get(game, False)
 
     def given_up(self, game: Ruleset[Any]) -> bool:
-        """Whether so many workers have died over this game that no further one is tried."""
+        """Whether too many workers have died over this game to try another."""
         return self._failures[game] >= ATTEMPTS
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:

@@ -60,7 +60,7 @@ class Seated(BaseModel):
 
 
 class SeatShown(BaseModel):
-    """Who has a seat."""
+    """The holder of a seat."""
 
     name: str
     bot: str

@@ -61,7 +61,7 @@ class Table:
         self.game: Game = load(opened.game, opened.players, **opened.options)
         if self.game.definition.version != opened.rules:
             raise ParlourError(
-                f"The table plays version {opened.rules} of the rules of {opened.game}; this software has version "
+                f"The table has rules {opened.rules} of {opened.game}; this software has rules "
                 f"{self.game.definition.version}."
             )
         self.seats = [Seat(bot, name) for bot, name in zip(opened.bots, opened.names, strict=True)]

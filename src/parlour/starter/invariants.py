@@ -1,4 +1,4 @@
-"""What the audit holds One Card to, said a second time and independently of the telling."""
+"""What the audit requires of One Card, stated a second time and independently of the telling."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Stops play, which Commit, Pope Joan and Newmarket have in common: its rules, its clauses, its words, its drawing."""
+"""Stops play, common to Commit, Pope Joan and Newmarket: its rules, its clauses, its words, its drawing."""

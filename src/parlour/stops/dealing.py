@@ -13,7 +13,7 @@ from parlour.vocabulary import count, note
 
 
 def sit_down(s: Stops, counters: int) -> None:
-    """Everybody has so many counters."""
+    """Give everybody this many counters."""
     everybody_sits(s)
     for p in range(s.players):
         s.coins[p] = s.before[p] = counters
@@ -78,7 +78,7 @@ def next_dealer(s: Stops) -> None:
 
 
 def deal_gains(s: Stops, out: list[float]) -> None:
-    """Counters won or lost since the deal before was settled."""
+    """Write the counters won or lost since the deal before was settled."""
     gains(s.coins, s.before, s.players, out)
 
 
@@ -86,7 +86,7 @@ def deal_gains(s: Stops, out: list[float]) -> None:
 
 
 def collect(s: Any, p: int, each: int) -> int:
-    """Each other player pays so much to p, clockwise from p's left; what p receives."""
+    """Each other player pays this much to ``p``, clockwise from ``p``'s left; return what ``p`` receives."""
     total = 0
     for i in range(1, s.players):
         total += pay_to(s, clockwise(s, p, i), p, each)
@@ -94,7 +94,8 @@ def collect(s: Any, p: int, each: int) -> int:
 
 
 def spend(s: Any, p: int, counters: int) -> int:
-    """Player ``p`` pays so much, on credit, or with ``shortfall=cap`` only as far as they have it; what they pay."""
+    """Player ``p`` pays this much, on credit, or with ``shortfall=cap`` only as far as they have it; return what they
+    pay."""
     return pay(s.coins, p, counters, s.shortfall == CAP)
 
 

@@ -127,8 +127,8 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequence[int]]) -> dict[str, Any]:
-    """What the page of every game of stops shows and the view does not say outright; ``brings``: the counters that a
-    card can bring when it is led."""
+    """Return what the page of every game of stops shows and the view does not say outright; ``brings``: the counters
+    that a card can bring when it is led."""
     seen = seen_of(view)
     dealt = bool(seen["dealt"]) and seen["stage"] != "dealing"
     ends = seen["hand"] if seen["stage"] == "over" else []
@@ -146,7 +146,8 @@ def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequenc
 
 
 def taken(told: Sequence[Happening]) -> dict[int, list[tuple[int, int]]]:
-    """Who has taken counters from the layout in this deal, and how many, by what the sentences name: pool or card."""
+    """Return who has taken counters from the layout in this deal, and how many, by pool or card, as the sentences name
+    them."""
     found: dict[int, list[tuple[int, int]]] = {}
     for one in reversed(told):
         if one.event in ("deals", "run_off"):

@@ -1,4 +1,4 @@
-"""What a sensible player of a game of stops makes of his hand: where a sequence would go from each card."""
+"""What a sensible player of a game of stops makes of a hand: where a sequence would go from each card."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -24,19 +24,20 @@ class Sight:
         self.stock = unseen.bit_count() - sum(self.held[q] for q in self.others)
 
     def is_stopped(self, n: int) -> bool:
-        """Whether everybody sees that nothing follows; ``n``: the card that would, or -1."""
+        """Whether everybody sees that nothing follows; ``n``: the card that would follow, or -1."""
         return n < 0 or bool((self.out | self.gone) >> n & 1)
 
     def in_stock(self, n: int) -> float:
-        """How likely it is that a card not in one's own hand is in nobody's, as far as what was said tells."""
+        """Return the probability that a card not in the player's own hand is in nobody's, as far as the table has
+        heard."""
         places = sum(self.held[q] for q in self.others if not self.lacks[q] >> n & 1)
         return self.stock / (self.stock + places) if self.stock + places else 1.0
 
     def sequence(self, c: int, gain: Callable[[int], float], shed: float, lead: float) -> float:
-        """What it is worth to play card ``c``: what one's own cards bring (``gain``), so much for each card that one is
-        rid of (``shed``), and for the chance to lead again (``lead``)."""
+        """Return what it is worth to play card ``c``: what the player's own cards bring (``gain``), ``shed`` for each
+        card that they get rid of, and ``lead`` for the chance to lead again."""
         worth = gain(c) + shed
-        mine, alive = 1.0, 1.0  # how likely the sequence goes on, with the last card played by oneself; at all
+        mine, alive = 1.0, 1.0  # how likely the sequence goes on, with this player playing its last card; or at all
         n = NEXT[c + self.ace]
         while alive > 0 and not self.is_stopped(n):
             if self.hand >> n & 1:
@@ -52,6 +53,6 @@ class Sight:
 
 
 def best(worth: Mapping[int, float], rng: random.Random) -> int:
-    """The action worth most; one at random among equals."""
+    """Return the action worth most; a random one among equals."""
     most = max(worth.values())
     return rng.choice([a for a in worth if worth[a] > most - 1e-9])

@@ -23,7 +23,7 @@ def restore_table(s: Stops) -> None:
 
 
 def seats_between(s: Stops, p: int, q: int) -> int:
-    """Set of the seats after p and before q, clockwise."""
+    """Return the set of the seats after ``p`` and before ``q``, clockwise."""
     found = 0
     for i in range(1, distance(s, p, q)):
         found |= 1 << clockwise(s, p, i)
@@ -46,8 +46,8 @@ def rooms(s: Stops, places: int) -> int:
 
 
 def assign(s: Stops, c: int, places: int, rng: list[int]) -> None:
-    """Put a hidden card where it may be (a set of seats and, as member number ``players``, the stock), each place as
-    likely as there is room; there must be some."""
+    """Put a hidden card where it may be (a set of seats and, as member number ``players``, the stock), each place
+    weighted by its room; there must be some."""
     left = below(rng, rooms(s, places))
     for q in members(places):
         left -= room(s, q)
@@ -68,7 +68,7 @@ def unplaced(s: Stops) -> int:
 
 
 def fill_stock(s: Stops) -> None:
-    """Put what everybody has said they lack where it must be: in the stock."""
+    """Put everything that all players have said they lack where it must be: in the stock."""
     nobody = unplaced(s)
     for q in range(s.players):
         if room(s, q) > 0:
@@ -77,8 +77,8 @@ def fill_stock(s: Stops) -> None:
 
 
 def deal_hidden(s: Stops, rng: list[int]) -> None:
-    """Deal what has no place yet to where there is room, all deals equally likely in which nobody has a card that they
-    lack.  Call ``fill_stock`` before.
+    """Deal what has no place yet to where there is room, so that all deals in which nobody has a card that they lack
+    are equally likely.  Call ``fill_stock`` before.
 
     First come the cards that somebody lacks, until :func:`deal_lacked` has dealt them fairly; then the others, which
     may be anywhere.
@@ -106,7 +106,7 @@ def deal_hidden(s: Stops, rng: list[int]) -> None:
 
 
 def may_be(s: Stops, c: int, open_places: int) -> int:
-    """Those of the places where a card may be."""
+    """Return those of the places where a card may be."""
     places = open_places
     for q in range(s.players):
         places &= ~((s.lacks[q] >> c & 1) << q)
@@ -114,14 +114,14 @@ def may_be(s: Stops, c: int, open_places: int) -> int:
 
 
 def deal_lacked(s: Stops, lacked: int, open_places: int, rng: list[int]) -> bool:
-    """Deal the cards that somebody lacks, each by the room in the places where it may be; false if they have to be
-    taken back and dealt again.
+    """Deal the cards that somebody lacks, each by the room in the places where it may be; return false if they have to
+    be taken back and dealt again.
 
     Each of these ways to deal must count for as many deals of all cards as there are that go on from it, which is the
-    product of the rooms that the cards have found where they went.  Dealing by room does that, but for the sum of the
-    rooms which each card could choose from: that is less if earlier cards lie there, more if they lie elsewhere.  So a
-    card stays with a chance of this sum to the largest that it can be, and with certainty if the earlier cards do not
-    matter to it, as with one card that somebody lacks (rejection sampling).
+    product of the rooms that the cards have found where they went.  Dealing by room does that, except for the sum of
+    the rooms from which each card could choose: that is less if earlier cards lie there, more if they lie elsewhere.
+    So a card stays with a chance of this sum to the largest that it can be, and with certainty if the earlier cards do
+    not matter to it, as with one card that somebody lacks (rejection sampling).
     """
     earlier = 0
     while lacked:
@@ -142,7 +142,7 @@ def deal_lacked(s: Stops, lacked: int, open_places: int, rng: list[int]) -> bool
 
 
 def least_free(s: Stops, cards: int, open_places: int) -> int:
-    """The card that has the fewest places."""
+    """Return the card that has the fewest places."""
     found = lowest(cards)
     fewest = SEATS + 2
     for c in members(cards):
@@ -154,7 +154,7 @@ def least_free(s: Stops, cards: int, open_places: int) -> int:
 
 
 def lies_in(s: Stops, c: int) -> int:
-    """The place of a card that has been dealt, as a set of one."""
+    """Return the place of a card that has been dealt, as a set of one."""
     for q in range(s.players):
         if s.hand[q] >> c & 1:
             return 1 << q

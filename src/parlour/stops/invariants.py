@@ -1,4 +1,4 @@
-"""What the audit holds every game of stops to."""
+"""What the audit requires of every game of stops."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ def hide_hands(s: Any, me: int) -> None:
 
 
 def check_cards(s: Any, pack: int, dealt: int) -> str:
-    """Every card of the pack is in one place, and nobody holds what he has said he lacks; ``dealt``: cards that the
-    players got together (0 while no hands are dealt)."""
+    """Every card of the pack is in one place, and nobody holds what they have said they lack; ``dealt``: how many cards
+    the players got in all (0 while no hands are dealt)."""
     places = [s.stock, *s.hand[: s.players], *s.played[: s.players]]
     if sum(map(int.bit_count, places)) != pack.bit_count() or s.out != PACK & ~pack:
         return f"cards are lost or doubled: {places}, out {s.out}"

@@ -1,8 +1,8 @@
-"""Stops play round a layout: what Pope Joan and Newmarket do alike before and after the cards are played.
+"""Stops play round a layout: what Pope Joan and Newmarket have in common before and after the cards are played.
 
-Plain rule functions, compiled with the game's own.  Clause ids (PJ-n) are those of both rule books, in which they say
-the same.  A game's position has, besides the fields of :class:`~parlour.stops.position.Stops`, ``pool``, the counters
-on each card or compartment of the layout, and the options that stand here.
+Plain rule functions, compiled with the game's own.  Clause ids (PJ-n) occur in both rule books, with the same text.  In
+addition to the fields of :class:`~parlour.stops.position.Stops`, a game's position has ``pool``, the counters on each
+card or compartment of the layout, and the options that are used here.
 """
 
 from typing import Any
@@ -27,8 +27,8 @@ PLAY_RUN_OFF, SHARE = LEFTOVERS.words.values()
 
 
 def begin_match(s: Any, counters: int, pack: int) -> bool:
-    """Everybody has so many counters (PJ-15).  Whether the first dealer is known; if not, cards of the pack are dealt
-    face up, beginning with the first seat (PJ-2, PJ-3)."""
+    """Give everybody their counters (PJ-15).  Return whether the first dealer is known; if not, cards of the pack are
+    dealt face up, beginning with the first seat (PJ-2, PJ-3)."""
     sit_down(s, counters)
     if s.first_dealer != FIRST_JACK:
         s.dealer = s.first_dealer
@@ -39,7 +39,7 @@ def begin_match(s: Any, counters: int, pack: int) -> bool:
 
 
 def is_first_jack(s: Any, c: int, to: Any) -> bool:
-    """The next player is dealt a card face up; whether it is a jack, and that player deals first (PJ-2)."""
+    """Deal the next player a card face up; return whether it is a jack, so that this player deals first (PJ-2)."""
     p = s.player
     note(to, "PJ-2", "turns_jack", p, c)
     give_open(s, c)
@@ -54,7 +54,7 @@ def is_first_jack(s: Any, c: int, to: Any) -> bool:
 
 
 def pay_for_cards(s: Any, p: int, winner: int, to: Any) -> None:
-    """A player pays the one who is out a counter for every card that is left (PJ-11)."""
+    """A player pays whoever is out one counter for every card left (PJ-11)."""
     n = count(s.hand[p])
     note(to, "PJ-11", "pays", p, pay_to(s, p, winner, n), n)
 
@@ -79,8 +79,8 @@ def is_last(s: Any) -> bool:
 
 
 def pass_deal(s: Any, pack: int, to: Any) -> bool:
-    """The deal passes to the left (PJ-4).  Whether there is another one; if not, the next player deals the whole pack
-    face up for what is left on the layout (PJ-18)."""
+    """The deal passes to the left (PJ-4).  Return whether there is another one; if not, the next player deals the whole
+    pack face up for what is left on the layout (PJ-18)."""
     next_dealer(s)
     if not is_last(s):
         note(to, "PJ-4", "deal_passes", s.dealer, s.deal + 1)
@@ -91,7 +91,7 @@ def pass_deal(s: Any, pack: int, to: Any) -> bool:
 
 
 def fall(s: Any, c: int, to: Any) -> int:
-    """A card of the run-off falls to the next player (PJ-19); who that is."""
+    """Deal a card of the run-off to the next player (PJ-19); return who that is."""
     p: int = s.player
     note(to, "PJ-19", "falls", p, c)
     give_open(s, c)
@@ -116,7 +116,7 @@ def rank(s: Any, to: Any) -> None:
 
 
 def restore_open(s: Any, pack: int) -> None:
-    """What follows from what was told; ``pack``: the cards that are dealt face up, when they are."""
+    """Work out what follows from what was told; ``pack``: the cards that are dealt face up, when they are."""
     restore_table(s)
     if s.stage == DRAWING:
         s.dealer = s.players - 1
@@ -125,7 +125,7 @@ def restore_open(s: Any, pack: int) -> None:
 
 
 def redeal_hands(s: Any, rng: list[int]) -> None:
-    """The cards that are not seen may be anywhere, but in no hand whose holder has shown that it lacks them."""
+    """The cards that are not seen may be anywhere except in a hand whose holder has shown that they lack them."""
     if (s.stage != DRAWING) & (s.stage != RUN_OFF):
         fill_stock(s)
         deal_hidden(s, rng)

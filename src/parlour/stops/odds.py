@@ -1,8 +1,7 @@
-"""The odds of games of stops: where a card lies that one does not see, and whether one's lead comes back.
+"""The odds of games of stops: where an unseen card lies, and whether you lead again.
 
-Every deal of the unseen cards is equally likely in which nobody holds a card that he has said, or shown, he lacks.
-With one such card at most, which others may hold, chances are counted; with more of them they are taken from sampled
-deals.
+All deals of the unseen cards in which nobody holds a card that they have said, or shown, they lack are equally likely.
+If there is at most one such card that others may hold, chances are counted; otherwise they come from sampled deals.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ HEARD = "nobody holds what he has said he lacks (CO-16, CO-18)"
 
 
 def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[Table]:
-    """Where a card of the pack will be, of which so many are ``dealt``, as ``clauses`` say."""
+    """Say where a card of the pack will be, of which ``dealt`` are dealt, as ``clauses`` say."""
     size = count(pack)
     rows = (
         Row("among the cards left over", (Fraction(size - dealt, size),)),
@@ -38,7 +37,7 @@ def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[T
 
 
 def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[Table]:
-    """What a player can reckon from a position in which only what he was told is in its place.
+    """What a player can work out from a position in which only what they were told is in its place.
 
     ``ace``: what to add to a card to find the next one in ``NEXT``; ``comment``: a sentence for the basis.
     """
@@ -57,7 +56,7 @@ def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str
 
 
 class Unseen:
-    """The cards that somebody does not see, but for those that must be left over.
+    """The cards that somebody does not see, except those that must be left over.
 
     ``rooms``: how many of them go to each seat and, last, to the cards left over; ``lacked``: those that somebody
     lacks, and another may hold.
@@ -76,7 +75,7 @@ class Unseen:
 
     @cached_property
     def samples(self) -> list[Any]:
-        """Deals of the unseen cards, if they are too many to be counted."""
+        """Deals of the unseen cards, if they are too many to count."""
         if count(self.lacked) < 2:
             return []
         found, rng = [], [1]
@@ -87,7 +86,7 @@ class Unseen:
         return found
 
     def left_over(self, c: int) -> Fraction:
-        """How likely an unseen card is to be in nobody's hand."""
+        """Return the probability that an unseen card is in nobody's hand."""
         if not self.hidden >> c & 1:
             return Fraction(1)
         if self.samples:
@@ -99,7 +98,7 @@ class Unseen:
 
     @cached_property
     def any_card(self) -> list[Fraction]:
-        """How likely a card that nobody lacks is to go to each place."""
+        """Return the probability that a card which nobody lacks goes to each place."""
         free = count(self.hidden & ~self.lacked)
         if self.samples:
             places = [
@@ -117,8 +116,8 @@ class Unseen:
         return int(world.stock if q == self.stock else world.hand[q])
 
     def comes_back(self, chain: Sequence[int], mine: int) -> Fraction:
-        """How likely the player of a first card plays the last one of a sequence: ``chain`` are the cards that can
-        follow, ``mine`` those in his hand."""
+        """Return the probability that the player of a first card plays the last one of a sequence: ``chain`` are the
+        cards that can follow, ``mine`` those in that player's hand."""
         if self.samples:
             return Fraction(sum(_comes_back(chain, mine, world.stock) for world in self.samples), SAMPLES)
         (special,) = [c for c in chain if self.lacked >> c & 1] or [-1]
@@ -135,7 +134,7 @@ class Unseen:
         return found
 
     def _chain(self, chain: Sequence[int], mine: int, stock: int, unseen: int, special: int, is_left: bool) -> Fraction:
-        """The same where it is known whether card ``special`` is left over; of the other unseen cards ``stock`` are."""
+        """The same where it is known whether card ``special`` is left over; ``stock`` of the other unseen cards are."""
         back, alive, last = Fraction(0), Fraction(1), True
         for c in chain:
             if mine >> c & 1:
@@ -183,7 +182,8 @@ def _lacked(unseen: Unseen, basis: str) -> Table:
 
 
 def _leads(view: View, s: Any, unseen: Unseen, ace: int, basis: str) -> Table:
-    """For each card that the viewer may lead whether nothing follows at once, and whether he leads again."""
+    """For each card that the viewer may lead, return the chance that nothing follows at once, and that they lead
+    again."""
     acts = [0] * view.game.action_count
     mine, gone = s.hand[view.player], s.gone | s.out
     rows = []

@@ -1,8 +1,8 @@
-"""Stops play: suits are built upwards round the table, and whoever cannot be followed leads again.
+"""Stops play: suits are built upwards round the table, and a player whose card nobody can follow leads again.
 
 These are plain rule functions, compiled with the game's own.  Clause ids (CO-n) refer to ``book.md`` beside this file,
-which the rule books of the games take in.  A game derives its position from :class:`~parlour.stops.position.Stops` and
-decides for itself what a card brings that is played, and what follows when a player is out.
+which the rule books of the games include.  A game derives its position from :class:`~parlour.stops.position.Stops` and
+decides for itself what a played card brings, and what follows when a player is out.
 """
 
 from typing import Any
@@ -22,20 +22,20 @@ def lead(s: Stops, c: int, to: Any) -> None:
 
 
 def only_card(s: Stops, to: Any) -> int:
-    """The one card that a leader has left, which is led without asking (CO-26)."""
+    """Lead a leader's only card without asking (CO-26)."""
     note(to, "CO-26", "last_card", s.player)
     return lowest(s.hand[s.player])
 
 
 def refuse_lead(s: Stops, me: int) -> str:
-    """The clause that forbids a card to somebody who has not the lead."""
+    """Return the clause that forbids a card to somebody who does not have the lead."""
     if s.stage != LEADING:
         return "CO-17"
     return "CO-13" if s.gone == 0 else "CO-19"
 
 
 def lowest_of_suits(hand: int, ace: int) -> int:
-    """The lowest card of each suit, where only that may be led; ``ace``: 0 where it is low, else ``ACE_HIGH``."""
+    """Return the lowest card of each suit, where only that may be led; ``ace``: 0 if it is low, else ``ACE_HIGH``."""
     found = 0
     for suit in range(4):
         mine = hand & SUIT << RANKS * suit
@@ -46,7 +46,7 @@ def lowest_of_suits(hand: int, ace: int) -> int:
 
 
 def lower_cards(c: int, ace: int) -> int:
-    """The cards of the same suit below a card; ``ace``: 0 where it is low, else ``ACE_HIGH``."""
+    """Return the cards of the same suit below a card; ``ace``: 0 if it is low, else ``ACE_HIGH``."""
     suit = SUIT << c // RANKS * RANKS
     below_it = suit & ((1 << c) - 1)
     if ace == 0:
@@ -55,7 +55,7 @@ def lower_cards(c: int, ace: int) -> int:
 
 
 def show_lowest(s: Stops, c: int, ace: int) -> None:
-    """Whoever leads a card has no lower one of its suit, where only the lowest may be led."""
+    """Note that whoever leads a card has no lower one of its suit, where only the lowest may be led."""
     s.lacks[s.player] |= lower_cards(c, ace) & ~s.gone & ~s.out
 
 
@@ -71,7 +71,7 @@ def goes_on(s: Stops) -> bool:
 
 
 def play_on(s: Stops, ace: int, special: int, to: Any) -> None:
-    """What follows by itself, until a card of ``special`` has been played, a player is out, or somebody has the lead
+    """Do what follows by itself, until a card of ``special`` has been played, a player is out, or somebody has the lead
     and a choice.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
     while goes_on(s):
         if s.stage == LEADING:
@@ -85,8 +85,8 @@ def play_on(s: Stops, ace: int, special: int, to: Any) -> None:
 
 
 def has_to_be_asked_for(s: Stops, n: int, to: Any) -> bool:
-    """The next card, ``n`` (-1: there is none), is played by the player of the last one (CO-15), or the sequence stops
-    before everybody's eyes (CO-20 to CO-23).  If neither, it has to be asked for (CO-16)."""
+    """The next card, ``n`` (-1: there is none), is played by the player of the last one (CO-15), or everybody sees the
+    sequence stop (CO-20 to CO-23).  Otherwise it has to be asked for (CO-16)."""
     p = s.player
     if is_stopped(s, n, to):
         take_lead(s, p)
@@ -100,7 +100,8 @@ def has_to_be_asked_for(s: Stops, n: int, to: Any) -> bool:
 
 
 def is_stopped(s: Stops, n: int, to: Any) -> bool:
-    """Whether everybody sees that nothing follows the last card (CO-20 to CO-23); ``n``: the card that would, or -1."""
+    """Whether everybody sees that nothing follows the last card (CO-20 to CO-23); ``n``: the card that would follow, or
+    -1."""
     if n < 0:
         note(to, "CO-20", "top_of_suit", s.player, s.card)
         return True
@@ -124,8 +125,8 @@ def go_round(s: Stops, n: int, to: Any) -> None:
 
 
 def ask(s: Stops, n: int, to: Any) -> int:
-    """Card ``n`` is asked for round the table from the left of the player of the last card, who does not hold it: its
-    holder, or -1 if there is none; then all know that it is in nobody's hand (CO-16 to CO-19)."""
+    """Card ``n`` is asked for round the table from the left of the player of the last card, who does not hold it:
+    return its holder, or -1 if there is none; then everybody knows that it is in nobody's hand (CO-16 to CO-19)."""
     who = holder(s, n)
     if who:
         q = lowest(who)
@@ -138,8 +139,8 @@ def ask(s: Stops, n: int, to: Any) -> int:
 
 
 def holder(s: Stops, n: int) -> int:
-    """Set of the one player who holds a card, or of none.  (It looks at all hands, for where to stop nobody can
-    foresee, the processor neither.)"""
+    """Return the set of the one player who holds a card, or of none.  (It looks at all hands, because neither people
+    nor processors can foresee where to stop.)"""
     found = 0
     for q in range(s.players):
         found |= (s.hand[q] >> n & 1) << q
@@ -147,7 +148,7 @@ def holder(s: Stops, n: int) -> int:
 
 
 def deny(s: Stops, n: int, times: int, to: Any) -> None:
-    """So many players, from the left of the player of the last card, say that they do not hold card ``n`` (CO-18)."""
+    """This many players, from the left of the player of the last card, say that they do not hold card ``n`` (CO-18)."""
     for i in range(1, times + 1):
         note(to, "CO-18", "lacks", clockwise(s, s.player, i), n)
 

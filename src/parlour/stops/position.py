@@ -29,7 +29,7 @@ class Stops(Match):
     """What lies on the table, in the hands and in the stock, and what everybody owns."""
 
     stage: int = number()
-    player: int = number("i1")  # who leads or has played the last card; before that, who gets the next one
+    player: int = number("i1")  # the player who leads or played the last card; before that, the next to get a card
     card: int = number("i1")  # the last card played, -1 before the first
     dealt: int = number("i1")  # how many cards have been dealt to the players
     stock: int = number("i8")  # cards in nobody's hand that have not been played
@@ -69,7 +69,7 @@ def held(s: Stops, p: int) -> int:
 
 # ------------------------------------------------------------------------------------------ stages and things told
 
-NOBODY = TERMINAL  # whom a stage asks in which no step ends: play goes on from there by itself
+NOBODY = TERMINAL  # the `asks` of a stage in which no step ends: play goes on by itself
 BY_ITSELF = (
     Stage(RUNNING, "running", NOBODY),
     Stage(OUT, "out", NOBODY),
@@ -79,7 +79,7 @@ BY_ITSELF = (
 
 
 def leader(s: Stops) -> int:
-    """Who has the lead."""
+    """The player who has the lead."""
     return s.player
 
 

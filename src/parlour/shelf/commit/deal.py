@@ -94,7 +94,8 @@ def settle(s: Commit, to: Any) -> None:
 
 
 def penalty(s: Commit, p: int, winner: int, counters: int) -> int:
-    """A player pays so much to every other one, clockwise, or to the winner alone (CO-51, CO-57); what they pay."""
+    """A player pays this much to every other one, clockwise, or to the winner alone (CO-51, CO-57); return what they
+    pay."""
     if s.king_penalty == TO_WINNER:
         return pay_to(s, p, winner, counters)
     total = 0

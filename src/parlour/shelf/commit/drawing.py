@@ -30,13 +30,13 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def _brings(view: View, name: str) -> int:
-    """What a card brings that is led."""
+    """Return what a card brings when it is led."""
     each = view.game.players - 1
     return 2 * each if name == "9d" else each if name[:1] in ("A", "K") else 0
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """What its page shows besides the view: the cards that are paid for, and what is known of each."""
+    """Return what its page shows in addition to the view: the cards that are paid for, and what is known of each."""
     seen = seen_of(view)
     drawn = seen["stage"] == "drawing"
     whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}

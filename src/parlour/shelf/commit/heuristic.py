@@ -1,4 +1,5 @@
-"""The rule-of-thumb player of Commit: sees where a sequence would go, takes what is paid, plays the comet at once."""
+"""The rule-of-thumb player of Commit: sees where a sequence would go, takes what is paid, and plays the comet at
+once."""
 
 import random
 from collections.abc import Sequence
@@ -8,12 +9,12 @@ from parlour.shelf.commit.position import COMET, PASS, PLAY_COMET, TAKE
 from parlour.stops.heuristic import Sight, best
 from parlour.stops.position import ACES, KINGS
 
-SHED = 0.5  # counters that it is worth to be rid of a card
-LEAD = 1.0  # and to lead again
+SHED = 0.5  # counters that getting rid of a card is worth
+LEAD = 1.0  # and leading again
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """The legal action worth most; one at random among equals."""
+    """Choose the legal action worth most; a random one among equals."""
     if PLAY_COMET in legal:
         return PLAY_COMET
     sight = Sight(view)
@@ -21,7 +22,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 def value(sight: Sight, action: int) -> float:
-    """What it is worth to lead a card, or to go on with it after the comet."""
+    """Return what it is worth to lead a card, or to go on with it after the comet."""
     each = sight.players - 1
 
     def gain(c: int) -> float:

@@ -13,7 +13,7 @@ def restore(s: Commit, me: int) -> None:
 
 
 def redeal(s: Commit, me: int, rng: list[int]) -> None:
-    """The cards I do not see may be anywhere, but in no hand whose holder has said that it lacks them."""
+    """The cards that I do not see may be anywhere except in a hand whose holder has said that they lack them."""
     if s.stage == DRAWING:
         return
     fill_stock(s)
@@ -27,9 +27,9 @@ def redeal(s: Commit, me: int, rng: list[int]) -> None:
 
 
 def may_hold_wanted(s: Commit, me: int) -> int:
-    """Where the wanted card may be, as far as ``me`` knows, who does not have it (-1: a spectator): a set of seats and,
-    as member number ``players``, the stock.  Whoever holds the comet can tell more from being asked, or from not being
-    asked: nobody who is asked earlier has the card, or somebody has."""
+    """Return where the wanted card may be, as far as ``me``, who does not have it, knows (-1: a spectator): a set of
+    seats and, as member number ``players``, the stock.  Whoever holds the comet can tell more from being asked, or from
+    not being asked: nobody who is asked earlier has the card, or somebody has."""
     others = ((2 << s.players) - 1) & ~(1 << s.player)
     if me < 0:
         return others

@@ -1,4 +1,4 @@
-"""What the audit holds Commit to, said a second time and independently of the telling."""
+"""What the audit requires of Commit, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -23,7 +23,8 @@ def hide(s: Any, me: int) -> None:
 
 
 def check(s: Any) -> str:
-    """All cards are there (CO-59), no counter is lost (CO-60), and only who has a choice is asked (CO-30, CO-37)."""
+    """All cards are there (CO-59), no counter is lost (CO-60), and only a player with a choice is asked (CO-30,
+    CO-37)."""
     wrong = check_cards(s, DECK, 0 if s.stage == DRAWING else each(s) * s.players)
     if wrong:
         return wrong

@@ -1,4 +1,4 @@
-"""The odds of Commit: where a card lies that one does not see, and whether one's lead comes back."""
+"""The odds of Commit: where an unseen card lies, and whether you lead again."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-"""The play of Commit: the lead, the sequence, the comet that may break into it, and what is paid meanwhile.
+"""The play of Commit: the lead, the sequence, the comet that may break into it, and payments on the way.
 
-What only the comet's holder may do must not show.  So whenever a card is asked for and the comet may still be in a
+Nobody may notice what only the comet's holder can do.  So whenever a card is asked for and the comet may still be in a
 hand, there is one step that only its holder can fill with a choice; if nobody has one, chance takes the step, with the
 single outcome that the question goes round.  The same holds for the choice between two cards after the comet.
 """
@@ -41,8 +41,8 @@ def lead_card(s: Commit, me: int, a: int, to: Any) -> None:
 
 
 def pay_for_card(s: Commit, to: Any) -> None:
-    """Every other player pays for a king or the comet that has been played, and for an ace, for an ace is always led
-    (CO-43 to CO-47, CO-62)."""
+    """Every other player pays for a king or the comet that has been played, and for an ace, because an ace is always
+    led (CO-43 to CO-47, CO-62)."""
     c = s.card
     if PAID >> c & 1:
         paid = collect(s, s.player, 2 if c == COMET else 1)
@@ -101,8 +101,8 @@ def go_round(s: Commit, to: Any) -> None:
 
 
 def may_play_comet(s: Commit) -> int:
-    """Who is asked for the wanted card, does not hold it and holds the comet: a set of one player or of none (CO-30,
-    CO-32, CO-33)."""
+    """Return who is asked for the wanted card, does not hold it and holds the comet: a set of one player or of none
+    (CO-30, CO-32, CO-33)."""
     comet = holder(s, COMET)
     if comet == 1 << s.player:
         return comet if s.comet_self else 0
@@ -113,7 +113,7 @@ def may_play_comet(s: Commit) -> int:
 
 
 def comet_holder(s: Commit) -> int:
-    """Who has the choice that nobody else must notice; chance if nobody has it."""
+    """Return who has the choice that nobody else must notice; chance if nobody has it."""
     return lowest(s.asked) if s.asked else CHANCE
 
 
@@ -176,7 +176,7 @@ def refuse_comet(s: Commit, me: int) -> str:
 
 
 def may_take(s: Commit) -> int:
-    """Who holds both cards that can follow the comet: a set of one player or of none (CO-37)."""
+    """Return who holds both cards that can follow the comet: a set of one player or of none (CO-37)."""
     return holder(s, s.wanted) & holder(s, TEN)
 
 

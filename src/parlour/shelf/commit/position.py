@@ -18,9 +18,9 @@ BONUS = KINGS | 1 << COMET  # cards that are paid for whenever they are played, 
 PAID = BONUS | ACES  # cards that are paid for when they are led
 
 DECK = PACK & ~(1 << EIGHT_OF_DIAMONDS)  # CO-1
-LEFT_OVER = 3  # at least so many cards (CO-10)
+LEFT_OVER = 3  # at least this many cards (CO-10)
 
-ASKING, CHOOSING = 7, 8  # stages besides those of all games of stops
+ASKING, CHOOSING = 7, 8  # stages in addition to those of all games of stops
 LEAD, PLAY_COMET, PASS, TAKE = 0, 52, 53, 54  # the first action of each kind
 
 DRAW = 255  # first_dealer=draw

@@ -88,7 +88,7 @@ def deal_returns(s: Commit, out: list[float]) -> None:
 
 
 def chance(s: Commit) -> int:
-    """The cards that may be drawn or dealt; else that the question goes round."""
+    """Return the cards that may be drawn or dealt; otherwise that the question goes round."""
     return s.stock if s.stage <= DEALING else 1
 
 
@@ -98,7 +98,7 @@ def hushed(s: Commit) -> bool:
 
 
 def silence(s: Commit, me: int) -> int:
-    """Whoever says nothing keeps the comet, or plays the card that was asked for first."""
+    """A player who says nothing keeps the comet, or plays the card that was asked for first."""
     return TAKE + s.wanted if s.stage == CHOOSING else PASS
 
 
@@ -115,7 +115,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: Commit, me: int, a: int) -> str:
-    """What is never allowed in this stage, whoever asks; then what the stage says."""
+    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
     leads = s.stage == LEADING and me == s.player
     if s.stage in (DRAWING, DEALING, OVER) or (leads and a < TAKE):
         return refuse_now(s, me, a)
@@ -149,7 +149,7 @@ def outcome_name(s: Commit, k: int) -> str:
 
 
 def likely(s: Commit, me: int, acts: list[int]) -> int:
-    """Lead a king or the comet, else the lowest of cards that follow each other; play the comet when it is possible."""
+    """Lead a king or the comet, otherwise the lowest of consecutive cards; play the comet when that is possible."""
     if s.stage == LEADING:
         mine = s.hand[me]
         return list_members(mine & BONUS if mine & BONUS else mine & ~((mine & ~KINGS) << 1), 0, acts)

@@ -1,4 +1,4 @@
-"""What is worth a thought in Diabolo, for the search."""
+"""Which actions are worth considering in Diabolo, for the search."""
 
 from parlour.shelf.diabolo.bags import KINDS, SUM, VALUES, suit
 from parlour.shelf.diabolo.position import ASKING, NO, PLACING, RIGHT, YES, Diabolo, colour_of
@@ -6,7 +6,7 @@ from parlour.shelf.diabolo.rules import legal
 
 
 def likely(s: Diabolo, me: int, acts: list[int]) -> int:
-    """The placements that do most for what is left of the colour in the hand; a Doubler for a strong hand."""
+    """Return the placements that do most for what is left of the colour in the hand; a Doubler for a strong hand."""
     n = legal(s, me, acts)
     if s.stage == ASKING:
         acts[0] = YES if SUM[suit(s.hand[me], colour_of(s, s.row))] > 4 else NO
@@ -25,7 +25,7 @@ def likely(s: Diabolo, me: int, acts: list[int]) -> int:
 
 
 def favour(s: Diabolo, me: int, a: int) -> int:
-    """What a placement changes in the product of one's own sum of the colour and the lead of the angels."""
+    """Return how a placement changes the product of the player's own sum in the colour and the lead of the angels."""
     k = a % KINDS
     c = k // VALUES
     value = k % VALUES + 1

@@ -1,11 +1,11 @@
 """The 70 cards of Diabolo, and bags of them.
 
-Equal cards are interchangeable (DI-5), so what is kept is how many there are of each of 25 *kinds*: kind 5 * colour +
-value - 1, the colours in the order red, yellow, green, purple, blue.
+Equal cards are interchangeable (DI-5), so the position keeps only how many there are of each of 25 *kinds*: kind 5 *
+colour + value - 1, the colours in the order red, yellow, green, purple, blue.
 
-A *bag* is so many of each kind in one integer: two bits for the number of a kind, three for the 1s.  To add a card is
-to add ``ONE[kind]``; two bags are put together by ``+``.  Bits are named so that a bag read as a set of bits spells its
-cards: the bit that counts two is called "R1 R1".
+A *bag* holds the number of each kind in one integer: two bits for a kind, three for the 1s.  To add a card, add
+``ONE[kind]``; to combine two bags, use ``+``.  Bits are named so that a bag, read as a set of bits, spells its cards:
+the bit that counts two is called "R1 R1".
 """
 
 from parlour.vocabulary import nth
@@ -64,12 +64,12 @@ def size(bag: int) -> int:
 
 
 def kinds_in(bag: int) -> int:
-    """The kinds that are there: the lowest bit of each."""
+    """Return the kinds that occur: the lowest bit of each."""
     return ((bag | bag >> 1) & LOW) | (bag >> 2 & LOW_1)
 
 
 def pick(bag: int, n: int) -> int:
-    """The kind of card number ``n`` of a bag."""
+    """Return the kind of card number ``n`` of a bag."""
     c = before = total = 0
     for i in range(COLOURS - 1):  # all the way: a processor cannot guess where to leave off
         total += COUNT[bag >> WIDTH * i & COLOUR]

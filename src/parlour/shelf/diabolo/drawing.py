@@ -55,7 +55,7 @@ def column(view: View) -> str:
 
 
 def _seats(view: View, seen: dict[str, Any]) -> list[list[str]]:
-    """What is said of each player."""
+    """Return what is said of each player."""
     out = []
     for p in range(view.game.players):
         parts = [f"total {seen['total'][p]}"]
@@ -102,7 +102,8 @@ def hand_size(seen: dict[str, Any], p: int) -> int:
 
 
 def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
-    """The rows scored last, as a story tells it: colour, whether positive, negative or even, and who got how much."""
+    """Return the rows scored last, as the story tells it: colour, whether positive, negative or even, and who got how
+    much."""
     last = max((i for i, said in enumerate(story) if said.event == "round_over"), default=len(story))
     rows: list[tuple[str, str, dict[int, int]]] = []
     for said in story[last:]:

@@ -1,8 +1,8 @@
 """The rule-of-thumb player of Diabolo: weighs both sides of each colour against what it holds.
 
-It asks of each row how likely it is to end positive or negative, of its own cards how likely they are to be the
-highest hand in that colour, and takes the product as what the colour is worth to it.  It places the card after which
-its colours are worth most together, and commits its Doubler where it expects most of it.
+It estimates how likely each row is to end positive or negative, and how likely its own cards are to be the highest hand
+in that colour; the product is what the colour is worth to it.  It places the card after which its colours are together
+worth most, and commits its Doubler where it expects most from it.
 """
 
 import math
@@ -17,7 +17,7 @@ SWING = 3.2  # what a card still to come is expected to move a row by
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """The legal action worth most; one at random among equals."""
+    """Choose the legal action worth most; a random one among equals."""
     sight = Sight(view)
     worth = {a: sight.worth(a) for a in legal}
     best = max(worth.values())
@@ -50,7 +50,7 @@ class Sight:
         self.room = sum(missing) or 1
 
     def worth(self, action: int) -> float:
-        """What an action is worth, in points."""
+        """Return what an action is worth, in points."""
         if action in (YES, NO):
             now = self._gain(colour_of(self.view.game.start(), self.row))
             later = [self._gain(colour_of(self.view.game.start(), r)) for r in range(self.row + 1, COLOURS)]
@@ -68,25 +68,26 @@ class Sight:
         return 5 - COUNT[self.devils[c]] - COUNT[self.angels[c]]
 
     def _colour(self, c: int, mine: int, lead: int, missing: int) -> float:
-        """What a colour is worth with such a sum in hand, the angels leading by so much, so many cards missing."""
+        """Return what a colour is worth with this sum in hand, with the angels leading by ``lead`` and ``missing``
+        cards to come."""
         return mine * self._highest(c, mine) * self._sign(lead, missing)
 
     def _sign(self, lead: int, missing: int) -> float:
-        """How much more likely a row is to end positive than negative."""
+        """Return how much more likely a row is to end positive than negative."""
         cards = min(missing, self.to_come * missing / self.room)
         if cards <= 0:
             return float((lead > 0) - (lead < 0))
         return math.erf(lead / (SWING * math.sqrt(2 * cards)))
 
     def _gain(self, c: int) -> float:
-        """What a Doubler can be expected to bring in a row that is not scored yet."""
+        """Return what a Doubler can be expected to bring in a row that is not yet scored."""
         if SUM[self.angels[c]] <= SUM[self.devils[c]]:
             return 0.0
         mine = SUM[self.hand[c]]
         return mine * self._highest(c, mine)
 
     def _highest(self, c: int, mine: int) -> float:
-        """How likely it is that nobody else holds more in a colour."""
+        """Return the probability that nobody else holds more in a colour."""
         if mine <= 0:
             return 0.0
         cards = sum(self.unseen[c])

@@ -1,4 +1,4 @@
-"""What follows from a player's knowledge in Diabolo: what can be worked out, and what cards the others may have."""
+"""What follows from a player's knowledge in Diabolo: what can be worked out, and which cards the others may have."""
 
 from itertools import product
 
@@ -44,7 +44,7 @@ from parlour.shelf.diabolo.position import (
 from parlour.shelf.diabolo.scoring import is_asked
 from parlour.vocabulary import below, members
 
-SWEEPS, TRIES = 3, 2000  # how often redeal does things that may have to be done again
+SWEEPS, TRIES = 3, 2000  # how often redeal repeats steps that may have to be repeated
 
 # What a hand can have of one colour, by the bits of that colour, in the order of its sum; and where each sum begins.
 _FIT = [
@@ -75,8 +75,8 @@ def restore(s: Diabolo, me: int) -> None:
 
 
 def redeal(s: Diabolo, me: int, rng: list[int]) -> None:
-    """Every card that I have not seen is as likely in one place as in another, but for what the others' hands have to
-    hold or cannot hold: cards shown and kept, colours and sums shown, answers that only a holder can give.
+    """Deal the cards that I have not seen, each as likely in one place as in another, except for what the others' hands
+    must or cannot hold: cards shown and kept, colours and sums shown, answers that only a holder can give.
 
     A card that somebody has placed counts as any of those they held.
     """
@@ -89,7 +89,7 @@ def redeal(s: Diabolo, me: int, rng: list[int]) -> None:
 
 
 def deal_unknown(s: Diabolo, me: int, rng: list[int]) -> bool:
-    """Deal what I do not know; false if it cannot have been so."""
+    """Deal what I do not know; return false if it cannot have been so."""
     others = s.seated if s.stage == DEALING else s.seated & ~(1 << me)
     for p in members(others):
         s.hand[p] = s.known[p]
@@ -128,7 +128,8 @@ def agrees(s: Diabolo) -> bool:
 
 
 def seal_answers(s: Diabolo, rng: list[int]) -> None:
-    """Answers that others have given in turn and I do not know: those of holders one way or the other (DI-67)."""
+    """Choose answers that others have given in turn and I do not know: those of holders one way or the other
+    (DI-67)."""
     if s.stage == ASKING and s.doubler_ask == HOLDERS_ONLY:
         p = next_player(s, s.dealer)
         while p != s.speaker:
@@ -172,7 +173,7 @@ def alike(bag: int) -> int:
 
 
 def deal_cards(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
-    """Fill the hands of others; a player who was to show a colour has shown all they have of it.  Returns the rest."""
+    """Fill the hands of others; a player who was to show a colour has shown all they have of it.  Return the rest."""
     shown = shown_colours(s)
     for p in members(others):
         fits = ~shown
@@ -207,7 +208,7 @@ def bury(s: Diabolo, p: int, rng: list[int]) -> None:
 
 
 def bury_earlier(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
-    """What players laid down before they showed a hand once more.  Returns the cards that are left."""
+    """Choose what players laid down before they showed a hand again.  Return the cards that are left."""
     for p in members(others):
         for _ in range(s.laid[p] - last_is_hidden(s, p)):
             there = free & alike(s.before[p])
@@ -223,8 +224,8 @@ def bury_earlier(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
 
 def deal_sums(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
     """Fill the hands of others so that they have the sums they named: each in turn given all the others, several times
-    round, so that it no longer matters who was first (Gibbs sampling).  Returns the rest, below 0 if no hand was
-    found."""
+    round, so that it no longer matters who was first (Gibbs sampling).  Return the rest, below 0 if no hand was found.
+    """
     for p in members(others):
         if last_is_hidden(s, p):
             bury(s, p, rng)
@@ -240,14 +241,14 @@ def deal_sums(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
 
 
 def sum_named(s: Diabolo, p: int, c: int) -> int:
-    """The sum that a player has named for a colour; below 0 if there is none."""
+    """Return the sum that a player has named for a colour; below 0 if there is none."""
     said = s.named[p] >> 6 * c
     return said & (SAID - 1) if said & SAID else -1
 
 
 def hand_with_sums(s: Diabolo, p: int, kept: int, free: int, rng: list[int]) -> int:
-    """A hand with the sums that the player has named, ``kept`` among its cards and the others from ``free``: each such
-    hand as likely as there are ways to deal it.  Below 0 if there is none."""
+    """Draw a hand with the sums that the player has named, ``kept`` among its cards and the others from ``free``, each
+    such hand weighted by the number of ways to deal it.  Return a number below 0 if there is none."""
     hand = kept
     rest = free
     for c in range(COLOURS):
@@ -269,8 +270,8 @@ def hand_with_sums(s: Diabolo, p: int, kept: int, free: int, rng: list[int]) -> 
 
 
 def draw_split(s: Diabolo, p: int, kept: int, free: int, left: int, rest: int, rng: list[int]) -> int:
-    """How many cards the hand has of each colour of which the sum was named: together at most ``left``, the others
-    being any of the ``rest``.  Below 0 if it cannot be."""
+    """Draw how many cards the hand has of each colour whose sum was named: together at most ``left``, the others being
+    any of the ``rest``.  Return a number below 0 if it is impossible."""
     ways = (
         ways_by_size(suit(kept, 0), suit(free, 0), sum_named(s, p, 0)),
         ways_by_size(suit(kept, 1), suit(free, 1), sum_named(s, p, 1)),
@@ -308,7 +309,7 @@ def ways_by_size(kept: int, free: int, wanted: int) -> int:
 
 
 def colour_with_sum(kept: int, free: int, wanted: int, n: int, rng: list[int]) -> int:
-    """That many cards of one colour with a given sum, each as likely as there are ways to make them up."""
+    """Draw this many cards of one colour with a given sum, weighted by the number of ways to make them up."""
     found = kept
     total = 0
     for i in range(FIRST[wanted], FIRST[wanted + 1]):
@@ -320,7 +321,7 @@ def colour_with_sum(kept: int, free: int, wanted: int, n: int, rng: list[int]) -
 
 
 def ways_to(bits: int, kept: int, free: int) -> int:
-    """How many ways there are to make up these cards of one colour: ``kept``, and the others from ``free``."""
+    """Return how many ways there are to make up these cards of one colour: ``kept``, and the others from ``free``."""
     w = 1
     for v in range(VALUES):
         w *= choose(how_many(free, v), how_many(bits, v) - how_many(kept, v))
@@ -328,7 +329,7 @@ def ways_to(bits: int, kept: int, free: int) -> int:
 
 
 def choose(n: int, k: int) -> int:
-    """How many ways there are to take ``k`` of ``n``; 0 if ``k`` is below 0."""
+    """Return how many ways there are to take ``k`` of ``n``; 0 if ``k`` is below 0."""
     w = int(k >= 0)
     for i in range(k):
         w = w * (n - i) // (i + 1)

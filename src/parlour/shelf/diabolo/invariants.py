@@ -1,4 +1,4 @@
-"""What the audit holds Diabolo to, said a second time and independently of the telling."""
+"""What the audit requires of Diabolo, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def hide(s: Any, me: int) -> None:
 
 def check(s: Any) -> str:
     """All 70 cards are there (DI-93), hands have six or seven (DI-94), rows and sides are not too full (DI-23, DI-24),
-    nobody is thought to have what they have not."""
+    nobody is thought to have what they lack."""
     if s.stage == LOT:
         return ""
     bags = [s.pile, *s.side, s.discards, *s.hand, *s.buried]

@@ -66,7 +66,7 @@ class Diabolo(Match):
     dealt: int = number()  # cards dealt so far
     locked: int = number()  # rows
     row: int = number()  # place in the column of the row being scored; those before it are done
-    speaker: int = number()  # who is to answer, where answers are given in turn
+    speaker: int = number()  # the player who is to answer, where answers are given in turn
 
 
 SECRET, OPEN_IN_TURN = values_of(Diabolo, "doubler_mode")

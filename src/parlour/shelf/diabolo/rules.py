@@ -119,7 +119,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
 
 
 def refuse(s: Diabolo, me: int, a: int) -> str:
-    """What is never allowed in this stage, whoever asks; then what the stage says."""
+    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
     if a >= YES:
         return refuse_doubler(s, me, a)
     if s.stage == CASTING and me == s.player and a >= DISCARD:
@@ -226,7 +226,7 @@ def outcome_name(s: Diabolo, k: int) -> str:
 
 
 def refuse_options(s: Diabolo) -> str:
-    """Why these options do not go together; empty if they do."""
+    """Return why these options do not go together; empty if they do."""
     if s.players == 2 and not s.two_players:
         return "Diabolo is for 3 to 5 players; two can play its unofficial form with the option two_players=on (DI-1)."
     return ""

@@ -50,7 +50,7 @@ def score(s: Diabolo, to: Any) -> None:
 
 
 def ask(s: Diabolo, c: int, to: Any) -> bool:
-    """Ask about Doublers (DI-66); false if there is nobody to ask."""
+    """Ask about Doublers (DI-66); return false if there is nobody to ask."""
     if not asked(s):
         note(to, "DI-76", "nobody_asked", EVERYBODY, NAMED + c)
         return False
@@ -62,12 +62,13 @@ def ask(s: Diabolo, c: int, to: Any) -> bool:
 
 
 def in_turn(s: Diabolo) -> bool:
-    """Whether answers are given one after another: aloud, or because nobody else may know who is asked at all."""
+    """Whether answers are given one after another: either aloud, or because nobody else may know who is asked at
+    all."""
     return s.doubler_mode == OPEN_IN_TURN or s.doubler_ask == HOLDERS_ONLY
 
 
 def silent(s: Diabolo) -> int:
-    """Set of those who have their Doubler and have not said whether they commit it (DI-66, DI-77)."""
+    """Return the set of those who have their Doubler and have not said whether they commit it (DI-66, DI-77)."""
     those = 0
     for p in range(s.players):
         those |= ((s.spent[p] == 0) & (s.answer[p] == 0)) << p
@@ -81,7 +82,7 @@ def is_asked(s: Diabolo, p: int) -> bool:
 
 
 def asked(s: Diabolo) -> int:
-    """Set of those who still have to answer."""
+    """Return the set of those who have yet to answer."""
     those = 0
     for p in range(s.players):
         those |= is_asked(s, p) << p
@@ -89,7 +90,7 @@ def asked(s: Diabolo) -> int:
 
 
 def who_answers(s: Diabolo) -> int:
-    """All at once, or one after another (DI-68); in the place of a player who is not asked chance says no."""
+    """All at once, or one after another (DI-68); in place of a player who is not asked, chance says no."""
     if not in_turn(s):
         return SEVERAL
     return s.speaker if is_asked(s, s.speaker) else CHANCE
@@ -135,7 +136,7 @@ def announce(s: Diabolo, p: int, to: Any) -> None:
 
 
 def refuse_doubler(s: Diabolo, me: int, a: int) -> str:
-    """Why a player cannot say yes or no about a Doubler, whoever is asked."""
+    """Return why a player cannot say yes or no about a Doubler, whoever is asked."""
     if s.stage != ASKING:
         return "DI-65"
     if s.spent[me]:

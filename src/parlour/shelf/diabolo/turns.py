@@ -124,7 +124,7 @@ def place(s: Diabolo, me: int, a: int, to: Any) -> None:
 
 
 def refuse_card(s: Diabolo, me: int, a: int) -> str:
-    """Why a card cannot be placed there, or be discarded."""
+    """Return why a card cannot be placed there, or be discarded."""
     if how_many(s.hand[me], a % KINDS) == 0:
         return "DI-99"
     if a >= DISCARD:
@@ -136,8 +136,8 @@ def refuse_card(s: Diabolo, me: int, a: int) -> str:
 
 
 def show_all(s: Diabolo, me: int) -> None:
-    """Everybody sees the hand, and keeps it in mind (DI-39, DI-88)."""
-    if s.laid[me] > 0:  # what lies face down already, if it can be told by now, or what it can have been
+    """Everybody sees the hand, and remembers it (DI-39, DI-88)."""
+    if s.laid[me] > 0:  # what already lies face down, if it can be told by now, or what it can have been
         gone = missing(s, me)
         s.before[me] |= gone if gone else s.showed[me]
     s.known[me] = s.hand[me]

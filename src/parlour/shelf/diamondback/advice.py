@@ -1,4 +1,4 @@
-"""What is worth a thought in Diamondback, for the search."""
+"""Which actions are worth considering in Diamondback, for the search."""
 
 from parlour.shelf.diamondback.hand import owed
 from parlour.shelf.diamondback.position import (
@@ -21,8 +21,8 @@ from parlour.vocabulary import count
 
 
 def beats(hand: int, card: int) -> int:
-    """Of a hundred, how often this hand beats another one, of which that card (or none, -1) is known, half a win for a
-    tie; with the cards of three players."""
+    """Return how often in a hundred this hand beats another, of which that card (or none, -1) is known, half a win for
+    a tie; with the cards of three players."""
     left = [in_stock(full_deck(3), k) - (k == HIGHER[hand]) - (k == LOWER[hand]) for k in range(5)]
     first = range(5) if card < 0 else [card]
     ways = [(KIND[5 * a + b], left[a] * (left[b] - (a == b))) for a in first for b in range(5)]
@@ -34,10 +34,10 @@ BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6)) 
 
 
 def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
-    """Of many amounts, one coin, a quarter, a half and all that may be named."""
+    """Of many amounts return one coin, a quarter, a half and all that may be named."""
     n = legal(s, me, acts)
     amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
-    other = int(acts[0] < PAY)  # he may also fold or stop
+    other = int(acts[0] < PAY)  # the player may also fold or stop
     highest = n - other
     if not amounts or highest < 8:
         return n
@@ -50,8 +50,8 @@ def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Diamondback, me: int, acts: list[int]) -> int:
-    """What a sensible player might do, by the odds of his hand against what lies open: he matches when the price is
-    right, and as dealer wagers much or gets out.  With the worst hand of all he may bluff."""
+    """What a sensible player might do, by the odds of their hand against the cards in view: they match when the price
+    is right, and as dealer wager a lot or get out.  With the worst hand of all they may bluff."""
     n = candidates(s, me, acts)
     wagers = (s.stage == OPENING) | (s.stage == FURTHER)
     if s.stage == ANSWER:
@@ -68,7 +68,8 @@ def likely(s: Diamondback, me: int, acts: list[int]) -> int:
 
 
 def win_odds(s: Diamondback, me: int) -> int:
-    """Of a hundred, how often the hand beats all others in the hand, each known by the card he has turned up."""
+    """Return how often in a hundred the hand beats all others in the hand, each known by the card that was turned
+    up."""
     odds = 100
     for p in range(s.players):
         if p != me and s.live >> p & 1:

@@ -187,7 +187,7 @@ def points_of(seen: dict[str, Any], player: int) -> int:
 
 
 def end_of_hand(story: Sequence[Any]) -> list[Any]:
-    """How the last hand ended: the latest sentences of a story that say so."""
+    """Return how the last hand ended: the latest sentences of a story that say so."""
     last = next((i for i in reversed(range(len(story))) if story[i].event in ENDS), -1)
     first = last
     while first > 0 and story[first - 1].event in ENDS:

@@ -98,7 +98,7 @@ def start_hand(s: Diamondback, to: Any) -> None:
     """A hand begins: in Dealer's Diamondback with the ante (DB-62), otherwise with the deal."""
     s.dealer = s.successor
     if not is_seated(s, s.successor):
-        s.dealer = after(s.seated, s.successor)  # he has left since
+        s.dealer = after(s.seated, s.successor)  # has left since
     s.carried = s.pot
     s.rounds = s.ends = s.quits = s.heirs = s.successor = 0
     for p in range(s.players):
@@ -286,7 +286,7 @@ def owed(s: Diamondback) -> int:
 
 
 def ask_next(s: Diamondback, p: int, to: Any) -> bool:
-    """The next opponent after p answers the wager (DB-22); false if there is none."""
+    """The next opponent after ``p`` answers the wager (DB-22); return false if there is none."""
     q = after(s.live, p)
     if s.short_stack == TO_FOLD:
         while q != s.dealer and s.coins[q] < owed(s):
@@ -356,7 +356,7 @@ def ask_for_cards(s: Diamondback) -> None:
 
 
 def still_to_choose(s: Diamondback) -> int:
-    """Those who have still to choose, in secret, which card to turn up [exposure]."""
+    """Those who have yet to choose, in secret, which card to turn up [exposure]."""
     return who_has(s.up, s.live if s.exposure == ALL_TOGETHER else opponents(s), 0)
 
 
@@ -420,7 +420,7 @@ def bet_further(s: Diamondback, to: Any) -> None:
 
 
 def ask_for_wager(s: Diamondback, to: Any) -> None:
-    """Where one coin is all that he can wager, and he must, it is done without asking."""
+    """If one coin is all that the dealer can wager, and they must, it is done without asking."""
     if highest_wager(s) == 1 and not may_stop(s):
         lay_wager(s, 1, to)
     else:
@@ -507,7 +507,7 @@ def settle(s: Diamondback, heirs: int) -> None:
 
 
 def tie(s: Diamondback, winners: int, to: Any) -> None:
-    """Section 5 of the book."""
+    """Settle a tie by section 5 of the book."""
     n = count(s.live) if s.tie_scope == SHOWDOWN else count(s.dealt)
     t = count(winners)
     if t < n:

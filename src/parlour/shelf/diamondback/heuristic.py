@@ -1,8 +1,8 @@
-"""The rule-of-thumb player of Diamondback: the odds of its hand against what lies open, and a bluff now and then.
-
-It reckons how likely its hand is to be the best.  A hidden card may be any that it does not see, but whoever has paid
-much is likely to hold something.  As dealer it wagers what it would win more often than not if it were matched, and
-sometimes bluffs for a pot; as opponent it matches when the price is right.  It turns up the card that frightens most.
+"""The rule-of-thumb player of Diamondback: the odds of its hand against the cards in view, and an occasional bluff.  It
+estimates how likely its hand is to be the best.  A hidden card may be any that it does not see, but a player who has
+paid a lot is likely to hold something.  As dealer it wagers what it would win more often than not if it were matched,
+and sometimes bluffs for a pot; as an opponent it matches when the price is right.  It turns up the more frightening
+card.
 """
 
 import random
@@ -34,7 +34,7 @@ from parlour.shelf.diamondback.position import (
 
 BLUFF = 0.1  # how often it wagers on nothing when there is something to win
 TRUST = 1.5  # how much a player who has paid the usual limit is believed to hold: the higher, the more it folds
-DOUBT = 0.6  # how much less a dealer is believed: he may bluff
+DOUBT = 0.6  # how much less a dealer is believed: the dealer may bluff
 EDGE = 0.05  # by how much the odds must be better than even, or than the price
 USUAL = 10  # coins
 
@@ -47,7 +47,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 class Sight:
-    """What a player sees, and what he makes of it."""
+    """What a player sees, and what they make of it."""
 
     def __init__(self, view: View, legal: Sequence[int], rng: random.Random) -> None:
         told = {(thing, index): value for thing, index, value in view.items}
@@ -79,12 +79,13 @@ class Sight:
         return END if self.coins[self.me] > self.start else CONTINUE
 
     def chance(self, more: int = 0) -> float:
-        """How likely the hand is to be the best, half a win for a tie, if all others have paid ``more`` than now."""
+        """Return the probability that the hand is the best, half a win for a tie, if all others have paid ``more`` than
+        now."""
         against = tuple(sorted((self.up[p], self.trust(p, more)) for p in self.others))
         return win_chance(self.hand, self.dealt.bit_count(), against)
 
     def trust(self, p: int, more: int) -> int:
-        """How much a player is believed to hold, in tenths."""
+        """Return how much a player is believed to hold, in tenths."""
         paid = (self.paid[p] + more) / (2 if self.double and p != self.dealer else 1)
         return round(10 * TRUST * min(paid / USUAL, 2) * (DOUBT if p == self.dealer else 1))
 
@@ -94,7 +95,7 @@ class Sight:
         return MATCH_IT if self.chance() > price / (self.pot + price) + EDGE else FOLD
 
     def wagers(self) -> int:
-        """As much as would be won more often than not if it were matched; on nothing, out or a bluff."""
+        """As much as would be won more often than not if it were matched; with nothing, fold or bluff."""
         amounts = [a for a in self.legal if a > WAGER]
         if not amounts:
             return self.legal[0]
@@ -109,20 +110,20 @@ class Sight:
         return self.legal[0]
 
     def expose(self) -> int:
-        """The card that most often belongs to a good hand."""
+        """Return the card that most often belongs to a good hand."""
         return EXPOSE + max((HIGHER[self.hand], LOWER[self.hand]), key=frightening)
 
 
 def frightening(card: int) -> int:
-    """What a hand with this card is worth on average, in no particular unit."""
+    """Return what a hand with this card is worth on average, in no particular unit."""
     return sum(KIND[5 * card + k] * in_stock(full_deck(2), k) for k in range(5))
 
 
 @lru_cache(maxsize=1 << 16)
 def win_chance(hand: int, players: int, against: tuple[tuple[int, int], ...]) -> float:
-    """The chance that a hand beats all of those against it, as if they were independent of each other.  Each is given
-    by the card turned up, or -1, and by how much it is believed to be, in tenths: the weight of a hand rises with that
-    power of its points."""
+    """Return the chance that a hand beats all those against it, as if they were independent.  Each is given by the card
+    turned up, or -1, and by how strong it is believed to be, in tenths: the weight of a hand rises with that power of
+    its points."""
     stock = full_deck(players) - (1 << 8 * HIGHER[hand]) - (1 << 8 * LOWER[hand])
     for card, _ in against:
         if card >= 0:

@@ -25,8 +25,8 @@ def restore(s: Diamondback, me: int) -> None:
 
 
 def redeal(s: Diamondback, me: int, rng: list[int]) -> None:
-    """Cards I do not see are any of those left.  A card that a player has exposed may have been either of his two, but
-    if he holds a pair there is only one way to hold it: half as many deals have it."""
+    """Cards that I do not see are any of those left.  A card that a player has exposed may have been either of their
+    two, but a pair can be held in only one way: half as many deals have it."""
     if s.stage == DEALING:
         s.left = full_deck(count(s.dealt))
         p = s.dealer
@@ -44,7 +44,7 @@ def redeal(s: Diamondback, me: int, rng: list[int]) -> None:
 
 
 def deal_hidden(s: Diamondback, me: int, rng: list[int]) -> bool:
-    """Deal everybody else's cards; false if it has to be done again."""
+    """Deal everybody else's cards; return false if this has to be repeated."""
     s.left = full_deck(count(s.dealt))
     if s.hand[me] > 0:
         s.left -= 1 << (8 * HIGHER[s.hand[me]])

@@ -1,4 +1,4 @@
-"""What the audit holds Diamondback to, said a second time and independently of the telling."""
+"""What the audit requires of Diamondback, stated a second time and independently of the telling."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From hand to hand in Diamondback: who is out, who deals next, what is said between hands, and the end."""
+"""From hand to hand in Diamondback: players who are out, the next dealer, what is said between hands, and the end."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from parlour.vocabulary import EVERYBODY, count, lowest, members, note
 
 
 def finish_hand(s: Diamondback, to: Any) -> None:
-    """Who has no coins leaves, then the next dealer is fixed, or the match is over."""
+    """A player without coins leaves; then the next dealer is fixed, or the match is over."""
     shown = s.live if s.up[s.dealer] > 0 and opponents(s) else 0  # DB-36, DB-45
     s.wager = 0
     s.deal += 1
@@ -64,7 +64,7 @@ def hands_in_match(s: Diamondback) -> int:
 
 
 def name_successor(s: Diamondback, to: Any) -> None:
-    """Who deals next: DB-15, DB-71 to DB-73, DB-93."""
+    """Find the next dealer: DB-15, DB-71 to DB-73, DB-93."""
     winner_deals = (s.version == DEALERS) | (s.next_dealer == WINNER)
     p = s.dealer
     if s.version != DEALERS and s.next_dealer == KEEP:
@@ -92,7 +92,7 @@ def name_successor(s: Diamondback, to: Any) -> None:
 
 
 def session(s: Diamondback) -> bool:
-    """Whether the players say between hands if they go on (DB-75)."""
+    """Whether the players say between hands if they want to go on (DB-75)."""
     return (s.version == MATCH) & (s.match_unit == SESSION)
 
 
@@ -166,5 +166,5 @@ def rank(s: Diamondback, p: int) -> int:
 
 
 def worth(s: Diamondback, p: int) -> int:
-    """Coins; below one coin, how long he stayed."""
+    """Return a player's coins; if none, a number below one that grows with how long they stayed."""
     return 256 * s.coins[p] + (s.gone[p] if s.coins[p] == 0 and s.gone[p] else 255)

@@ -1,7 +1,6 @@
-"""The odds of Diamondback, by counting every way in which the cards that one does not see can have been dealt.
-
-A player who has turned up a card holds it, and with it any other: of all deals in which each player's hand contains the
-card that he shows, each is equally likely.  What betting may tell is left out.
+"""The odds of Diamondback, by counting every way in which the unseen cards can have been dealt.  A player who has
+turned up a card holds it, and any other with it: all deals in which each player's hand contains the card shown are
+equally likely.  What betting may reveal is left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,8 +36,8 @@ BEST = len(HANDS)
 
 
 class Player(NamedTuple):
-    """What is known of a player: the kind of his hand (0: unknown), the card that he shows (-1: none), whether he is in
-    the hand."""
+    """What is known of a player: the kind of their hand (0: unknown), the card that they show (-1: none), whether they
+    are in the hand."""
 
     hand: int = 0
     up: int = -1
@@ -46,7 +45,7 @@ class Player(NamedTuple):
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
-    """While a hand is played, who has how good a chance; otherwise what each hand is worth, as far as it is given."""
+    """While a hand is played, return everybody's chances; otherwise what each hand is worth, as far as it is given."""
     s: Diamondback = restored(view)
     if s.stage == OVER:
         return []
@@ -61,7 +60,8 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
 
 
 def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
-    """The hands that a player may hold: the kind, in how many ways it comes from the stock, what is left of that."""
+    """Yield the hands that a player may hold: the kind, in how many ways it comes from the stock, and what is left of
+    that."""
     for kind in (player.hand,) if player.hand else range(1, BEST + 1):
         a, b = HIGHER[kind], LOWER[kind]
         n = in_stock(stock, a)
@@ -72,7 +72,7 @@ def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
 
 @lru_cache(maxsize=1 << 16)
 def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
-    """In how many ways the others may hold their cards, nobody in the hand a better one than ``most``."""
+    """In how many ways can the others hold their cards so that nobody in the hand has a better one than ``most``?"""
     if not others:
         return 1
     return sum(
@@ -83,7 +83,8 @@ def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
 
 
 def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fraction | None, ...]:
-    """To have the best hand alone, to share it, to lose (``None`` if the cards cannot lie so)."""
+    """Return the chances to have the best hand alone, to share it, and to lose (``None`` if the cards cannot lie
+    so)."""
     won = even = 0
     for kind, ways, left in hands(stock, me):
         won += ways * deals(left, others, kind - 1)
@@ -98,7 +99,7 @@ def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fractio
 
 
 def _seats(s: Diamondback, names: Sequence[str]) -> Table:
-    """Each player in the hand, from what is known of all of them."""
+    """Return the chances of each player in the hand, from what is known of all of them."""
     stock = full_deck(count(s.dealt))
     known = {p: Player(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
     rows = []
@@ -116,7 +117,7 @@ def _held(player: Player) -> str:
 
 
 def _hands(dealt: int, given: Given) -> Table:
-    """Each hand that one may have against so many opponents less one, from the best down."""
+    """Return each hand that a player may have against this many opponents less one, from the best down."""
     exposed = [_card(word) for word in given.get("exposed", ())]
     folded = [-1 if word.casefold() == "none" else _card(word) for word in given.get("folded", ())]
     opponents = dealt - 1

@@ -57,10 +57,10 @@ class Diamondback(Match):
 
     turn: int = number("i1")  # the player whose turn it is; 0 when it is nobody's
     stage: int = number("i1")
-    successor: int = number("i1")  # who deals next
+    successor: int = number("i1")  # the next dealer
     coins: list[int] = numbers(SEATS, "i2")
     before: list[int] = numbers(SEATS, "i2")  # coins when the last hand was settled
-    gone: list[int] = numbers(SEATS)  # the hand after which a player left, 0 while he is there
+    gone: list[int] = numbers(SEATS)  # the hand after which a player left, 0 while still there
     kept: int = number("i1")  # set of the players without coins whose seat waits for a carried pot (DB-55)
     pot: int = number("i2")
     carried: int = number("i2")  # how much of it was there before the hand
@@ -74,7 +74,7 @@ class Diamondback(Match):
     quits: int = number("i1")  # set of the players who said `leave`
     heirs: int = number("i1")  # set of those who would divide a pot left at the end (DB-60)
     left: int = number("i8")  # the stock that is being dealt from
-    at: int = number("i1")  # who gets the next card
+    at: int = number("i1")  # the player who gets the next card
     out: int = number("i1")  # cards dealt so far
     first: list[int] = numbers(SEATS, "i1")  # while dealing: a player's first card plus 1
 
@@ -102,13 +102,13 @@ def ask(s: Diamondback, stage: int, who: int) -> None:
 
 
 def go_to(s: Diamondback, stage: int) -> None:
-    """A stage in which it is no single player's turn."""
+    """A stage in which it is nobody's turn in particular."""
     s.stage = stage
     s.turn = 0
 
 
 def who_has(what: list[int], those: int, value: int) -> int:
-    """Which of those have just this."""
+    """Return those of the set who have exactly this."""
     found = 0
     for p in range(SEATS):
         found |= (what[p] == value) << p
@@ -116,7 +116,7 @@ def who_has(what: list[int], those: int, value: int) -> int:
 
 
 def opponents(s: Diamondback) -> int:
-    """Those in the hand but the dealer."""
+    """Those in the hand except the dealer."""
     return s.live & ~(1 << s.dealer)
 
 

@@ -97,7 +97,7 @@ def begin(s: Diamondback, to: Any) -> None:
 
 
 def next_deal(s: Diamondback, to: Any) -> None:
-    """After a hand: in a Match session everybody says whether he goes on (DB-76); otherwise the next hand begins."""
+    """After a hand: in a Match session everybody says whether to go on (DB-76); otherwise the next hand begins."""
     remember(s.coins, s.before, s.players)
     if session(s):
         note(to, "DB-76", "asks", s.successor)
@@ -162,7 +162,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=finish_i
 
 
 def refuse(s: Diamondback, me: int, a: int) -> str:
-    """What is never allowed in this stage, whoever asks; then what the stage says."""
+    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
     if s.stage == OVER:
         return "DB-75" if session(s) else "DB-58"
     if CONTINUE <= a <= LEAVE and s.stage != VOTING:
@@ -221,7 +221,7 @@ def action_names(s: Diamondback) -> list[str]:
 
 
 def refuse_options(s: Diamondback) -> str:
-    """Why these options do not go together; empty if they do."""
+    """Return why these options do not go together; empty if they do."""
     if s.players > s.seats_max:
         return "Five can play only with seats_max=5 (DB-9)."
     if s.max_second_wagers and s.max_second_wagers < s.min_second_wagers:

@@ -1,4 +1,4 @@
-"""What is worth a thought in Diamonds, for the search."""
+"""Which actions are worth considering in Diamonds, for the search."""
 
 from parlour.shelf.diamonds.position import (
     BLADE,
@@ -14,7 +14,7 @@ from parlour.shelf.diamonds.rules import legal
 
 
 def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
-    """Of piles that lie face down and are equally high, one is as good as another."""
+    """Of face-down piles of equal height, one is as good as another."""
     n = legal(s, me, acts)
     kept = 0
     heights = 0  # set of those seen
@@ -30,7 +30,7 @@ def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Diamonds, me: int, acts: list[int]) -> int:
-    """The actions of the highest promise; a sensible player also trades, and digs on after a joker."""
+    """Return the actions of the highest promise; a sensible player also trades, and digs on after a joker."""
     n = legal(s, me, acts)
     if s.stage != START:
         return 1

@@ -35,7 +35,7 @@ def card(name: str) -> str:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Whom a joker is played on, and what a choice of a face-up card amounts to."""
+    """Whom a joker is played on, and what choosing a face-up card amounts to."""
     word, _, number = action.partition(" ")
     seen = _seen(view)
     if word in ("steal", "switch"):

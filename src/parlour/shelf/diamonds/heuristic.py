@@ -1,8 +1,7 @@
-"""The rule-of-thumb player of Diamonds: counts what is left in the piles, and digs where most is to be expected.
-
-It reckons in diamonds.  ``Sight.dig`` is what it expects of turning up the cards of a pile with a certain spade, each
-card taken to be as likely as its share among the unseen ones.  A spade is worth the rocks it breaks, a joker a little
-less than the diamond it can steal; a pile opened for the next player counts against the digger.
+"""The rule-of-thumb player of Diamonds: it counts what is left in the piles, and digs where it expects most.  It
+calculates in diamonds.  ``Sight.dig`` is what it expects of turning up the cards of a pile with a certain spade, with
+each card as likely as its share among the unseen ones.  A spade is worth the rocks it breaks, a joker a little less
+than the diamond it can steal; a pile opened for the next player counts against the digger.
 """
 
 import random
@@ -29,12 +28,12 @@ from parlour.shelf.diamonds.position import (
 
 SPADE = 2.0  # worth of a spade that breaks every rock
 JOKER = 0.8  # worth of a joker
-OPENED = 0.3  # of what the next player can expect of a pile that is opened for him
-DENIED = 0.2  # of what he could have expected of the pile that is dug
+OPENED = 0.3  # of what the next player can expect of a pile that is opened for them
+DENIED = 0.2  # of what that player could have expected of the pile that is dug
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """The legal action worth most; one at random among equals."""
+    """Choose the legal action worth most; a random one among equals."""
     sight = Sight(view)
     worth = {a: sight.worth(a) for a in legal}
     best = max(worth.values())
@@ -42,7 +41,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 class Sight:
-    """What a player sees, and what he makes of it."""
+    """What a player sees, and what they make of it."""
 
     def __init__(self, view: View) -> None:
         told = {(thing, index): value for thing, index, value in view.items}
@@ -81,7 +80,7 @@ class Sight:
         return {TRADE: 1.0, KEEP: 0.0, STOP: 0.0, PASS: 0.0}[action]
 
     def pile(self, i: int, spade: int) -> float:
-        """What a player with such a spade can expect of pile ``i``; nothing if he cannot dig there."""
+        """Return what a player with this spade can expect of pile ``i``; 0 if they cannot dig there."""
         card, below = self.top[i], self.height[i] - 1
         if below < 0:
             return 0.0
@@ -94,11 +93,11 @@ class Sight:
         return max(0.0, self.strength(rank(card)) - self.strength(spade))
 
     def strength(self, spade: int) -> float:
-        """What it is worth to hold a spade: the share of unseen rocks that it breaks."""
+        """Return what it is worth to hold a spade: the share of unseen rocks that it breaks."""
         return SPADE * sum(r <= spade for r in self.rocks) / len(self.rocks) if self.rocks else 0.0
 
     def _dig(self, spade: int, cards: int) -> float:
-        """What to expect of turning up so many cards, one after the other, until something stops the digging."""
+        """Return what to expect of turning up ``cards`` cards, one after another, until something stops the digging."""
         if cards <= 0:
             return 0.0
         further = self.dig(spade, cards - 1)

@@ -1,4 +1,4 @@
-"""What the audit holds Diamonds to (nothing is hidden in it)."""
+"""What the audit requires of Diamonds (nothing is hidden in it)."""
 
 from typing import Any
 

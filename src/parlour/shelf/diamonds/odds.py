@@ -1,6 +1,6 @@
 """The odds of Diamonds: what the next card may be, and what a dig may bring.
 
-Every way in which the unseen cards may lie is equally likely (DM-105), so only how many there are of each matters.
+Every order of the unseen cards is equally likely (DM-105), so only how many there are of each matters.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ from parlour.vocabulary import count
 FACTS = {"spade": "a spade to reckon with instead of your own, as 9, K or none; more than one to compare them"}
 
 Shares = tuple[Fraction, ...]
-"""How likely it is to find 0, 1, 2 … diamonds."""
+"""The probabilities of finding 0, 1, 2 … diamonds."""
 NONE_MORE: Shares = (Fraction(1),)
 
 
@@ -116,7 +116,7 @@ def _next_card(worlds: Sequence[Any], me: int) -> Table:
 
 
 def _kinds(pack: Pack, spade: int) -> dict[str, int]:
-    """How many cards there are of each kind, as a player with this spade sees them."""
+    """Count the cards of each kind, as a player with this spade sees them."""
     breaks = pack.broken(spade)
     lower = sum(other < spade for other in pack.spades)
     return {
@@ -164,8 +164,8 @@ def _piles(piles: list[int]) -> str:
 
 
 def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
-    """The digs that the player may begin (or chance for him), or the one that he is at: the pile, what is done to its
-    top card, how many cards that nobody has seen lie there, and what they may bring."""
+    """Return the digs that the player may begin (or chance for them), or the one in progress: the pile, what is done to
+    its top card, how many cards that nobody has seen lie there, and what they may bring."""
     pack, mine = Pack(s.unseen), s.spade[me]
     first_ends = s.smashed or s.first_spade == END_TURN  # DM-40, DM-65
     if s.stage in (BETWEEN, TURNING) and me == s.player:
@@ -188,12 +188,13 @@ def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
 
 
 def _dig(pack: Pack, spade: int, cards: int, first_ends: bool) -> Shares:
-    """What so many cards may bring to a player with this spade (0: none; the first he finds may end the dig)."""
+    """Return what ``cards`` cards may bring to a player with this spade (0: none; the first spade found may end the
+    dig)."""
     if spade:
         return _found(pack.gems, pack.jokers + pack.broken(spade), pack.left, cards)
 
     def bare(gems: int, jokers: int, cards: int) -> Shares:
-        """Without a spade, of what is left, every rock is too hard."""
+        """Without a spade, every rock is too hard."""
         if not cards:
             return NONE_MORE
         left = gems + jokers + len(pack.rocks) + len(pack.spades)
@@ -212,8 +213,8 @@ def _dig(pack: Pack, spade: int, cards: int, first_ends: bool) -> Shares:
 
 @cache
 def _found(gems: int, easy: int, left: int, cards: int) -> Shares:
-    """What so many cards may bring when of those left so many are diamonds, so many others are easy (the dig goes on),
-    and the rest end it."""
+    """Return what ``cards`` cards may bring, given how many of those left are diamonds and how many others are easy
+    (the dig goes on); the rest end it."""
     if not cards:
         return NONE_MORE
     cases = [(left - gems - easy, 0, NONE_MORE)]
@@ -225,7 +226,7 @@ def _found(gems: int, easy: int, left: int, cards: int) -> Shares:
 
 
 def _mixed(cases: Sequence[tuple[int, int, Shares]]) -> Shares:
-    """Cases put together: of how many cards each is, the diamonds found with one of them, and what follows."""
+    """Combine cases: how many cards each has, the diamonds found with one of them, and what follows."""
     cards = sum(n for n, _, _ in cases)
     out = [Fraction(0)] * max(found + len(then) for _, found, then in cases)
     for n, found, then in cases:

@@ -142,7 +142,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
 
 
 def refuse(s: Diamonds, me: int, a: int) -> str:
-    """No act but those there are (DM-115); then what the stage says."""
+    """No acts except the existing ones (DM-115); then what the stage says."""
     return refuse_now(s, me, a) if 0 <= a < ACTIONS else "DM-115"
 
 
@@ -158,7 +158,7 @@ def in_dig(s: Diamonds) -> bool:
 
 
 YES_NO = ("no", "yes")
-# Everybody sees all but the face-down cards (DM-96 to DM-98).
+# Everybody sees everything except the face-down cards (DM-96 to DM-98).
 THINGS = {
     "stage": one_of([stage.name for stage in STAGES]),
     "player": seat().told(dealer_known),

@@ -109,7 +109,7 @@ def refuse_choice(s: Diamonds, me: int, a: int) -> str:
 
 
 def refuse_other(s: Diamonds, me: int, a: int) -> str:
-    """What is not an act on a pile, and has its own time."""
+    """Moves that are not an act on a pile, and have their own time."""
     return refuse_joker(s, me, a) if a > STOP else {PASS: "DM-33", ON: "DM-49", STOP: "DM-51"}.get(a, "DM-41")
 
 
@@ -187,7 +187,7 @@ def meet_rock(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
 
 
 def take_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
-    """A player without a spade must take it (DM-39), perhaps having given their own away since they destroyed one."""
+    """A player without a spade must take it (DM-39), who may have given their own away since destroying one."""
     note(to, "DM-39", "takes_spade", me, card, i)
     s.spade[me] = rank(card)
     if s.smashed:
@@ -328,7 +328,7 @@ def end_turn(s: Diamonds, me: int, to: Any) -> None:
 
 
 def forget(s: Diamonds, me: int) -> None:
-    """Nothing of the turn is remembered; jokers found in it may be played from now on (DM-78)."""
+    """The turn is forgotten; jokers found in it may be played from now on (DM-78)."""
     s.jokers[me] |= s.fresh[me]
     s.fresh[me] = s.at = s.smashed = s.played = s.may_stop = 0
     s.stage = START

@@ -1,4 +1,4 @@
-"""What is worth a thought in Dividha, for the search; and the ends of a hand, for odds and hints."""
+"""Which actions are worth considering in Dividha, for the search; and the ends of a hand, for odds and hints."""
 
 from parlour.shelf.dividha.betting import must_be_whole, raise_range
 from parlour.shelf.dividha.hands import category, may_lie_together, score, weakest_and_strongest, well_laid
@@ -36,7 +36,7 @@ from parlour.vocabulary import count, members
 
 def candidates(s: Dividha, me: int, acts: list[int]) -> int:
     """Of many levels the lowest, the middle and the highest; of many divisions none, half and all; the strongest and
-    the weakest hand, rightly named and laid.  Nobody proposes another ante or leaves."""
+    the weakest hand, correctly named and laid.  Nobody proposes another ante or leaves."""
     if s.stage == BETTING:
         n = without_raise(s, me, acts)
         low, high = raise_range(s, me)
@@ -56,7 +56,7 @@ def candidates(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Dividha, me: int, acts: list[int]) -> int:
-    """What a sensible player might do in an imagined game: a small raise or two in a round, all coins in one column and
+    """What a sensible player might do in a simulated game: a small raise or two in a round, all coins in one column and
     from then on in the same, the strongest or the weakest hand by where their coins lie."""
     if s.stage == BETTING:
         n = without_raise(s, me, acts)
@@ -78,7 +78,7 @@ def likely(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def without_raise(s: Dividha, me: int, acts: list[int]) -> int:
-    """To check; or to call and to fold."""
+    """Check, or call and fold."""
     facing = s.level > s.put[me]
     acts[0] = CALL if facing else CHECK
     acts[1] = FOLD
@@ -86,7 +86,7 @@ def without_raise(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def three(acts: list[int], n: int, low: int, high: int) -> int:
-    """Write the lowest, the middle and the highest of many actions; returns how many there are then."""
+    """Write the lowest, the middle and the highest of many actions; return how many there are then."""
     acts[n] = low
     middle = (low + high) // 2
     if middle > low:
@@ -99,8 +99,8 @@ def three(acts: list[int], n: int, low: int, high: int) -> int:
 
 
 def two_ends(s: Dividha, me: int, leaning: int, acts: list[int]) -> int:
-    """The discard, or the laying, that makes the strongest hand, if ``leaning`` is not below zero, and that which
-    makes the weakest, if it is not above."""
+    """Return the discard, or the laying, that makes the strongest hand if ``leaning`` is not negative, and the one that
+    makes the weakest if it is not positive."""
     n = 0
     for sign in range(-1, 2, 2):
         if sign * leaning >= 0:
@@ -127,7 +127,7 @@ def laying_for(s: Dividha, p: int, sign: int) -> int:
 
 
 def right_order(s: Dividha, p: int) -> int:
-    """The first sequence in which a hand is laid rightly."""
+    """Return the first sequence in which a hand is laid correctly."""
     how, hand = ranking_of(s, p), hand_of(s, p)
     worth = worth_of(how, hand)
     size = count(hand)
@@ -141,9 +141,9 @@ def right_order(s: Dividha, p: int) -> int:
 
 
 def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
-    """The lowest and the highest score that a player can come to with six cards (DV-105, DV-111).  Where fewer than
-    five cards may be laid, one card alone is the weakest hand; fewer than five are stronger than five only where a
-    deuce outside a combination must be an Ace, which is left out here."""
+    """Return the lowest and the highest score that a player can reach with six cards (DV-105, DV-111).  Where fewer
+    than five cards may be laid, one card alone is the weakest hand; fewer than five are stronger than five only where a
+    deuce outside a combination must be an Ace, which is ignored here."""
     worst, best = weakest_and_strongest(how, six)
     if showdown == FORCED_BEST:
         worst = best

@@ -1,6 +1,6 @@
 """Betting rounds of Dividha: turns, what a raise may be, coins divided on the tablets, votes on a lower ante.
 
-Whoever puts in coins says first how many, then, in secret, how many of them are Win coins; the rest are on Lose.
+A player who puts in coins first says how many, then, in secret, how many of them are Win coins; the rest go on Lose.
 """
 
 from typing import Any
@@ -65,7 +65,7 @@ def next_better(s: Dividha, to: Any) -> None:
 
 
 def settle_turn(s: Dividha, p: int, to: Any) -> None:
-    """The betting turn of a player who is not there (DV-32)."""
+    """The betting turn of a player who is away (DV-32)."""
     s.todo &= ~(1 << p)
     facing = s.level > s.put[p]
     note(to, "DV-32", "folds" if facing else "checks", p)
@@ -84,7 +84,7 @@ def drop_out(s: Dividha, p: int) -> None:
 
 
 def bets(s: Dividha, me: int, acts: list[int]) -> int:
-    """To check or to call, to fold, to leave, to raise; to propose a lower ante."""
+    """Check or call, fold, leave or raise; propose a lower ante."""
     facing = s.level > s.put[me]
     acts[0] = CALL if facing else CHECK
     n = 1
@@ -135,7 +135,7 @@ def bet(s: Dividha, me: int, a: int, to: Any) -> None:
 
 
 def raise_to(s: Dividha, me: int, level: int, to: Any) -> int:
-    """A new level (DV-66); all the others must act again (DV-64).  Returns the coins that it takes."""
+    """Set a new level (DV-66); all the others must act again (DV-64).  Return the coins that it takes."""
     coins = level - s.put[me]
     opening = s.level == 0
     note(to, "DV-67" if opening else "DV-66", "opens" if opening else "raises", me, level, coins)
@@ -176,7 +176,7 @@ def refuse_bet(s: Dividha, me: int, a: int) -> str:
 
 
 def raise_range(s: Dividha, p: int) -> tuple[int, int]:
-    """The lowest and the highest level to which a player may raise; 1 and 0 if to none (DV-71, DV-77)."""
+    """Return the lowest and the highest level to which a player may raise; 1 and 0 if to none (DV-71, DV-77)."""
     if s.able & ~(1 << p) == 0 or (s.limit == FIXED_LIMIT and s.raises >= s.fixed_max_raises):
         return 1, 0
     reach = reach_of(s, p)
@@ -195,7 +195,7 @@ def raise_range(s: Dividha, p: int) -> tuple[int, int]:
 
 
 def reach_of(s: Dividha, p: int) -> int:
-    """The level that a player's stack can reach."""
+    """Return the level that a player's stack can reach."""
     return s.put[p] + s.coins[p]
 
 
@@ -209,7 +209,7 @@ def smallest_raise(s: Dividha) -> int:
 
 
 def cap_by_stacks(s: Dividha, p: int) -> int:
-    """The level that no raise may exceed because of the stacks (DV-79, DV-87)."""
+    """Return the level that no raise may exceed because of the stacks (DV-79, DV-87)."""
     richest, poorest = 0, reach_of(s, p)
     for q in members(s.live & ~(1 << p)):
         richest = max(richest, reach_of(s, q))
@@ -247,7 +247,7 @@ def divisions(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def divide(s: Dividha, me: int, a: int, to: Any) -> None:
-    """So many of the coins just paid are Win coins, the others Lose coins (DV-49)."""
+    """The player puts this many of the coins just paid on Win, the others on Lose (DV-49)."""
     win = a - win_id(s)
     s.win[me] += win
     s.whole |= must_be_whole(s, me) << me
@@ -266,7 +266,7 @@ def must_be_whole(s: Dividha, p: int) -> bool:
 
 
 def remember_amount(s: Dividha, p: int) -> None:
-    """That an amount was divided: the last has a place of its own, many before it share one."""
+    """Note that an amount was divided: the last has a place of its own, many before it share one."""
     slot = p * SLOTS
     last = slot + SLOTS - 1
     if s.bets[last] > 0:

@@ -1,4 +1,5 @@
-"""What the page's table of Dividha shows besides the view: the course of a hand, useful raises, the hand before."""
+"""What the page's table of Dividha shows in addition to the view: the course of a hand, useful raises, the hand
+before."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ ACTS = {
     **{"checks": "checks", "calls": "calls {a}", "calls_short": "calls with the last {a}", "opens": "opens with {a}"},
     **{"raises": "raises to {a}", "stands": "trades nothing", "cannot_trade": "trades nothing"},
 }
-"""What somebody did last, in two words beside his name."""
+"""What somebody did last, in two words beside their name."""
 POOLS = {
     **{"takes_win": "Win", "takes_win_side": "Win", "takes_lose": "Lose", "takes_lose_side": "Lose"},
     "takes_all": "both pools",
@@ -60,8 +61,8 @@ class Take:
 
 @dataclass
 class Part:
-    """What became of one player in a hand that is over: ``tablet`` is what he had on Win and on Lose, ``cards`` are
-    those that he kept, none if he did not come to the showdown."""
+    """What became of one player in a finished hand: ``tablet`` is what they had on Win and on Lose, ``cards`` are those
+    that they kept, none if they did not come to the showdown."""
 
     seat: int
     cards: list[str] = field(default_factory=list)
@@ -77,8 +78,8 @@ class Part:
 
 @dataclass
 class Hand:
-    """A hand that is over: the players, those at the showdown first, the strongest hand above; sentences that explain
-    who beat whom and how the pools were shared out."""
+    """A finished hand: the players, those at the showdown first and the strongest hand at the top; sentences that
+    explain the ranking and how the pools were shared out."""
 
     number: int
     parts: list[Part]
@@ -93,7 +94,7 @@ class Hand:
 
     @property
     def forfeited(self) -> int:
-        """The coins that players who were out before had left, as far as they were taken with the pools."""
+        """The coins left by players who were out before, as far as they were taken with the pools."""
         return sum(take.coins for part in self.parts for take in part.takes) - sum(self.pools or ())
 
     @property
@@ -103,7 +104,8 @@ class Hand:
 
 
 def last_hand(story: Sequence[Any]) -> Hand | None:
-    """The hand that was settled last, of all that a seat has been told in a match; ``None`` in the first hand."""
+    """Return the hand that was settled last, from all that a seat has been told in a match; ``None`` in the first
+    hand."""
     starts = [i for i, said in enumerate(story) if said.event == "antes"]
     ends = [i for i, said in enumerate(story) if said.event in POOLS or said.event in BACK]
     if not ends:
@@ -148,7 +150,7 @@ def _settled(number: int, told: Iterable[Any]) -> Hand:
 
 
 def acts(story: Sequence[Said]) -> dict[int, str]:
-    """What each player did last in the hand under way."""
+    """Return what each player did last in the current hand."""
     found: dict[int, str] = {}
     for said in story:
         if said.event == "antes":
@@ -176,12 +178,12 @@ def course(v: Mapping[str, Any], options: Mapping[str, str]) -> list[tuple[str, 
 
 
 def levels(legal: Iterable[str]) -> list[int]:
-    """The levels to which one may raise."""
+    """Return the levels to which the player may raise."""
     return sorted(int(name.removeprefix("raise ")) for name in legal if name.startswith("raise "))
 
 
 def raises(v: Mapping[str, Any], me: int, allowed: Sequence[int]) -> list[tuple[str, int]]:
-    """Raises that are often wanted, with what they are called."""
+    """Return common raises, with what they are called."""
     level, pot, put, coins = v["level"], v["pot"], v["put"][me], v["coins"][me]
     after = pot + level - put  # the pot when the raiser has called
     wanted = {put + coins: "all-in", level + after: "the pot", level + after // 2: "half the pot"}
@@ -189,7 +191,8 @@ def raises(v: Mapping[str, Any], me: int, allowed: Sequence[int]) -> list[tuple[
 
 
 def tablet(v: Mapping[str, Any], p: int) -> tuple[int, int] | None:
-    """What a player has on Win and on Lose, where one may see it; coins still to be divided are on neither."""
+    """Return what a player has on Win and on Lose, if the viewer may see it; coins still to be divided are on
+    neither."""
     wins = v.get("win") or []
     if p >= len(wins) or wins[p] is None:
         return None

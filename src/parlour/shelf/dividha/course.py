@@ -68,7 +68,7 @@ def start_hand(s: Dividha, to: Any) -> None:
 
 
 def next_phase(s: Dividha, to: Any) -> None:
-    """The next part of the hand: a deal, a betting round, the trade or the showdown (DV-37)."""
+    """Begin the next part of the hand: a deal, a betting round, the trade or the showdown (DV-37)."""
     s.phase += 1
     if is_left_out(s):
         return
@@ -112,7 +112,7 @@ def deal(s: Dividha) -> None:
 
 
 def deal_card(s: Dividha, k: int, to: Any) -> None:
-    """One card from the deck, to whoever is next in standard order; in the trade, private ones first (DV-96)."""
+    """Deal one card from the deck to whoever is next in standard order; in the trade, private ones first (DV-96)."""
     p = s.at
     s.left &= ~(1 << k)
     if s.hidden_due > 0:
@@ -144,7 +144,7 @@ def end_deal(s: Dividha, to: Any) -> None:
 
 
 def next_trader(s: Dividha, to: Any) -> None:
-    """Whoever trades next, all-in players too (DV-90, DV-98), or the end of the trade."""
+    """The next player trades, all-in players included (DV-90, DV-98), or the trade ends."""
     if s.todo == 0:
         go_to(s, NEXT_PHASE)
         return
@@ -192,7 +192,7 @@ def refuse_trade(s: Dividha, me: int, a: int) -> str:
 
 
 def replace_picked(s: Dividha, me: int, to: Any) -> None:
-    """The cards that were picked make room for others, for an ante each with ``pay_to_trade`` (DV-94 to DV-100)."""
+    """The picked cards are replaced by others, for an ante each with ``pay_to_trade`` (DV-94 to DV-100)."""
     given, shown = s.picked & s.private[me], s.picked & s.public[me]
     s.picked = 0
     s.hidden_due = s.traded[me] = count(given)

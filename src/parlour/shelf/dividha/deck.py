@@ -1,8 +1,8 @@
 """The cards of Dividha as pictures.
 
-The suits differ in sign, in ink and in paper: mortal cards are of cream paper (Humans a bust in black, Demi-Humans a
-head with pointed ears in purple, Beasts a paw in green), Heaven is a sun in blue on sky, Hell a flame in orange on
-black.  Jacks bear a round shield, Queens a lozenge, Kings a shield with a crown.
+The suits differ in sign, ink and paper: mortal cards are on cream paper (Humans a bust in black, Demi-Humans a head
+with pointed ears in purple, Beasts a paw in green), Heaven is a sun in blue on sky, Hell a flame in orange on black.
+Jacks bear a round shield, Queens a lozenge, Kings a shield with a crown.
 """
 
 from __future__ import annotations

@@ -5,9 +5,11 @@ the 2, and in each rank Heaven, Hell, Humans, Demi-Humans, Beasts.
 
 A *reading* of a hand is a combination in it, together with the deuces in it that count as Aces.  :func:`score` looks at
 every reading and keeps the best: that is the rule.  :func:`strength` gives the same number; under the ordinary rules it
-looks it up, for hands of five cards are of some 377,000 sorts only (mortal suits matter where all cards are of one).
+looks it up, because hands of five cards are of only some 377,000 sorts (mortal suits matter only if all cards are of
+one).
 
-How hands are ranked depends on options.  ``how`` is a set of bits, one for each value that is not the ordinary one.
+How hands are ranked depends on options.  ``how`` is a set of bits, one for each value that differs from the ordinary
+one.
 """
 
 from parlour.vocabulary import count, lowest, members, nth, tabled
@@ -78,8 +80,8 @@ ONLY_HIGH_CARD = 1 << 19  # misplay_penalty=high_card, for a hand that is punish
 
 
 def score(how: int, kept: int) -> int:
-    """What up to five cards are worth: of two hands under the same rules the one with the higher number is stronger,
-    equal numbers are tied (DV-110, DV-160).
+    """Return what up to five cards are worth: of two hands under the same rules the one with the higher number is
+    stronger, equal numbers are tied (DV-110, DV-160).
 
     >>> pair, straight = (score(0, cards_named(hand)) for hand in ("AV 2L 7U 5D 3B", "2L 7V JV QV KV"))
     >>> CATEGORIES[category(0, pair)], pair < straight
@@ -133,10 +135,11 @@ def aces_in(part: int, beside: int) -> int:
 
 
 def reading(how: int, part: int, legal: int, aces: int) -> int:
-    """What a part of a legal hand is worth as its combination, with these deuces as Aces; 0 if it is none.
+    """Return what a part of a legal hand is worth as its combination, with these deuces as Aces; 0 if it is not one.
 
     From the highest bits down: the category, the ranks where they come first (20 bits), Providence (1), the number of
-    immortal cards (3), the sum (6), the highest card (4) or all of them (20)."""
+    immortal cards (3), the sum (6), the highest card (4) or all of them (20).
+    """
     tally = tallied(part, aces)
     made = 0
     if not how & ONLY_HIGH_CARD:
@@ -160,7 +163,7 @@ def reading(how: int, part: int, legal: int, aces: int) -> int:
 
 
 def to_sum(how: int, worth: int) -> int:
-    """A score but for its last step, the High Card: the sum stands in the lowest bits then."""
+    """Return a score except for its last step, the High Card: the sum then stands in the lowest bits."""
     return worth >> (20 if how & ALL_DEEP else 4)
 
 
@@ -170,7 +173,7 @@ def category(how: int, worth: int) -> int:
 
 
 def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int:
-    """The category that these cards form, all of them, and the ranks that ``rank_first`` compares; 0 if they form none
+    """Return the category that all of these cards form, and the ranks that ``rank_first`` compares; 0 if they form none
     but a High Card hand."""
     size = count(part)
     wild = count(part & WILDS)
@@ -249,7 +252,7 @@ def straight_height(how: int, rungs: int, aces: int, strain: bool) -> int:
 
 def strained(how: int, part: int, legal: int, aces: int) -> bool:
     """A wild card that may stand for either immortal suit makes a deuce an Ace, but cards of the deuce's own suit are
-    used too: then it can only stand for the other deuce [wild_scope=represented_suit]."""
+    also used: then it can stand only for the other deuce [wild_scope=represented_suit]."""
     if how & TRIGGER_IN_HAND and legal & ~part & WILDS:
         return False
     natural = (legal if how & TRIGGER_IN_HAND else part) & ~WILDS
@@ -317,7 +320,7 @@ MIXED, PURES = _LOWER[4][SORTS], 1 << len(RANKS)
 
 
 def strength(how: int, kept: int) -> int:
-    """The :func:`score` of five cards, looked up where the rules are the ordinary ones."""
+    """Return the :func:`score` of five cards, looked up where the rules are the ordinary ones."""
     return score_at(place_of(kept)) if how == 0 else score(how, kept)
 
 
@@ -336,7 +339,7 @@ def place_of(kept: int) -> int:
 
 
 def one_mortal_suit(kept: int) -> bool:
-    """Whether the cards are of one mortal suit, but for one wild card at most."""
+    """Whether the cards are of one mortal suit, except for one wild card at most."""
     suited = kept & ~WILDS
     return (suited & ~HUMANS == 0 or suited & ~DEMI_HUMANS == 0 or suited & ~BEASTS == 0) and kept & WILDS != WILDS
 
@@ -349,7 +352,7 @@ def score_at(place: int) -> int:
 
 
 def hand_at(place: int) -> int:
-    """A hand that stands at a place of the table; other than five cards if there is none."""
+    """Return a hand that stands at a place of the table; something other than five cards if there is none."""
     kept = 0
     if place >= MIXED:
         place -= MIXED
@@ -369,7 +372,7 @@ def hand_at(place: int) -> int:
 
 
 def weakest_and_strongest(how: int, six: int) -> tuple[int, int]:
-    """The lowest and the highest score that six cards can be left with by a discard."""
+    """Return the lowest and the highest score that six cards can be left with by a discard."""
     worst = 1 << 62
     best = 0
     for c in members(six):
@@ -384,9 +387,10 @@ def weakest_and_strongest(how: int, six: int) -> tuple[int, int]:
 
 def well_laid(how: int, hand: int, worth: int, sequence: int) -> bool:
     """Whether cards of a hand, laid in this sequence, are its combination in the right order, in one of the readings
-    that are worth so much (DV-116, DV-117).
+    with that score (DV-116, DV-117).
 
-    ``sequence``: three bits a card, the top one first: its place in the hand plus one."""
+    ``sequence``: three bits a card, the top one first: its place in the hand plus one.
+    """
     part = 0
     word = sequence
     while word:

@@ -1,8 +1,7 @@
-"""The rule-of-thumb player of Dividha: how likely it is to hold the strongest hand, how likely the weakest.
-
-It deals itself the cards that it still lacks, a few times over, and looks where the best and the worst five of its six
-would stand among those of random hands.  It bets by the better of the two chances, puts its coins on that end (and some
-of them on the other now and then, so that its tablet tells nothing), trades towards it and discards for it.
+"""The rule-of-thumb player of Dividha: it estimates its chances of holding the strongest hand and the weakest.  It
+deals itself the cards that it still lacks, a few times over, and sees where the best and the worst five of its six
+would stand among those of random hands.  It bets by the better of the two chances, puts its coins on that end (and
+occasionally some of them on the other, so that its tablet gives nothing away), trades towards it and discards for it.
 """
 
 import random
@@ -38,8 +37,8 @@ from parlour.shelf.dividha.position import (
 )
 from parlour.shelf.dividha.showdown import discard_for, ranking
 
-SAMPLES = 16  # hands that it completes, to see what becomes of its own
-LADDER = 300  # random hands that it compares them with
+SAMPLES = 16  # how often it completes its own hand, to see what becomes of it
+LADDER = 300  # random hands with which it compares it
 GOOD = 0.55  # chance of one end from which it raises
 BLUFF = 0.06  # how often it raises on less
 PATIENCE = 3  # raises in a round after which it only calls
@@ -54,7 +53,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 class Sight:
-    """What a player sees, and what he makes of it."""
+    """What a player sees, and what they make of it."""
 
     def __init__(self, view: View, legal: Sequence[int], rng: random.Random) -> None:
         self.s: Dividha = restored(view)
@@ -84,7 +83,7 @@ class Sight:
     # ------------------------------------------------------------------ chances
 
     def chances(self) -> tuple[float, float]:
-        """The chance to hold the strongest and the weakest hand, as if all others held random ones."""
+        """Return the chances of holding the strongest and the weakest hand, as if all others held random ones."""
         s, me = self.s, self.me
         how = ranking(s)
         mine = s.private[me] | s.public[me]
@@ -100,7 +99,8 @@ class Sight:
         return strongest, weakest
 
     def end(self) -> int:
-        """1 to go for the strongest hand, -1 for the weakest: by the chances, and by what may lie on each end."""
+        """Return 1 to go for the strongest hand, -1 for the weakest: by the chances, and by what may lie on each
+        end."""
         s, me = self.s, self.me
         strongest, weakest = self.chances()
         own = s.paid[me] + s.fees[me]
@@ -132,7 +132,7 @@ class Sight:
         return min(self.legal, key=lambda a: abs(a - wanted))
 
     def trades(self) -> int:
-        """The card that helps least towards the better end, if it does not help at all."""
+        """Return the card that helps least towards the better end, if it does not help at all."""
         s, me = self.s, self.me
         if s.pay_to_trade and self.rng.random() < 0.5:
             return STAND
@@ -144,7 +144,7 @@ class Sight:
 
 
 def use(c: int, held: Sequence[int]) -> int:
-    """How much a card helps the others to a strong hand."""
+    """Return how much a card helps the others to a strong hand."""
     if WILDS >> c & 1:
         return 60
     alike = sum(HEIGHT[d] == HEIGHT[c] for d in held) - 1
@@ -154,8 +154,8 @@ def use(c: int, held: Sequence[int]) -> int:
 
 
 def standing(how: int, six: int, showdown: int) -> tuple[float, float]:
-    """The share of random hands that the best hand of six cards beats, and of those whose worst is stronger than
-    theirs; half a hand for a tie."""
+    """Return the share of random hands that the best hand of six cards beats, and the share that its worst loses to;
+    half a hand for a tie."""
     worst, best = ends(how, six, showdown)
     highs, lows = ladder(how, showdown)
     high = (bisect_left(highs, best) + bisect_right(highs, best)) / (2 * LADDER)
@@ -165,7 +165,7 @@ def standing(how: int, six: int, showdown: int) -> tuple[float, float]:
 
 @lru_cache(maxsize=1 << 14)
 def ends(how: int, six: int, showdown: int) -> tuple[int, int]:
-    """What six cards are worth at the least and at the most, where Providence may look at all of them."""
+    """Return what six cards are worth at the least and at the most, where Providence may look at all of them."""
     return ends_of(how | WILD_HELD if how & HELD and six & WILDS else how, six, showdown)
 
 

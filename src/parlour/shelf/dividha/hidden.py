@@ -30,7 +30,7 @@ def restore(s: Dividha, me: int) -> None:
 
 
 def unseen_cards(s: Dividha) -> int:
-    """Where a position holds what one player was told, and no more: the cards that they have not seen."""
+    """Whether a position holds only what one player was told: the cards that they have not seen."""
     seen = s.spent
     for p in range(s.players):
         seen |= s.private[p] | s.thrown[p] | s.public[p]
@@ -38,8 +38,8 @@ def unseen_cards(s: Dividha) -> int:
 
 
 def redeal(s: Dividha, me: int, rng: list[int]) -> None:
-    """Cards that I do not see are anywhere, tablets divided in any way; what the software discards for others follows
-    from their cards, what they have chosen themselves is any choice they had."""
+    """Cards that I do not see may be anywhere, and tablets may be divided in any way; what the software discards for
+    others follows from their cards, and what they have chosen themselves may be any choice they had."""
     if s.stage <= RETURNING or s.stage >= SETTLED:
         return
     unseen = unseen_cards(s)
@@ -59,7 +59,7 @@ def redeal(s: Dividha, me: int, rng: list[int]) -> None:
 
 
 def draw_several(those: int, n: int, rng: list[int]) -> int:
-    """So many cards out of a set, at random."""
+    """Return ``n`` random cards out of a set."""
     drawn = 0
     for _ in range(n):
         drawn |= 1 << draw(rng, those & ~drawn)
@@ -83,7 +83,7 @@ def divide_at_random(s: Dividha, p: int, rng: list[int]) -> None:
 
 
 def deal_coming(s: Dividha, unseen: int, rng: list[int]) -> int:
-    """The private cards of a deal under way, which nobody has looked at; returns the cards still unseen."""
+    """Deal the private cards of the current deal, which nobody has looked at; return the cards still unseen."""
     n = count(s.those)
     out = (EACH - s.down[lowest(s.those)] if s.phase == TRADE else EACH * n) - s.hidden_due
     p = s.dealer
@@ -95,7 +95,7 @@ def deal_coming(s: Dividha, unseen: int, rng: list[int]) -> int:
 
 
 def choose_for_others(s: Dividha, me: int, rng: list[int]) -> None:
-    """What others have chosen in secret, each choice equally likely; nothing at the choice that is being made now."""
+    """What others have chosen in secret, each choice equally likely; nothing for the choice that is being made now."""
     discard_for_them(s)
     for p in members(s.live & ~s.gone & ~(1 << me)):
         if s.stage > DISCARDING and s.discard[p] == 0:

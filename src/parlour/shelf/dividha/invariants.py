@@ -1,4 +1,4 @@
-"""What the audit holds Dividha to, said a second time and independently of the telling."""
+"""What the audit requires of Dividha, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def _cards(s: Any) -> str:
 
 def _dealt(s: Any) -> str:
     """Everybody in the hand has the cards of the deals so far (DV-23 to DV-25); while cards are dealt, those who get
-    them lack as many together as are still due (DV-94 to DV-96)."""
+    them together lack as many as are still due (DV-94 to DV-96)."""
     full = EACH * sum(s.phase >= deal for deal in (FIRST, SECOND, THIRD))
     due = s.hidden_due + s.open_due if s.stage in (DEALING, PAYING) else 0
     dealt_to = s.those if due else 0

@@ -1,4 +1,5 @@
-"""From hand to hand in Dividha: the first dealer, who is back, the ante, who is out, and the end of the match."""
+"""From hand to hand in Dividha: the first dealer, players who come back, the ante, players who are out, and the end of
+the match."""
 
 from typing import Any
 
@@ -36,7 +37,7 @@ def draw_dealer(s: Dividha, k: int, to: Any) -> None:
 
 
 def ask_who_is_back(s: Dividha) -> None:
-    """Those who have left, or stayed away, may take part in the next hand (DV-30)."""
+    """Players who have left, or stayed away, may take part in the next hand (DV-30)."""
     s.away = (s.away | s.gone) & s.seated
     s.gone = 0
     s.todo = s.away
@@ -76,7 +77,7 @@ def come_back(s: Dividha, me: int, a: int, to: Any) -> None:
 
 
 def finish_hand(s: Dividha, to: Any) -> None:
-    """The hand is over: the ante may change, and who cannot pay it is out (DV-36)."""
+    """The hand is over: the ante may change, and players who cannot pay it are out (DV-36)."""
     s.deal += 1
     gather(s)
     if deals_over(s, MOST_HANDS):
@@ -92,7 +93,7 @@ def finish_hand(s: Dividha, to: Any) -> None:
 
 
 def gather(s: Dividha) -> None:
-    """Cards and bets are cleared away; tablets, only if nobody was to see them."""
+    """Cards and bets are cleared away; tablets only if nobody was to see them."""
     hidden = s.tablets_on_last_fold == HIDDEN and count(s.live) == 1
     for p in range(s.players):
         s.private[p] = s.coming[p] = s.thrown[p] = s.worth[p] = 0
@@ -122,7 +123,7 @@ def change_ante(s: Dividha, to: Any) -> None:
 
 
 def eliminate(s: Dividha, to: Any) -> None:
-    """Who cannot pay the ante is out (DV-192, DV-194); where one player or none is left, the match is over."""
+    """Players who cannot pay the ante are out (DV-192, DV-194); if one player or none is left, the match is over."""
     staying = 0
     for p in members(s.seated):
         staying |= (s.coins[p] >= s.ante) << p

@@ -1,9 +1,7 @@
-"""The odds of Dividha: who will hold the strongest and who the weakest hand, by dealing out many times over the cards
-that one does not see.
-
-Each player's strongest hand is held against the strongest of everybody else, and his weakest against their weakest, as
-if all went for the same end; which hands these are depends on the option ``showdown``.  What betting may
-tell, and a trade still to come, are left out.
+"""The odds of Dividha: the chances of holding the strongest and the weakest hand, found by dealing out the unseen cards
+many times.  Each player's strongest hand is compared with everybody else's strongest, and their weakest with the
+others' weakest, as if all went for the same end; which hands these are depends on the option ``showdown``.  What
+betting may reveal, and a trade still to come, are left out.
 """
 
 import random
@@ -30,8 +28,9 @@ SIX = 6
 
 
 class Held(NamedTuple):
-    """What is known of a player: some of his six cards, or (``shown`` is set) the five that he has kept; or (``laid``
-    is set too) what he has laid of them.  ``wild``: there is a wild card among the six, whether or not he kept it."""
+    """What is known of a player: some of their six cards, or (if ``shown`` is set) the five that they kept; or (if
+    ``laid`` is set too) what they laid of them.  ``wild``: there is a wild card among the six, whether or not they kept
+    it."""
 
     label: str
     cards: int = 0
@@ -41,7 +40,7 @@ class Held(NamedTuple):
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
-    """While a hand is played, the chances of everybody in it; otherwise those of the cards that are given."""
+    """While a hand is played, return the chances of everybody in it; otherwise those of the cards that are given."""
     s: Dividha = restored(view)
     if s.stage == OVER:
         return []
@@ -55,7 +54,8 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
 
 
 def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
-    """Those in the hand, as one of them or a spectator sees them; the row of that one, or -1; the unseen cards."""
+    """Return those in the hand, as one of them or a spectator sees them; the row of that one, or -1; the unseen
+    cards."""
     known: list[Held] = []
     mine = -1
     for p in range(s.players):
@@ -68,7 +68,7 @@ def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], 
 
 
 def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
-    """A hand against unknown ones, or such as show their public cards."""
+    """A hand against unknown ones, or against hands that show their public cards."""
     used: set[int] = set()
     mine = _cards(given.get("hand", ()), used)
     shown = [_cards(word.split("-"), used) for word in given.get("exposed", ())]
@@ -152,7 +152,7 @@ def compiled_part(name: str) -> Any:
 
 
 def _cards(words: Sequence[str], used: set[int]) -> int:
-    """A set of cards by their names; ``6V`` is any 6 of Heaven that is not used yet."""
+    """A set of cards by their names; ``6V`` is any 6 of Heaven that is not yet used."""
     names, found = [card.casefold() for card in CARDS], 0
     for word in words:
         wanted = [word.casefold() + letter for letter in "abc"] if word.casefold() == "6v" else [word.casefold()]

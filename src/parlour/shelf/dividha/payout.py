@@ -32,7 +32,7 @@ def last_one(s: Dividha, to: Any) -> None:
 
 
 def share_pots(s: Dividha, those: int, no_win: int, to: Any) -> None:
-    """Share out the pot tier by tier (DV-187); ``those`` compete, but ``no_win`` of them not for Win coins."""
+    """Share out the pot tier by tier (DV-187); ``those`` compete, but of these ``no_win`` not for Win coins."""
     floor = 0
     tier = 0
     while floor < NO_CAP:
@@ -48,7 +48,7 @@ def share_pots(s: Dividha, those: int, no_win: int, to: Any) -> None:
 
 
 def next_total(s: Dividha, floor: int) -> int:
-    """The lowest total of a live player above ``floor`` (DV-187)."""
+    """Return the lowest total of a live player above ``floor`` (DV-187)."""
     found = NO_CAP
     for p in members(s.live):
         if s.paid[p] > floor:
@@ -83,12 +83,12 @@ def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win
 
 
 def paid_between(s: Dividha, p: int, low: int, high: int) -> int:
-    """A player's coins in a tier, trade payments among those of the first (DV-186, DV-191)."""
+    """Return a player's coins in a tier, with trade payments among those of the first (DV-186, DV-191)."""
     return min(high, s.paid[p]) - min(low, s.paid[p]) + (s.fees[p] if low == 0 else 0)
 
 
 def wins_between(s: Dividha, p: int, low: int, high: int) -> int:
-    """The Win coins among them."""
+    """Return the Win coins among them."""
     if s.folded_columns == ALL_TO_WIN and not s.live >> p & 1:
         return paid_between(s, p, low, high)
     total = max(1, s.paid[p])
@@ -97,7 +97,7 @@ def wins_between(s: Dividha, p: int, low: int, high: int) -> int:
 
 
 def least(s: Dividha, those: int) -> int:
-    """Those of the set whose hands are the weakest (DV-174)."""
+    """Return those of the set whose hands are the weakest (DV-174)."""
     worst = s.worth[lowest(those)]
     for p in members(those):
         worst = min(worst, s.worth[p])
@@ -108,7 +108,7 @@ def least(s: Dividha, those: int) -> int:
 
 
 def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to: Any) -> None:
-    """Coins of one column to one player, or to several equally, odd coins in standard order (DV-182, DV-183)."""
+    """Give coins of one column to one player, or to several equally, odd coins in standard order (DV-182, DV-183)."""
     if coins == 0:
         return
     n = count(those)

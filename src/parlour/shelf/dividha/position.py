@@ -89,7 +89,7 @@ class Dividha(Match):
     turn: int = number("i1")  # the player whose turn it is; 0 when it is nobody's
     stage: int = number()
     phase: int = number()  # how far the hand has come
-    at: int = number("i1")  # who acted last, or gets the next card
+    at: int = number("i1")  # the player who acted last, or gets the next card
 
     # the match
     coins: list[int] = numbers(SEATS, "i2")
@@ -109,7 +109,7 @@ class Dividha(Match):
     # betting
     live: int = number("i2")  # set of those in the hand
     able: int = number("i2")  # those of them who have coins
-    todo: int = number("i2")  # set of those who have still to act
+    todo: int = number("i2")  # set of those who have yet to act
     pot: int = number("i2")
     level: int = number("i2")
     step: int = number("i2")  # the largest raise of the round
@@ -173,7 +173,7 @@ def ask(s: Dividha, stage: int, who: int) -> None:
 
 
 def go_to(s: Dividha, stage: int) -> None:
-    """A stage in which it is no single player's turn."""
+    """A stage in which it is nobody's turn in particular."""
     s.stage = stage
     s.turn = 0
 
@@ -184,12 +184,12 @@ def most_coins(s: Dividha) -> int:
 
 
 def win_id(s: Dividha) -> int:
-    """The action that puts no coin on Win; with each coin more the id is one more."""
+    """Return the action that puts no coin on Win; each further coin adds one to the id."""
     return RAISE + most_coins(s) + 1
 
 
 def propose_id(s: Dividha) -> int:
-    """The id of proposing an ante is this and half the ante."""
+    """Return the number to which half the ante is added for the id of proposing it."""
     return win_id(s) + most_coins(s)
 
 
@@ -199,7 +199,7 @@ def order_id(s: Dividha) -> int:
 
 
 def name_all(acts: list[int], n: int, first: int, last: int) -> int:
-    """All actions from the first to the last, after the n that are written; returns how many there are then."""
+    """Write all actions from the first to the last, after the ``n`` already written; return how many there are then."""
     for a in range(first, last + 1):
         acts[n] = a
         n += 1

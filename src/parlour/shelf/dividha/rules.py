@@ -127,7 +127,7 @@ def begin(s: Dividha, to: Any) -> None:
 
 
 def next_deal(s: Dividha, to: Any) -> None:
-    """The next hand: the dealer marker moves, and those who were absent say whether they are back."""
+    """The next hand: the dealer marker moves, and players who were absent say whether they are back."""
     for p in range(s.players):
         s.earlier[p] = s.coins[p]
         s.public[p] = s.made[p] = 0
@@ -154,7 +154,7 @@ def deal_returns(s: Dividha, out: list[float]) -> None:
 
 
 def chance(s: Dividha) -> int:
-    """The cards in the deck; for the first dealer, the seats (DV-17)."""
+    """Return the cards in the deck; for the first dealer, the seats (DV-17)."""
     return s.left if s.stage == DEALING else s.seated
 
 
@@ -163,7 +163,7 @@ def whose_turn(s: Dividha) -> int:
 
 
 def go_on(s: Dividha, to: Any) -> None:
-    """What follows by itself, until somebody is asked (DV-37)."""
+    """Do what follows by itself, until somebody is asked (DV-37)."""
     while s.stage > OVER:
         if s.stage == STARTING:
             start_hand(s, to)
@@ -214,7 +214,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: Dividha, me: int, a: int) -> str:
-    """No proposal out of turn (DV-221); then what the stage says."""
+    """No proposal out of turn (DV-221); otherwise what the stage says."""
     if s.stage == BETTING and s.turn != me and propose_id(s) < a < order_id(s):
         return "DV-221"
     return refuse_now(s, me, a)
@@ -339,7 +339,7 @@ def outcome_name(s: Dividha, k: int) -> str:
 
 
 def refuse_options(s: Dividha) -> str:
-    """Why these options do not go together; empty if they do."""
+    """Return why these options do not go together; empty if they do."""
     if s.players > s.max_seats:
         return "Seven can play only with max_seats=7 (DV-14)."
     if s.ante_start % 2 or s.ante_step % 2:

@@ -65,7 +65,8 @@ from parlour.vocabulary import count, lowest, members, note, nth, whisper
 
 
 def ranking(s: Dividha) -> int:
-    """How hands are ranked under these options, as :mod:`hands` wants it: what each value of an option brings."""
+    """Return how hands are ranked under these options, as :mod:`hands` needs it: what each value of an option
+    brings."""
     return (
         (0, TRIGGER_IN_HAND)[s.deuce_ace_trigger]
         | (0, FORCED_ACE)[s.deuce_as_ace]
@@ -90,7 +91,7 @@ def ranking_of(s: Dividha, p: int) -> int:
 
 
 def worth_of(how: int, hand: int) -> int:
-    """What a hand is worth, looked up where it can be."""
+    """Return what a hand is worth, looked up where possible."""
     return strength(how, hand) if count(hand) == 5 else score(how, hand)
 
 
@@ -104,7 +105,7 @@ def begin_showdown(s: Dividha) -> None:
 
 
 def ask_in_secret(s: Dividha) -> None:
-    """Choices, one kind after the other, of all at the same time; then hands are shown together (DV-107)."""
+    """Choices, one kind after another, by everybody at the same time; then hands are shown together (DV-107)."""
     if yet_to_discard(s):
         go_to(s, DISCARDING)
     elif yet_to_lay(s):
@@ -118,7 +119,7 @@ def ask_in_secret(s: Dividha) -> None:
 
 
 def yet_to_choose(s: Dividha, chosen: list[int]) -> int:
-    """Those in the hand who have not chosen; for those who have left, the software does (DV-34, DV-35)."""
+    """Those in the hand who have not chosen; the software chooses for players who have left (DV-34, DV-35)."""
     waiting = 0
     for p in members(s.live & ~s.gone):
         waiting |= (chosen[p] == 0) << p
@@ -129,7 +130,7 @@ def yet_to_choose(s: Dividha, chosen: list[int]) -> int:
 
 
 def discard_for_them(s: Dividha) -> None:
-    """The software discards for those who have left, or for everybody [showdown=forced_best]."""
+    """The software discards for players who have left, or for everybody [showdown=forced_best]."""
     for p in members(s.live if s.showdown == FORCED_BEST else s.live & s.gone):
         s.discard[p] = 1 + discard_for(s, p, 1)
 

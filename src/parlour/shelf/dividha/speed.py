@@ -1,4 +1,4 @@
-"""How many hands a second are ranked, on one core::
+"""How many hands are ranked in a second, on one core::
 
 python -m parlour.shelf.dividha.speed
 """
@@ -36,7 +36,7 @@ def rank_sixes(hands: Any, times: int) -> int:
 
 
 def measure(rank: Callable[[Any, int], int], size: int, times: int = 100) -> float:
-    """Hands of so many cards that are ranked in a second: the median of five runs."""
+    """Return how many hands of this many cards are ranked in a second: the median of five runs."""
     import numpy as np
 
     from parlour.engine.linking import whole

@@ -1,4 +1,4 @@
-"""The rule-of-thumb player of Hearts: stays below the trick, and gets rid of what is dear when it cannot follow."""
+"""The rule-of-thumb player of Hearts: stays below the trick, and gets rid of costly cards when it cannot follow."""
 
 import random
 from collections.abc import Sequence
@@ -10,7 +10,8 @@ SPADES_ABOVE = 1 << CARDS.index("Ks") | 1 << CARDS.index("As")
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """Pass what is dear; lead low; play the highest card below the trick, or the lowest; else throw what is dear."""
+    """Pass costly cards; lead low; play the highest card below the trick, or the lowest; otherwise discard the
+    costliest."""
     told = {(thing, index): value for thing, index, value in view.items}
     if legal[0] >= PASS:
         return max(legal, key=lambda a: dear(a - PASS, 0))
@@ -26,7 +27,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 def dear(card: int, gone: int) -> int:
-    """How much one would like to be rid of a card."""
+    """Return how eager a player is to be rid of a card."""
     if card == QUEEN:
         return 100
     if SPADES_ABOVE >> card & 1 and not gone >> QUEEN & 1:

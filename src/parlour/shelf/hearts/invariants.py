@@ -1,4 +1,4 @@
-"""What the audit holds Hearts to, said a second time and independently of the telling."""
+"""What the audit requires of Hearts, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def hide(s: Any, me: int) -> None:
 
 
 def check(s: Any) -> str:
-    """Every card is in one place; hands are as long as they should be; what is known of them is so (HE-19)."""
+    """Every card is in one place; hands are as long as they should be; what is known of them is true (HE-19)."""
     places = [*s.hand, *s.taken, *(1 << card >> 1 for card in s.trick)]
     together = sum(places)
     if sum(place.bit_count() for place in places) != together.bit_count():

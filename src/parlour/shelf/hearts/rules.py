@@ -1,7 +1,8 @@
 """Hearts.  Clause ids (HE-n) refer to the rule book, ``book.md``.
 
 A good one to read second: sealed choices (the passing), a match of several deals, and a redeal that knows who is void.
-What other games of tricks have too is in ``parlour.tricks``.  Cards are numbered like those of OpenSpiel's ``hearts``.
+What it shares with other trick-taking games is in ``parlour.tricks``.  Cards are numbered like those of OpenSpiel's
+``hearts``.
 """
 
 from typing import Any
@@ -95,7 +96,7 @@ def deal_card(s: Hearts, k: int, to: Any) -> None:
 
 
 def way(s: Hearts) -> int:
-    """By how many seats cards are passed on; 0 if they are not."""
+    """Return by how many seats cards are passed on; 0 if they are not."""
     return IN_TURN[s.deal % 4 if s.pass_cards == ROTATE else s.pass_cards - LEFT]
 
 
@@ -156,7 +157,7 @@ def refuse_card(s: Hearts, me: int, a: int) -> str:
 
 
 def play_card(s: Hearts, me: int, c: int, to: Any) -> None:
-    """What may be played only for want of anything else shows what the player lacks (HE-19)."""
+    """Playing a forbidden card for want of any other shows what the player lacks (HE-19)."""
     was_broken, leads = is_broken(s), tricks.card_led(s) < 0
     if leads and not was_broken and HEARTS >> c & 1:
         s.lacks[me] = ~(HEARTS | s.can_lead_hearts_instead_of_qs << QUEEN)
@@ -174,7 +175,8 @@ def play_card(s: Hearts, me: int, c: int, to: Any) -> None:
 
 
 def play_on(s: Hearts, to: Any) -> None:
-    """Where all see that only one card may be played, nobody is asked: the two of clubs (HE-11), last cards (HE-18)."""
+    """Where everybody sees that only one card may be played, nobody is asked: the two of clubs (HE-11), last cards
+    (HE-18)."""
     while s.stage == PLAYING:
         p = tricks.whose_turn(s)
         if (tricks.gone(s) or s.can_lead_any_club) and count(s.hand[p]) > 1:
@@ -212,7 +214,7 @@ def settle(s: Hearts, to: Any) -> None:
 
 
 def returns(s: Hearts, out: list[float]) -> None:
-    """By how many points each player is below the average (HE-4)."""
+    """Write by how many points each player is below the average (HE-4)."""
     matchplay.below_average(s.points, s.players, out)
 
 

@@ -1,4 +1,4 @@
-"""The table of Kuhn poker in the terminal: two cards and what was paid."""
+"""The table of Kuhn poker in the terminal: two cards and the chips paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the audit holds Kuhn poker to, said a second time and independently of the telling."""
+"""What the audit requires of Kuhn poker, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def hide(s: Any, me: int) -> None:
 
 
 def check(s: Any) -> str:
-    """No card is in two hands; nobody pays more than two chips; what one wins the other loses."""
+    """No card is in two hands; nobody pays more than two chips; what one player wins, the other loses."""
     if s.hand[0] == s.hand[1] != 0:
         return f"both hold card {s.hand[0]}"
     if sum(card > 0 for card in s.hand) != s.dealt:

@@ -1,4 +1,4 @@
-"""What the audit holds Leduc poker to, said a second time and independently of the telling."""
+"""What the audit requires of Leduc poker, stated a second time and independently of the telling."""
 
 from typing import Any
 

@@ -120,7 +120,8 @@ def refuse_move(s: Leduc, me: int, a: int) -> str:
 
 
 def strength(s: Leduc, p: int) -> int:
-    """At a showdown the rank, 3 more with a pair; after a fold the chips paid, for who folds has paid less."""
+    """At a showdown the rank, 3 more with a pair; after a fold the chips paid, because a player who folds has paid
+    less."""
     if s.stage == FOLDED:
         return s.paid[p]
     rank = (s.hand[p] + 1) // 2

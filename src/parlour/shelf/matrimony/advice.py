@@ -1,4 +1,4 @@
-"""What is worth a thought in Matrimony, for the search."""
+"""Which actions are worth considering in Matrimony, for the search."""
 
 from parlour.shelf.matrimony.position import WHOLE, Matrimony
 from parlour.shelf.matrimony.rules import legal
@@ -15,5 +15,5 @@ def candidates(s: Matrimony, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Matrimony, me: int, acts: list[int]) -> int:
-    """As little as possible, or a little more; of a stake, nothing, all, or something between."""
+    """As little as possible, or a little more; of a stake nothing, all, or something between."""
     return min(3, legal(s, me, acts)) if s.pool[me] == WHOLE else candidates(s, me, acts)

@@ -1,8 +1,8 @@
 """How likely each player is to take each pool in one deal: exactly, by counting deals.
 
-Two things make the counting short.  You are the first to show a combination if nobody up to the player before you
-shows it, but not if nobody up to you does.  And which card of a hand lies face up does not depend on what they are: if
-the ace of diamonds is in a hand of two, it lies face up in half of all cases, whatever else is asked of the hands.
+Two things make the counting short.  You are the first to show a combination if nobody up to the player before you shows
+it, but not if nobody up to you does.  And which card of a hand lies face up does not depend on what they are: if the
+ace of diamonds is in a hand of two, it lies face up in half of all cases, whatever else is required of the hands.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ FULL = Pack()
 def chances(
     players: int, cards: str = "one_down", pair_rule: str = "first", best_rule: str = "carry", pack: Pack = FULL
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """The chance of each player to take each pool in one deal, not counting the deals that the ace of diamonds ends: a
-    tuple for each pool, in it a chance for each player from the eldest to the dealer.
+    """Return the chance of each player to take each pool in one deal, not counting the deals that the ace of diamonds
+    ends: a tuple for each pool, in it a chance for each player from the eldest to the dealer.
 
-    ``cards``, ``pair_rule``, ``best_rule``: the options of these names.  A pool counts as taken though it be empty.
+    ``cards``, ``pair_rule``, ``best_rule``: the options of these names.  A pool counts as taken even if it is empty.
 
     >>> matrimony, intrigue, confederacy, pair, best = chances(2)
     >>> [round(float(chance), 6) for chance in matrimony]
@@ -53,8 +53,8 @@ def chances(
     size = 2 if cards == "one_down" else 3
 
     def unswept(whole: Fraction, aceless: Fraction) -> Fraction:
-        """From the chances with the whole pack and without the ace of diamonds: the chance with the whole pack that it
-        does not come face up either."""
+        """From the chances with the whole pack and without the ace of diamonds, return the chance with the whole pack
+        that it does not come face up either."""
         undealt = 1 - Fraction(size * players, pack.cards)
         return whole * (1 - Fraction(1, size)) + aceless * undealt / size
 
@@ -74,7 +74,7 @@ def chances(
 
 
 def sweep(pack: Pack = FULL) -> Fraction:
-    """The chance of each player to be dealt the ace of diamonds face up, which takes all five pools.
+    """Return the chance of each player to be dealt the ace of diamonds face up, which takes all five pools.
 
     >>> sweep()
     Fraction(1, 52)
@@ -83,13 +83,13 @@ def sweep(pack: Pack = FULL) -> Fraction:
 
 
 def _share(deals: int, pack: Pack, cards: int) -> Fraction:
-    """What part so many are of all deals of so many cards; nothing if the pack has not so many."""
+    """Return the share that one number of deals is of all deals of this many cards; 0 if the pack has too few."""
     return Fraction(deals, max(1, perm(pack.cards, cards)))
 
 
 def without_court(pack: Pack, hands: int, size: int) -> list[Fraction]:
-    """The chance that no hand of none, of one, of two … of so many has both a King and a Queen (or any two given ranks
-    above the ace): the hands are dealt one by one, and what counts is how many Kings and Queens are left."""
+    """For 0, 1, 2 … ``hands`` hands, return the chance that none of them has both a King and a Queen (or any two given
+    ranks above the ace): the hands are dealt one by one, and what counts is how many Kings and Queens are left."""
     ways, left, deals, chances = Counter({(pack.suits, pack.suits): 1}), pack.cards, 1, []
     for _ in range(hands + 1):
         chances.append(Fraction(sum(ways.values()), max(1, deals)))
@@ -106,12 +106,12 @@ def without_court(pack: Pack, hands: int, size: int) -> list[Fraction]:
 
 
 Room = tuple[int, ...]
-"""How many places have room for nothing more, for one card, for two …"""
+"""Count how many places have room for no card, for one card, for two …"""
 
 
 def _spread(ways: Counter[Room], cards: int, least: int) -> Counter[Room]:
-    """In how many ways so many cards, or part of them but not fewer than ``least``, can be laid in places with room for
-    them, at most one in each; by the room that is left."""
+    """Count the ways in which cards, all of them or a part but not fewer than ``least``, can be laid in places with
+    room for them, at most one in each; by the room that is left."""
     laid = Counter({(room, 0): n for room, n in ways.items()})
     for free in range(1, max(map(len, ways), default=0)):
         before, laid = laid, Counter()
@@ -127,8 +127,8 @@ def _spread(ways: Counter[Room], cards: int, least: int) -> Counter[Room]:
 
 
 def without_pair(pack: Pack, hands: int, size: int) -> list[Fraction]:
-    """The chance that no hand of none, of one, of two … of so many has a pair: each takes its cards from different
-    ranks, and a rank has room for as many as it has cards."""
+    """For 0, 1, 2 … ``hands`` hands, return the chance that none of them has a pair: each takes its cards from
+    different ranks, and a rank has room for as many as it has cards."""
     room = [0] * (pack.suits + 1)
     room[pack.suits] += pack.ranks - 1
     room[pack.aces] += 1
@@ -140,7 +140,7 @@ def without_pair(pack: Pack, hands: int, size: int) -> list[Fraction]:
 
 
 def highest_tied(pack: Pack, hands: int, size: int) -> Fraction:
-    """The chance that two hands of so many have the same highest pair: all four cards of that rank.  The ranks are
+    """Return the chance that two of these hands have the same highest pair: all four cards of that rank.  The ranks are
     dealt one by one from the Kings down, each at most one card to a hand, until one is dealt two and two."""
     ways, left, deals = Counter({(0,) * size + (hands,): 1}), pack.cards, 0
     for copies in (*[pack.suits] * (pack.ranks - 1), pack.aces):
@@ -157,7 +157,8 @@ def highest_tied(pack: Pack, hands: int, size: int) -> Fraction:
 
 
 def in_order(s: Matrimony) -> list[int]:
-    """The players dealt in, in the order in which they get and show their cards: the eldest first, the dealer last."""
+    """Return the players dealt in, in the order in which they get and show their cards: the eldest first, the dealer
+    last."""
     order = [after(s.dealt, s.dealer)]
     while order[-1] != s.dealer:
         order.append(after(s.dealt, order[-1]))

@@ -56,8 +56,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """What its page shows besides the view: the pools, what lies before each player, what the viewer is asked.  While
-    stakes are laid the cards of the last deal still lie there, and what they have won is said."""
+    """Return what its page shows in addition to the view: the pools, what lies before each player, what the viewer is
+    asked.  While stakes are laid, the cards of the last deal still lie there, with what they have won."""
     seen = _seen(view)
     players = range(view.game.players)
     last, old = _last_deal(told), seen["stage"] == "staking"
@@ -96,7 +96,7 @@ def _last_cards(view: View, last: Sequence[Happening], p: int) -> list[str | Non
 
 
 def _claim(one: Happening) -> str:
-    """What a combination has brought, in a few words; empty for what is no claim."""
+    """Say in a few words what a combination has brought; empty if there is no claim."""
     match one.event:
         case "wins":
             return f"{POOLS[one.b - POOL]}: {one.a}"

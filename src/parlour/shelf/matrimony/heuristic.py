@@ -1,9 +1,10 @@
-"""The rule-of-thumb player of Matrimony: reckons what a counter brings back from each pool, and stakes accordingly.
+"""The rule-of-thumb player of Matrimony: it works out what a counter brings back from each pool, and stakes
+accordingly.
 
 A counter on a pool comes back whole to whoever wins the pool, now or in a later deal, and in equal parts to everybody
-if nobody does.  So it is worth most where a player is likely to win before the others: those who show their cards early
-lay on Pair, the dealer, who shows last, on Best, where the order makes no difference.  Since the dealer has the worst
-of it and stakes more than anybody else, it takes as few counters as it may there.
+if nobody does.  So it is worth most where a player is likely to win before the others: players who show their cards
+early lay on Pair, the dealer, who shows last, on Best, where the order makes no difference.  Since the dealer has the
+worst of it and stakes more than anybody else, it takes as few counters as it may there.
 """
 
 import random
@@ -31,13 +32,13 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 def best_pool(value: Sequence[float]) -> str:
-    """The pool on which a counter is worth most."""
+    """Return the pool on which a counter is worth most."""
     return POOLS[max(range(len(POOLS)), key=lambda pool: value[pool])]
 
 
 @lru_cache(maxsize=4096)
 def worth(players: int, deals: int, cards: str, pair_rule: str, best_rule: str) -> Worth:
-    """What a counter laid now is worth when so many deals are still to come, this one included.
+    """Return what a counter laid now is worth when this many deals are still to come, the current one included.
 
     >>> eldest, *_, dealer = worth(4, 1, "one_down", "first", "carry")
     >>> best_pool(eldest), best_pool(dealer)

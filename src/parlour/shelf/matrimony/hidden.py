@@ -14,7 +14,7 @@ def restore(s: Matrimony, me: int) -> None:
 
 
 def redeal(s: Matrimony, me: int, rng: list[int]) -> None:
-    """Of sealed stakes only one's own is begun: the others' may be chosen as well after it."""
+    """Of sealed stakes only the player's own is begun: the others' may just as well be chosen after it."""
     if s.stage == STAKING and s.at == SEVERAL:
         for p in range(s.players):
             if p != me:

@@ -1,4 +1,4 @@
-"""What the audit holds Matrimony to, said a second time and independently of the telling."""
+"""What the audit requires of Matrimony, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def hide(s: Any, me: int) -> None:
 
 def check(s: Any) -> str:
     """No counter is lost or owed (MA-48, MA-52); no card is in two places; nobody has more cards than were dealt; a
-    stake is what it may be (MA-17, MA-21, MA-24)."""
+    stake is within its limits (MA-17, MA-21, MA-24)."""
     if min(s.counters) < 0 or min(s.pools) < 0:
         return f"counters below zero: {s.counters}, pools {s.pools}"
     if sum(s.counters) + sum(s.pools) != s.players * s.start_counters:

@@ -1,4 +1,5 @@
-"""The odds of Matrimony: before the cards are dealt, who takes which pool; after that, what the next card may bring."""
+"""The odds of Matrimony: before the cards are dealt, each player's chance of each pool; after that, what the next card
+may bring."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ ALL_FIVE = "all five"
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
-    """Before the deal the chances of every player for every pool; between the cards, those of the next card."""
+    """Before the deal, return the chances of every player for every pool; between the cards, those of the next card."""
     s: Matrimony = restored(view)
     if s.stage == OVER:
         return []
@@ -43,7 +44,7 @@ def _deal(s: Matrimony, options: Mapping[str, str], names: Sequence[str]) -> Tab
 
 
 def _next_card(s: Matrimony, names: Sequence[str]) -> Table:
-    """What the next card does for the player who gets it or turns it up."""
+    """Return what the next card does for the player who gets it or turns it up."""
     unseen, hand = members(s.unseen), s.hand[s.at]
     if s.stage == UP:
         rows = [Row(ALL_FIVE, (Fraction(s.unseen >> ACE_OF_DIAMONDS & 1, len(unseen)),))]

@@ -41,7 +41,7 @@ class Matrimony(Match):
     leftovers: int = choice("share", "play_out", clauses="MA-50")
 
     stage: int = number("i1")
-    at: int = number("i1")  # who stakes (or SEVERAL), draws, gets an up card or turns up a down card
+    at: int = number("i1")  # the player who stakes (or SEVERAL), draws, gets an up card or turns up a down card
     counters: list[int] = numbers(SEATS, "i2")
     before: list[int] = numbers(SEATS, "i2")  # counters when the last deal was settled
     pools: list[int] = numbers(5, "i2")
@@ -75,7 +75,7 @@ def can_stake(s: Matrimony, p: int) -> bool:
 
 
 def staked_deals(s: Matrimony) -> int:
-    """Deals of the match, but for those that play out what is left (MA-49)."""
+    """Return the number of deals of the match, not counting those that play out what is left (MA-49)."""
     n = s.rounds * s.players
     return min(n, s.deals) if s.deals else n
 

@@ -75,7 +75,7 @@ def begin(s: Matrimony, to: Any) -> None:
 
 
 def next_deal(s: Matrimony, to: Any) -> None:
-    """The deal passes to the left (MA-14, MA-15), over those who cannot stake (MA-46) unless nobody can (MA-47)."""
+    """The deal passes to the left (MA-14, MA-15), past players who cannot stake (MA-46) unless nobody can (MA-47)."""
     remember(s.counters, s.before, s.players)
     able = 0
     for p in range(s.players):
@@ -119,7 +119,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
 
 
 def refuse(s: Matrimony, me: int, a: int) -> str:
-    """Nobody stakes before the dealer has taken counters; then what the stage says."""
+    """Nobody stakes before the dealer has taken counters; otherwise what the stage says."""
     if s.stage == STAKING and s.stake == 0 and me != s.dealer:
         return "MA-16"
     return refuse_now(s, me, a)
@@ -172,7 +172,7 @@ def action_names(s: Matrimony) -> list[str]:
 
 
 def refuse_options(s: Matrimony) -> str:
-    """Why these options do not go together; empty if they do."""
+    """Return why these options do not go together; empty if they do."""
     if s.cards == TWO_DOWN and s.players > MOST_WITH_TWO_DOWN:
         return f"With cards=two_down at most {MOST_WITH_TWO_DOWN} can play, not {s.players} (MA-9)."
     if s.stake_max and s.stake_max < s.stake_min:

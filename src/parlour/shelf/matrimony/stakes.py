@@ -89,7 +89,7 @@ def whose_stake(s: Matrimony) -> int:
 
 
 def still_to_stake(s: Matrimony) -> int:
-    """Set of those who have not chosen all of their sealed stake."""
+    """Return the set of those who have not yet chosen all of their sealed stake."""
     wanted = 0
     for p in range(s.players):
         wanted |= (s.pool[p] != DONE) << p
@@ -142,7 +142,7 @@ def begin_stake(s: Matrimony, p: int, to: Any) -> None:
 
 
 def most_ever(s: Matrimony) -> int:
-    """The most that anybody could ever stake."""
+    """Return the most that anybody could ever stake."""
     counters = s.players * s.start_counters
     return min(counters, s.stake_max) if s.stake_max else counters
 
@@ -160,7 +160,7 @@ def most_taken(s: Matrimony, me: int) -> int:
 
 
 def left(s: Matrimony, p: int) -> int:
-    """How many counters of a stake are not on a pool yet."""
+    """Return how many counters of a stake are not yet on a pool."""
     return s.whole[p] - s.matrimony[p] - s.intrigue[p] - s.confederacy[p] - s.pair[p] - s.best[p]
 
 
@@ -177,7 +177,7 @@ def most(s: Matrimony, p: int) -> int:
 
 
 def least(s: Matrimony, p: int) -> int:
-    """The lowest amount that ``p`` may choose now: on Best, all that is left."""
+    """Return the lowest amount that ``p`` may choose now: on Best, all that is left."""
     if s.pool[p] == WHOLE:
         return s.stake_min if p == s.dealer else 1
     return left(s, p) if s.pool[p] == LAST else int(covers(s, p))
@@ -193,7 +193,7 @@ def amounts(s: Matrimony, me: int, acts: list[int]) -> int:
 
 
 def refuse_amount(s: Matrimony, me: int, a: int) -> str:
-    """Why a player cannot take that many counters, or lay them on this pool."""
+    """Return why a player cannot take that many counters, or lay them on this pool."""
     takes = a > most_ever(s)
     if takes and s.pool[me] == WHOLE and me == s.dealer:
         return "MA-21" if a - most_ever(s) - 1 > most(s, me) else "MA-20"
@@ -211,7 +211,7 @@ def choose(s: Matrimony, me: int, a: int, to: Any) -> None:
 
 
 def choose_forced(s: Matrimony, p: int, to: Any) -> None:
-    """The only possible amount is chosen without asking."""
+    """If only one amount is possible, it is chosen without asking."""
     while s.pool[p] != DONE:
         n = least(s, p)
         if n < most(s, p):

@@ -1,1 +1,1 @@
-"""Newmarket: stops with four pools, on which everybody lays his stakes before the deal."""
+"""Newmarket: stops with four pools, on which everybody stakes counters before the deal."""

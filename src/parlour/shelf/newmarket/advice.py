@@ -1,4 +1,4 @@
-"""What is worth a thought in Newmarket, for the search."""
+"""Which actions are worth considering in Newmarket, for the search."""
 
 from parlour.shelf.newmarket.position import LAY, LAYING, LEAST, NAMING, POOLS, WINNERS, Newmarket, most_total, totals
 from parlour.shelf.newmarket.rules import legal
@@ -6,7 +6,7 @@ from parlour.stops.position import LEADING
 
 
 def candidates(s: Newmarket, me: int, acts: list[int]) -> int:
-    """Of the totals the least and the most; nothing, a fair share or all that is left."""
+    """Of the totals the least and the most; of counters none, a fair share or all that is left."""
     if s.stage == LEADING:
         return legal(s, me, acts)
     if s.stage == NAMING:
@@ -21,7 +21,7 @@ def candidates(s: Newmarket, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Newmarket, me: int, acts: list[int]) -> int:
-    """Lead a card of the layout, else any that may be led; name the least, and spread it evenly."""
+    """Lead a card of the layout, otherwise any that may be led; name the least, and spread it evenly."""
     if s.stage == LEADING:
         n = legal(s, me, acts)
         for i in range(n):

@@ -37,7 +37,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """What its page shows besides the view: the cards of the layout, and who has taken what lay there."""
+    """Return what its page shows in addition to the view: the cards of the layout, and who has taken what lay there."""
     seen = seen_of(view)
     lost, taken = stops.nowhere(view, seen), stops.taken(told)
     pools = [

@@ -1,5 +1,5 @@
-"""The rule-of-thumb player of Newmarket: sees where a sequence would go, takes what lies on the layout, and spreads his
-stakes evenly."""
+"""The rule-of-thumb player of Newmarket: it sees where a sequence would go, takes what lies on the layout, and spreads
+its stakes evenly."""
 
 import random
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from parlour.engine.telling import View
 from parlour.shelf.newmarket.position import LAY, LAYOUT, POOLS
 from parlour.stops.heuristic import Sight, best
 
-SHED = 1.0  # counters that it is worth to be rid of a card
-LEAD = 2.0  # and to lead again
+SHED = 1.0  # counters that getting rid of a card is worth
+LEAD = 2.0  # and leading again
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """The legal lead worth most, one at random among equals; the least total, evenly spread."""
+    """Choose the legal lead worth most, a random one among equals; the least total, evenly spread."""
     if legal[0] >= LAY:
         told = {(thing, index): value for thing, index, value in view.items}
         even = told["left", 0] // (POOLS - told["at", 0]) if ("at", 0) in told else 0

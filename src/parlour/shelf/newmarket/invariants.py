@@ -1,4 +1,4 @@
-"""What the audit holds Newmarket to, said a second time and independently of the telling."""
+"""What the audit requires of Newmarket, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def hide(s: Any, me: int) -> None:
 
 
 def check(s: Any) -> str:
-    """All cards are there (PJ-82), no counter is lost (PJ-81), and who lays has a choice (PJ-92)."""
+    """All cards are there (PJ-82), no counter is lost (PJ-81), and a player who lays counters has a choice (PJ-92)."""
     wrong = check_cards(s, DECK, DEALT[s.players] if s.dealt else 0)
     if wrong:
         return wrong

@@ -1,4 +1,4 @@
-"""The odds of Newmarket: where a card lies that one does not see, and whether one's lead comes back."""
+"""The odds of Newmarket: where an unseen card lies, and whether you lead again."""
 
 from collections.abc import Sequence
 

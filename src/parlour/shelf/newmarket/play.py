@@ -1,4 +1,4 @@
-"""The play of Newmarket, from the deal to the run-off: who takes what lies on the layout, and what is paid."""
+"""The play of Newmarket, from the deal to the run-off: who wins the cards of the layout, and what is paid."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ WINNERS = sum(1 << c for c in LAYOUT)
 POOLS = len(LAYOUT)
 LEAST, USUAL_MOST = 4, 20  # totals that may be named (PJ-92)
 
-NAMING, LAYING = 7, 8  # stages besides those of all games of stops and RUN_OFF
+NAMING, LAYING = 7, 8  # stages in addition to those of all games of stops and RUN_OFF
 LEAD, LAY = 0, 52  # the first action of each kind; after LAY the numbers up to ``stake_max``, then the totals
 
 
@@ -33,13 +33,13 @@ class Newmarket(Stops):
     at: int = number("i1")  # on which card counters are laid now
 
 
-SPREAD, SARATOGA = values_of(Newmarket, "stakes")  # any other value: so many on each card
+SPREAD, SARATOGA = values_of(Newmarket, "stakes")  # any other value: that many on each card
 DEALER_LAST, DEALER_FIRST = values_of(Newmarket, "dealer_lays")
 LOWEST, ANY = values_of(Newmarket, "lead_rule")
 
 
 def most_total(s: Newmarket) -> int:
-    """The most that the dealer may name: what the poorest player has, but not less than the least (PJ-92)."""
+    """Return the most that the dealer may name: what the poorest player has, but at least the minimum (PJ-92)."""
     most = s.stake_max
     for p in range(s.players):
         most = min(most, s.coins[p])

@@ -87,7 +87,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: Newmarket, me: int, a: int) -> str:
-    """What is never allowed while cards are led; then what the stage says."""
+    """Return what is never allowed while cards are led; otherwise what the stage says."""
     if s.stage == LEADING and a >= LAY:
         return "PJ-92" if s.stakes == SPREAD else "PJ-97"
     return refuse_lead(s, me) if s.stage == LEADING and me != s.player else refuse_now(s, me, a)

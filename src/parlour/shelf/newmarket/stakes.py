@@ -54,7 +54,7 @@ def list_totals(s: Newmarket, me: int, acts: list[int]) -> int:
 
 
 def list_numbers(first: int, most: int, acts: list[int]) -> int:
-    """The action ``first`` and so many more."""
+    """Write the actions from ``first`` on, up to this many more."""
     for i in range(most + 1):
         acts[i] = first + i
     return most + 1
@@ -68,7 +68,7 @@ def name_total(s: Newmarket, me: int, a: int, to: Any) -> None:
 
 
 def lay_total(s: Newmarket, n: int, to: Any) -> None:
-    """So much is named, and laid by one player after another (PJ-92)."""
+    """A total is named, and laid by one player after another (PJ-92)."""
     note(to, "PJ-92", "names", s.dealer, n)
     s.total = n
     s.stage = LAYING
@@ -83,7 +83,7 @@ def first_to_lay(s: Newmarket) -> int:
 
 
 def to_lay(s: Newmarket) -> int:
-    """What the player has to lay: the total, or what they have of it if they cannot owe the rest (PJ-16)."""
+    """Return what the player has to lay: the total, or what they have of it if they cannot owe the rest (PJ-16)."""
     return min(s.total, max(0, s.coins[s.player])) if s.shortfall == CAP else s.total
 
 

@@ -38,7 +38,7 @@ def start_deal(s: PopeJoan, to: Any) -> None:
 
 
 def dress(s: PopeJoan, to: Any) -> None:
-    """Each pool gets its counters, as far as they go; what exceeds goes on Game."""
+    """Each pool gets its counters, as far as they go; the excess goes on Game."""
     classic = s.version == CLASSIC
     s.dressed = 0
     for p in range(s.players):
@@ -56,7 +56,8 @@ def dress(s: PopeJoan, to: Any) -> None:
 
 
 def dressing_due(s: PopeJoan, p: int) -> int:
-    """What a player dresses the layout with: the dealer alone, or everybody and the dealer twice as much (PJ-64)."""
+    """Return what a player dresses the layout with: the dealer alone, or everybody, with twice as much from the dealer
+    (PJ-64)."""
     need = 12 if s.board == FIVE else 15
     if s.dressing == DEALER_DRESSES:
         return need if p == s.dealer else 0
@@ -95,7 +96,7 @@ def turn_up(s: PopeJoan, c: int, to: Any) -> None:
 
 
 def pope_is_turned(s: PopeJoan, to: Any) -> None:
-    """What it brings besides the pool [pope_turned] (PJ-70)."""
+    """What it brings in addition to the pool [pope_turned] (PJ-70)."""
     if s.pope_turned == POPE_ONLY:
         return
     for i in range(1, s.players):

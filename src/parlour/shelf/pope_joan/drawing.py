@@ -46,7 +46,7 @@ def _brings(view: View, name: str) -> list[tuple[str, int]]:
 def _hope(view: View, seen: dict[str, Any], name: str, n: int, cards: list[str]) -> int:
     """The most of a pool's ``n`` counters that a card in the viewer's hand can bring: all if no other card is needed,
     or if the viewer has the other one or has played it; half or nothing if it is somebody else's (PJ-51, PJ-77);
-    nothing if nobody can play it any more."""
+    nothing if nobody can play it any longer."""
     played = [set(cards or ()) for cards in seen["played"]]
     for other in set(cards) - {name}:
         if other in seen["out"]:
@@ -67,7 +67,8 @@ def _halves(view: View) -> bool:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """What its page shows besides the view: the game that is played, the pools, and why each is as it is."""
+    """Return what its page shows in addition to the view: the game that is played, the pools, and why each is as it
+    is."""
     seen = seen_of(view)
     accounts = _accounts(view, seen, stops.taken(told))
     common = stops.board(view, told, lambda c: [n for _, n in _brings(view, c)])

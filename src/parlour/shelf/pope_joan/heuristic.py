@@ -1,5 +1,5 @@
-"""The rule-of-thumb player of Pope Joan: sees where a sequence would go, takes what lies on the layout, lays what it
-can."""
+"""The rule-of-thumb player of Pope Joan: it sees where a sequence would go, takes what lies on the layout, and lays
+what it can."""
 
 import random
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from parlour.engine.telling import View, restored
 from parlour.shelf.pope_joan.position import CLASSIC, KEEP, LAY, POOLS, set_prizes, winners
 from parlour.stops.heuristic import Sight, best
 
-SHED = 1.0  # counters that it is worth to be rid of a card
-LEAD = 2.0  # and to lead again
-DOUBLED = 0.5  # share of a pool that it is worth not to have to double it
+SHED = 1.0  # counters that getting rid of a card is worth
+LEAD = 2.0  # and leading again
+DOUBLED = 0.5  # share of a pool that not having to double it is worth
 HOPED = 0.4  # share of a pair's pool that its first card is worth
 
 
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """The legal action worth most; one at random among equals."""
+    """Choose the legal action worth most; a random one among equals."""
     if KEEP in legal:
         return next(a for a in legal if a >= LAY)
     layout = Layout(view)
@@ -24,7 +24,7 @@ def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
 
 
 class Layout:
-    """What the cards win, as the viewer sees it."""
+    """Return what the cards win, as the viewer sees it."""
 
     def __init__(self, view: View) -> None:
         s = restored(view)
@@ -34,7 +34,7 @@ class Layout:
         self.alone = 1 if s.version == CLASSIC else 1 + DOUBLED
 
     def gain(self, c: int) -> float:
-        """What a card brings: its pool, its part of those of pairs, and not to have to double them."""
+        """Return what a card brings: its pool, its part of those of pairs, and not having to double them."""
         worth = 0.0
         for n, those in self.pools:
             if those >> c & 1:

@@ -1,4 +1,4 @@
-"""What the audit holds Pope Joan to, said a second time and independently of the telling."""
+"""What the audit requires of Pope Joan, stated a second time and independently of the telling."""
 
 from typing import Any
 
@@ -46,8 +46,8 @@ def _sees_dead_hand(s: Any, me: int) -> bool:
 
 
 def check(s: Any) -> str:
-    """All cards are there (PJ-82), no counter is lost (PJ-81), Game is empty after a deal (PJ-86), and only who can lay
-    a card is asked (PJ-53)."""
+    """All cards are there (PJ-82), no counter is lost (PJ-81), Game is empty after a deal (PJ-86), and only a player
+    who can lay a card is asked (PJ-53)."""
     pack = PACK if s.stage == DRAWING else deck(s)
     if s.turned:
         pack &= ~(1 << s.turned - 1)

@@ -1,4 +1,4 @@
-"""The odds of Pope Joan: where a card lies that one does not see, and whether one's lead comes back."""
+"""The odds of Pope Joan: where an unseen card lies, and whether you lead again."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""The play of Pope Joan: the lead, what is won meanwhile, honours that are laid, the settlement and the run-off.
+"""The play of Pope Joan: the lead, what is won on the way, honours that are laid, the settlement and the run-off.
 
-Whether a player could lay another honour of trumps must not show if it is kept.  So each honour that may be in the
-player's hand is a step of its own: their choice if they have it, otherwise chance's, with a single outcome.
+Nobody may notice whether a player could have laid another honour of trumps and kept it.  So each honour that may be in
+the player's hand is a step of its own: their choice if they have it, otherwise chance's, with a single outcome.
 """
 
 from typing import Any
@@ -71,8 +71,8 @@ def card_played(s: PopeJoan, to: Any) -> None:
 
 
 def offer_next(s: PopeJoan, limit: int) -> None:
-    """The highest honour below card ``limit`` is offered that may be in the player's hand and will not be played
-    anyway, as far as everybody knows (PJ-52 to PJ-54); if there is none, the play goes on."""
+    """Offer the highest honour below card ``limit`` that, as far as everybody knows, may be in the player's hand and
+    will not be played anyway (PJ-52 to PJ-54); if there is none, the play goes on."""
     gone = s.gone | s.out | s.lacks[s.player] | 1 << (s.card + 1)
     s.offer = s.asked = 0
     if s.stage == OUT:
@@ -93,7 +93,7 @@ def may_lay(s: PopeJoan) -> int:
 
 
 def honour_holder(s: PopeJoan) -> int:
-    """Who has the choice that nobody else must notice; chance if nobody has it."""
+    """Return who has the choice that nobody else must notice; chance if nobody has it."""
     return s.player if s.asked else CHANCE
 
 

@@ -70,7 +70,7 @@ def take(s: PopeJoan, p: int, k: int, to: Any) -> None:
 
 
 def pope_bonus(s: PopeJoan, p: int) -> int:
-    """A counter for each card that the others hold [pope_bonus] (PJ-72); what p gets."""
+    """A counter for each card that the others hold [pope_bonus] (PJ-72); return what ``p`` gets."""
     total = 0
     for i in range(1, s.players):
         q = clockwise(s, p, i)
@@ -98,8 +98,8 @@ def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Any) -> None:
 
 
 def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Any) -> None:
-    """One card of a pair falls to a player: half of its pool, or all that the other card has left; an odd counter goes
-    to the queen, in Confederacy to the king (PJ-60, PJ-79)."""
+    """One card of a pair falls to a player: half of its pool, or everything that the other card has left; an odd
+    counter goes to the queen, in Confederacy to the king (PJ-60, PJ-79)."""
     if s.gone & other:
         take(s, p, k, to)
         return
@@ -138,7 +138,7 @@ def double_pools(s: PopeJoan, p: int, to: Any) -> None:
 
 
 def dressed_with(s: PopeJoan, k: int) -> int:
-    """What the dressing of this deal has put on a pool: less than it should if the dealer had not enough (PJ-16)."""
+    """Return what the dressing of this deal has put on a pool: less than usual if the dealer had too little (PJ-16)."""
     left = s.dressed
     for i in range(k):
         left -= dressing_of(s, i)

@@ -35,7 +35,7 @@ POOL_NAMES = ("Ten", "Jack", "Queen", "King", "Pope", "Matrimony", "Intrigue", "
 CARDS = (*CARD_NAMES, *POOL_NAMES)  # what sentences name: card POOL + pool
 POOL = 52
 
-# The layouts: what is put on each pool, and the cards that win it, of trumps but in Foster's game.  Which card the Pope
+# The layouts: what is put on each pool, and the cards that win it, trumps except in Foster's game.  Which card the Pope
 # is says ``pope_card``; Game goes to whoever is out.
 FOSTERS = {TEN: (1, 1 << TEN_OF_DIAMONDS), JACK: (2, 1 << JACK_OF_CLUBS), QUEEN: (3, 1 << QUEEN_OF_SPADES),
            KING: (4, 1 << KING_OF_HEARTS), POPE: (5, 0)}  # fmt: skip
@@ -48,7 +48,7 @@ LAYOUTS = (FOSTERS, WITH_TRUMP, EIGHT_POOLS, FIVE_POOLS)  # by version, and the 
 
 
 def alone(layout: dict[int, tuple[int, int]], c: int) -> int:
-    """The pool that a card wins without another one of its suit, or -1."""
+    """Return the pool that a card wins without another one of its suit, or -1."""
     suit = SUIT << c // RANKS * RANKS
     return next((k for k, (_, those) in layout.items() if those & suit == 1 << c), -1)
 
@@ -56,7 +56,7 @@ def alone(layout: dict[int, tuple[int, int]], c: int) -> int:
 # The same as tables, at POOLS * layout + pool or 52 * layout + card; how many cards are dealt, at 9 * row + players.
 DRESSING = tuple(layout.get(k, (0, 0))[0] for layout in LAYOUTS for k in range(POOLS))
 WINS = tuple(layout.get(k, (0, 0))[1] for layout in LAYOUTS for k in range(POOLS))
-PRIZES = (sum(those for _, those in FOSTERS.values()), HONOURS, ACES | HONOURS, ACES | HONOURS)  # besides the Pope
+PRIZES = (sum(those for _, those in FOSTERS.values()), HONOURS, ACES | HONOURS, ACES | HONOURS)  # apart from the Pope
 ALONE = tuple(alone(layout, c) for layout in LAYOUTS for c in range(52))
 EACH_FOSTER = (0, 0, 0, 15, 12, 9, 8, 7, 6)  # Table 1
 DEALT = (  # Foster's games; classic, the same number to each; classic, all round (Table 2)
@@ -65,7 +65,7 @@ DEALT = (  # Foster's games; classic, the same number to each; classic, all roun
     + tuple(50 // (n + 1) * n + min(50 % (n + 1), n) for n in range(9))
 )
 
-TURNING, LAYING = 7, 8  # stages besides those of all games of stops and RUN_OFF
+TURNING, LAYING = 7, 8  # stages in addition to those of all games of stops and RUN_OFF
 LEAD, LAY, KEEP = 0, 52, 104  # the first action of each kind
 
 USUAL = -1  # start_counters=usual
@@ -117,7 +117,7 @@ EIGHT, FIVE = values_of(PopeJoan, "board")
 
 
 def has_no_eight(s: PopeJoan) -> bool:
-    """Whether the eight of diamonds is not in the pack (PJ-45, PJ-61)."""
+    """Whether the eight of diamonds is removed from the pack (PJ-45, PJ-61)."""
     return (s.version == CLASSIC) | (s.remove_8d != 0)
 
 

@@ -1,4 +1,4 @@
-"""Pope Joan: Foster's game, his variation with a trump, and the classic board (option ``version``).
+"""Pope Joan: Foster's game, its variation with a trump, and the classic board (option ``version``).
 
 Clause ids (PJ-n) refer to the rule book, ``book.md``.  :data:`STAGES` is the game at a glance.  A deal until the first
 lead is in ``deal``, the rest of it in ``play``, what the pools bring in ``pools``, the layouts and the position in
@@ -113,7 +113,7 @@ def deal_returns(s: PopeJoan, out: list[float]) -> None:
 
 
 def chance(s: PopeJoan) -> int:
-    """The cards that may be dealt or turned up; else that there is nothing to be laid."""
+    """Return the cards that may be dealt or turned up; otherwise that there is nothing to be laid."""
     return 1 if s.stage == LAYING else s.stock
 
 
@@ -123,7 +123,7 @@ def hushed(s: PopeJoan) -> bool:
 
 
 def silence(s: PopeJoan, me: int) -> int:
-    """Whoever says nothing keeps the honour."""
+    """A player who says nothing keeps the honour."""
     return KEEP
 
 
@@ -141,7 +141,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: PopeJoan, me: int, a: int) -> str:
-    """What is never allowed in this stage, whoever asks; then what the stage says."""
+    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
     if s.version == CLASSIC and s.stage in (DEALING, TURNING):
         return "PJ-65" if s.stage == DEALING else "PJ-66"
     if s.stage in (LEADING, LAYING) and a >= LAY:
@@ -223,7 +223,7 @@ def refuse_options(s: PopeJoan) -> str:
 
 
 def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
-    """Lead a card that wins a pool, else the lowest of cards that follow each other; lay what can be laid."""
+    """Lead a card that wins a pool, otherwise the lowest of consecutive cards; lay whatever can be laid."""
     if s.stage == LAYING:
         acts[0] = LAY + s.offer
         return 1

@@ -195,7 +195,7 @@ class PageGuest(Guest):
         if change.refused:
             self._table.fail(f"The server refused: {change.refused}")
         self._shown.update(change.regions)
-        if change.asked is None:  # who is here, or a remark: whose turn it is has not changed
+        if change.asked is None:  # guests coming and going, or a remark: whose turn it is has not changed
             return
         thinks = _THINKS.search(self._shown.get("strip", ""))
         self.turn = (self._match, self._seat) if change.asked else (self._match, int(thinks[1])) if thinks else None
