@@ -259,7 +259,7 @@ def test_observers_see_what_they_are_made_for() -> None:
     ("kind", "sentence"),
     [
         ({"perfect_recall": False, "private_info": pyspiel.PrivateInfoType.ALL_PLAYERS}, "No observer"),
-        ({"perfect_recall": True, "public_info": False}, "Perfect recall is of all"),
+        ({"perfect_recall": True, "public_info": False}, "Perfect recall covers everything"),
     ],
 )
 def test_observers_that_cannot_be_are_refused(kind: dict[str, Any], sentence: str) -> None:

@@ -204,7 +204,7 @@ def test_what_cannot_be_put_in_is_refused() -> None:
     for i, state, sentence in (
         (2, game.new(seed=1), "There is no position 2; they run from 0 to 1."),
         (0, parlour.load("kuhn").new(seed=1), "A state of load('leduc', players=2) is needed, not of load('kuhn', "),
-        (0, over, "That game is over; put one there that goes on."),
+        (0, over, "That game is over; put in a state of a game in progress."),
         (0, game.new(seed=1).redeal(0, seed=1), "This state was dealt from a view: it has no history."),
     ):
         with pytest.raises(ParlourError, match=re.escape(sentence)):
@@ -216,12 +216,12 @@ def test_what_cannot_be_put_in_is_refused() -> None:
 def test_files_that_are_no_batch_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "batch.npz"
     file.write_text("nothing")
-    with pytest.raises(ParlourError, match=r"batch\.npz is no batch that Parlour has saved"):
+    with pytest.raises(ParlourError, match=r"batch\.npz is not a batch saved by Parlour"):
         parlour.load_batch(file)
     batch = parlour.load("kuhn").batch(2)
     batch.save(file)
     for change, sentence in (
-        ({"version": 0}, "is a batch of kuhn by version 0 of its rules; these are version 1."),
+        ({"version": 0}, "is a batch of kuhn with version 0 of its rules; this Parlour has version 1."),
         ({"format": 9}, "is a batch of format 9; this Parlour reads format 1."),
     ):
         with np.load(file) as found:

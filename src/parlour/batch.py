@@ -59,27 +59,27 @@ def threads_allowed(threads: int | None) -> int:
 class Batch(Generic[StateT]):
     """``size`` games of one kind; chance decides by itself, a game that ends is scored and restarted.
 
-    Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; the games after
-    its first go on with the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
-    change nothing but the time.  ``tensors``, ``keys``, ``last``: what is to be written down beside the rest.
+    Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
+    that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
+    change nothing but the time.  ``tensors``, ``keys``, ``last``: what is to be written down in addition.
 
-    The arrays are written anew by every call: copy what you keep.  Always, for position ``i``:
+    Every call overwrites the arrays: copy what you keep.  Always, for position ``i``:
 
     * ``movers[i]`` (int8): who acts; at a sealed node, one after another, the lowest seat that has not answered.
     * ``legal[i, : counts[i]]`` (int16): the legal actions of the mover, in rising order; :attr:`mask` has them as bool.
-    * ``tensors[i]`` (float32, ``game.tensor_size`` numbers, 0 to 1 or thereabouts): what the mover is told.  No rows
-      without ``tensors``.
+    * ``tensors[i]`` (float32, ``game.tensor_size`` numbers, roughly 0 to 1): what the mover is told.  No rows without
+      ``tensors``.
     * ``keys[i, p]`` (uint64): what player ``p`` has known so far in this game (:meth:`parlour.State.information_key`).
       No rows without ``keys``.
 
     After :meth:`step` also what the step brought, zeros otherwise:
 
-    * ``done[i]`` (uint8): 1 if the game ended, and another was begun.
+    * ``done[i]`` (uint8): 1 if the game ended and another was started.
     * ``rewards[i, p]`` (float32): the return of player ``p`` if it ended.
     * ``settled[i]`` (uint8): how many deals were settled; a game without deals is one deal.
     * ``deal_rewards[i, p]`` (float32): what these deals brought player ``p``.
-    * ``last[i, p]`` (float32, as ``tensors``): what player ``p`` was told when the game that ended last was over; so it
-      belongs to this step where ``done[i]``.  No rows without ``last``.
+    * ``last[i, p]`` (float32, as ``tensors``): what player ``p`` was told at the end of the last finished game; so it
+      belongs to this step if ``done[i]``.  No rows without ``last``.
 
     >>> import parlour
     >>> batch = parlour.load("kuhn").batch(4, seed=1)
@@ -136,7 +136,7 @@ class Batch(Generic[StateT]):
     # ------------------------------------------------------------------ playing
 
     def reset(self, seed: int = 0) -> None:
-        """Begin all games anew, position ``i`` with the seed ``seed + i``.
+        """Restart all games, position ``i`` with the seed ``seed + i``.
 
         >>> import parlour
         >>> batch = parlour.load("leduc").batch(4, seed=1)
@@ -153,8 +153,8 @@ class Batch(Generic[StateT]):
         self._masked = False
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
-        """One action for each position (ids, shape (size,)).  ``IllegalAction`` names the first that is not legal and
-        the clause; then nothing has moved."""
+        """Carry out one action in each position (ids, shape (size,)).  Raises ``IllegalAction`` for the first that is
+        not legal, with the clause; then nothing has moved."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise ParlourError(f"{self.size} action ids are needed, not {chosen.dtype} of shape {chosen.shape}.")
@@ -183,7 +183,7 @@ class Batch(Generic[StateT]):
         return self._positions, self._start, self._rngs, self._actions, self._memories, last, *self._told()
 
     def sample(self) -> NDArray[np.int16]:
-        """A random legal action for each position, drawn by generators of the batch's own: the same after the same
+        """Return a random legal action for each position, drawn by the batch's own generators: the same after the same
         :meth:`reset`."""
         actions = np.zeros(self.size, np.int16)
         self._code.random_actions(self._rngs, 0, self.size, self.legal, self.counts, actions)
@@ -191,15 +191,15 @@ class Batch(Generic[StateT]):
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """Legal actions of the movers as a mask, shape (size, ``game.action_count``)."""
+        """The legal actions of the movers as a mask, shape (size, ``game.action_count``)."""
         if not self._masked:
             self._code.write_mask(0, self.size, self.legal, self.counts, self._mask)
             self._masked = True
         return self._mask
 
     def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """What ``player`` is told in each position, whoever acts: tensors of shape (size, ``game.tensor_size``).  They
-        are written into ``out`` if it is given, a float32 array of that shape in C order.
+        """Return what ``player`` is told in each position, whoever acts: tensors of shape (size, ``game.tensor_size``).
+        They are written into ``out`` if it is given, a float32 array of that shape in C order.
 
         >>> import parlour
         >>> batch = parlour.load("kuhn").batch(2, seed=1)
@@ -230,13 +230,13 @@ class Batch(Generic[StateT]):
     # ------------------------------------------------------------------ single positions
 
     def state(self, i: int) -> StateT:
-        """Position ``i`` as a state of its own (a copy, without history)."""
+        """Return position ``i`` as a state of its own (a copy, without history)."""
         i = self._index(i)
         return self.game.state_at(from_record(self.game.definition, self._positions[i]), int(self._rngs[i, 0]))
 
     def put(self, i: int, state: Any) -> None:
-        """Put a state of the same game that is not over at position ``i``; chance goes on with the state's generator if
-        it has one, otherwise with the position's.  Where ``keys`` are kept, the state must have its history.
+        """Put an unfinished state of the same game at position ``i``; chance continues with the state's generator if it
+        has one, otherwise with the position's.  Where ``keys`` are kept, the state must have its history.
 
         >>> import parlour
         >>> batch, state = parlour.load("leduc").batch(2), parlour.load("leduc").new(seed=9)
@@ -248,7 +248,7 @@ class Batch(Generic[StateT]):
         if state.game != self.game:
             raise ParlourError(f"A state of {self.game!r} is needed, not of {state.game!r}.")
         if state.current_player == TERMINAL:
-            raise ParlourError("That game is over; put one there that goes on.")
+            raise ParlourError("That game is over; put in a state of a game in progress.")
         if self._memories is not None:
             state.need_history()
             self._memories[i] = state.memory().words()
@@ -267,7 +267,7 @@ class Batch(Generic[StateT]):
     # ------------------------------------------------------------------ copies, files
 
     def clone(self) -> Batch[StateT]:
-        """An independent copy: what is applied to one never changes the other."""
+        """Return an independent copy: steps taken in one never change the other."""
         new = object.__new__(type(self))
         arrays = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         new.__setstate__({**vars(self), **arrays})
@@ -279,7 +279,7 @@ class Batch(Generic[StateT]):
         return self.clone()
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are in the same positions and will go on in the same way."""
+        """Whether both are in the same positions and will continue in the same way."""
         if not isinstance(other, Batch):
             return NotImplemented
         return self.game == other.game and all(
@@ -300,8 +300,8 @@ class Batch(Generic[StateT]):
             self._positions = _records(self._positions, self.size, self._code.dtype)
 
     def save(self, file: str | Path) -> None:
-        """Write the positions, their generators and their keys into a file, an ``.npz`` archive without code:
-        :func:`parlour.load_batch` reads it.  It holds secrets.
+        """Save the positions, their generators and their keys in a file, an ``.npz`` archive without code, for
+        :func:`parlour.load_batch`.  It holds secrets.
 
         >>> import parlour, tempfile, os
         >>> batch = parlour.load("kuhn").batch(4, seed=1)
@@ -325,7 +325,7 @@ class Batch(Generic[StateT]):
             np.savez_compressed(out, head=np.array(json.dumps(head)), **kept, **told, **fields)
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Take on what :meth:`save` wrote of a batch of the same game and size."""
+        """Restore what :meth:`save` wrote of a batch of the same game and size."""
         fields = {name[6:]: saved[name] for name in saved if name.startswith("field.")}
         self._positions[:] = _records(fields, self.size, self._code.dtype)
         self._rngs[:] = saved["_rngs"]
@@ -337,32 +337,33 @@ class Batch(Generic[StateT]):
 
 
 def _assistance(work: Callable[..., int], words: Any, scratch: Any, parts: tuple[Any, ...]) -> Callable[[int], int]:
-    """What a helper does: it holds the arrays of the batch and not the batch, which may go while it sleeps."""
+    """The work of a helper: it holds the arrays of the batch and not the batch, which may go while it sleeps."""
     before, after = parts[:3], parts[3:]
     return lambda k: work(words, k, *before, scratch[k + 1], *after)
 
 
 def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, Any], dict[str, NDArray[Any]]]:
-    """What a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its arrays."""
+    """Return what a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its
+    arrays."""
     try:
         with np.load(file, allow_pickle=False) as found:
             saved = dict(found)
         head = json.loads(str(saved.pop("head")))
         game, version = head["game"], head["version"]
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise ParlourError(f"{file} is no batch that Parlour has saved.") from None
+        raise ParlourError(f"{file} is not a batch saved by Parlour.") from None
     if head["format"] != FORMAT:
         raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
     if definition(game).version != version:
         raise ParlourError(
-            f"{file} is a batch of {game} by version {version} of its rules; these are version"
+            f"{file} is a batch of {game} with version {version} of its rules; this Parlour has version"
             f" {definition(game).version}."
         )
     return game, head["players"], head["options"], head["how"], saved
 
 
 def seat(game: Ruleset[Any], player: int) -> int:
-    """A seat of the game; ``ParlourError`` if it is none."""
+    """Return a seat of the game.  Raises ``ParlourError`` if there is no such seat."""
     player = whole_number(player, "a seat")
     if not 0 <= player < game.players:
         raise ParlourError(f"There is no seat {player}; seats run from 0 to {game.players - 1}.")

@@ -1,4 +1,4 @@
-"""What a game can bring at most, and how long it can be: facts that libraries for game theory ask for.
+"""What a game can bring, and how long it can be: facts that libraries for game theory ask for.
 
 An author states them in the game's ``invariants`` (``bounds(s)``, where ``s`` is a blank position with the players and
 the options set); the audit holds games against them.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 COUNTED = 2**31
-"""No result is further from 0: what players own is counted in at most 32 bits."""
+"""No result is further from 0: players' totals are counted in at most 32 bits."""
 LONGEST = 200_000
 """Steps within which the audit sees every random game end."""
 
@@ -35,7 +35,7 @@ def with_coins(s: Any, start: int, decisions: int) -> Bounds:
 
 
 def on_credit(s: Any, most: int, decisions: int) -> Bounds:
-    """Nobody pays more than ``most`` in a match, and what one loses others win."""
+    """Nobody pays more than ``most`` in a match, and what one player loses others win."""
     return with_coins(s, min(most, COUNTED), decisions)
 
 

@@ -56,13 +56,13 @@ class Course:
         return self._acts[: self._rules.legal(self.position, self.who, self._acts)]
 
     def outcomes(self) -> list[tuple[int, int]]:
-        """What chance may bring, each with its weight."""
+        """What chance may bring, each outcome with its weight."""
         rules, s = self._rules, self.position
         found, weight = rules.chance(s), rules.weight
         return [(k, weight(s, k)) for k in range(found.bit_length()) if found >> k & 1]
 
     def step(self, action: int) -> None:
-        """Let the player to act do ``action``, or chance bring that outcome; legality is not looked at."""
+        """Let the player to act do ``action``, or chance bring that outcome; legality is not checked."""
         self.game.definition.step(self.position, self.who, action, None)
         self.steps.append((self.who, action))
         self.who = self._turn()
@@ -88,7 +88,8 @@ class Course:
         return memory
 
     def view(self, player: int, public: bool = True, own: bool = True) -> View:
-        """What a player is told now; without what everybody is told, or without what only he is, if wished."""
+        """Return what a player is told now; if wished, without what everybody is told, or without what this player
+        alone is told."""
         items: list[Item] = []
         if public:
             self._rules.show(self.position, items)
@@ -97,21 +98,21 @@ class Course:
         return View(self.game, player, tuple(items))
 
     def name_of(self, who: int, action: int) -> str:
-        """The name of an action, or of an outcome that chance may bring now."""
+        """Return the name of an action, or of an outcome that chance may bring now."""
         if who == CHANCE:
             return str(self._rules.outcome_name(self.position, action))
         return self.game.action_names[action]
 
     def redeal(self, player: int, seed: int) -> Course:
-        """A random world that ``player`` cannot tell from this one; he remembers what he has known, and the others know
-        what they see."""
+        """Return a random world that ``player`` cannot tell from this one; they remember what they have known, and the
+        others know what they see."""
         world = self.game.state_at(self.position).redeal(player, seed).position
         known, memory = self.memory(), Memory(self.game, world)
         memory.keys[player], memory.lines[player] = known.keys[player], known.lines[player][:]
         return Course(self.game, world, memory)
 
     def copy(self) -> Course:
-        """An equal course; what is done to one never changes the other."""
+        """Return an equal course; steps taken on one never change the other."""
         new = object.__new__(Course)
         new.game, new._rules, new._acts, new.who = self.game, self._rules, self._acts, self.who
         new.position, new.steps, new._known = self.position.copy(), self.steps[:], self._known
@@ -133,7 +134,7 @@ class Course:
 
 
 def _filled(game: Game, fields: dict[str, Any]) -> Any:
-    """A position with these fields."""
+    """Return a position with these fields."""
     s = game.blank()
     for name, value in fields.items():
         setattr(s, name, value)

@@ -16,8 +16,9 @@ MOST = 1_000_000
 
 
 def efg(game: Game, most: int = MOST) -> str:
-    """The whole game as text: every history is a node, probabilities are exact, and two nodes lie in one information
-    set where the player to act has known the same all along.  ``ParlourError`` if there are more than ``most`` nodes.
+    """Return the whole game as text: every history is a node, probabilities are exact, and two nodes lie in one
+    information set if the player to act has known the same throughout.  Raises ``ParlourError`` if there are more than
+    ``most`` nodes.
 
     >>> import parlour
     >>> print(*efg(parlour.load("kuhn")).splitlines()[:5], sep="\\n")

@@ -35,7 +35,7 @@ KEY_BITS = 64
 
 
 def register() -> list[str]:
-    """Make every game known to OpenSpiel as ``parlour_`` and its id; returns these names.  Again after
+    """Register every game with OpenSpiel as ``parlour_`` and its id; return these names.  Call it again after
     :func:`parlour.register` for games that are new.
 
     A game's parameters are ``players`` and its options.  An option that may be a number is a number: a word's own
@@ -50,7 +50,7 @@ def register() -> list[str]:
 
 
 def spelt(game: Game) -> str:
-    """What :func:`pyspiel.load_game` calls a game under these options.
+    """Return what :func:`pyspiel.load_game` calls a game under these options.
 
     >>> import parlour
     >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
@@ -217,8 +217,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self._view(self._meant(player)).text()
 
     def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
-        """A random state that the player cannot tell from this one.  It has no history, and the others remember only
-        what they see in it.  ``sampler``: gives numbers from 0 to 1."""
+        """Return a random state that the player cannot tell from this one.  It has no history, and the others remember
+        only what they see in it.  ``sampler``: gives numbers from 0 to 1."""
         return OpenSpielState(self.get_game(), self.course.redeal(player, int(sampler() * 2**53)))
 
     def __str__(self) -> str:
@@ -254,7 +254,7 @@ class Observer:
             raise ParlourError("No observer of Parlour's games sees the hands of all players.")
         if kind.perfect_recall and not (kind.public_info and kind.private_info == private.SINGLE_PLAYER):
             raise ParlourError(
-                "Perfect recall is of all that a player was told: ask for public and private information."
+                "Perfect recall covers everything that a player was told: ask for public and private information."
             )
         self._public, self._own = bool(kind.public_info), kind.private_info == private.SINGLE_PLAYER
         self._recalls = bool(kind.perfect_recall)

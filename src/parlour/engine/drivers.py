@@ -311,19 +311,19 @@ def trace(S: Any, acts: Any, rng: Any, memory: Any, first: Any, steps: Any, byte
 
 
 def finished_deals(s: Any) -> int:
-    """How many deals are over."""
+    """Return how many deals are over."""
     return int(s.deal)
 
 
 def finished_game(s: Any) -> int:
-    """The same where the game is one deal."""
+    """The same, where the game is a single deal."""
     return 1 if actor(s) == TERMINAL else 0
 
 
 def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, brought: Any) -> int:
-    """Carry out an action or outcome, go over to the next deal if it settled one, and let every player remember it in
-    ``memories[i]`` (``None``: nobody remembers).  Adds what the deals that it settled have brought to ``brought`` and
-    returns how many they are; ``score`` is scratch."""
+    """Carry out an action or outcome, pass to the next deal if it settled one, and let every player remember it in
+    ``memories[i]`` (``None``: nobody remembers).  Add what the settled deals have brought to ``brought`` and return
+    their number; ``score`` is scratch."""
     before = finished(s)
     waiting = 0
     if memories is not None:
@@ -355,7 +355,7 @@ def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, broug
 
 
 def do(s: Any, who: int, a: int, to: Any) -> None:
-    """An action, or an outcome of chance."""
+    """Carry out an action, or an outcome of chance."""
     if who == CHANCE:
         happen(s, a, to)
     else:
@@ -363,7 +363,7 @@ def do(s: Any, who: int, a: int, to: Any) -> None:
 
 
 def write_row(s: Any, me: int, row: Any) -> None:
-    """The tensor of what ``me`` is told, into ``row``."""
+    """Write the tensor of what ``me`` is told into ``row``."""
     row[:] = 0
     show(s, (row, me, s.players))
     show_own(s, me, (row, me, s.players))
@@ -376,14 +376,14 @@ def open_game(s: Any, memories: Any, i: int) -> None:
 
 
 def write_last(s: Any, last: Any, i: int) -> None:
-    """What each player is told when the game is over, if anybody wants to know."""
+    """Write what each player is told when the game is over, if anybody wants to know."""
     if last is not None:
         for p in range(s.players):
             write_row(s, p, last[i, p])
 
 
 def copy_keys(s: Any, memories: Any, i: int, keys: Any) -> None:
-    """The keys of all players, if they are kept."""
+    """Copy the keys of all players, if they are kept."""
     if memories is not None:
         for p in range(s.players):
             keys[i, p] = memories[i, 0, p]
@@ -393,8 +393,8 @@ def begin_batch(
     S: Any, start: Any, rngs: Any, lo: int, hi: int, score: Any, first: Any, afresh: bool, memories: Any,
     keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
 ) -> None:  # fmt: skip
-    """Let chance decide in positions ``lo`` to ``hi`` up to the first decision, and write down what is said about them;
-    ``afresh``: put them at the start, each with its own seed, before."""
+    """Let chance decide in positions ``lo`` to ``hi`` up to the first decision, and describe them; ``afresh``: first
+    put them at the start, each with its own seed."""
     for i in range(lo, hi):
         s = S[i]
         if afresh:
@@ -411,7 +411,7 @@ def begin_batch(
 
 
 def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -> int:
-    """Let chance decide until a player is to act or the game is over; returns how many deals that settled."""
+    """Let chance decide until a player is to act or the game is over; return how many deals that settled."""
     settled = 0
     while actor(s) == CHANCE:
         settled += carry_out(s, memories, i, CHANCE, draw_outcome(s, rng), score, brought)
@@ -419,7 +419,7 @@ def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -
 
 
 def ready(s: Any, i: int, memories: Any, keys: Any, movers: Any, acts: Any, counts: Any, X: Any) -> None:
-    """Write down of one position who acts, his legal actions and his tensor, and the keys."""
+    """Write down for one position who acts, their legal actions and their tensor, and the keys."""
     who = mover(s)
     movers[i] = who
     counts[i] = 0
@@ -431,7 +431,7 @@ def ready(s: Any, i: int, memories: Any, keys: Any, movers: Any, acts: Any, coun
 
 
 def first_refused(actions: Any, acts: Any, counts: Any) -> int:
-    """The first position whose action is not among its legal ones, or -1."""
+    """Return the first position whose action is not among its legal ones, or -1."""
     for i in range(len(actions)):
         found = 0
         for k in range(counts[i]):
@@ -445,7 +445,7 @@ def step_some(
     S: Any, start: Any, rngs: Any, lo: int, hi: int, score: Any, actions: Any, memories: Any, last: Any,
     keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
 ) -> None:  # fmt: skip
-    """One legal action for each of positions ``lo`` to ``hi``; a game that ends is scored and started anew."""
+    """Carry out one legal action in each of positions ``lo`` to ``hi``; a game that ends is scored and restarted."""
     for i in range(lo, hi):
         s = S[i]
         done[i] = 0
@@ -477,10 +477,10 @@ def work_on(
     board: Any, helper: int, S: Any, start: Any, rngs: Any, score: Any, actions: Any, memories: Any, last: Any,
     keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
 ) -> int:  # fmt: skip
-    """One legal action for each position, shared with other threads by a ``board`` of words.  The thread that wants the
-    step is helper -1: it says that there is work, takes its part, and returns 0 when all is done; or, after having
-    waited a moment for others, how many positions are left to them, and then waits on as helper -2.  A helper takes
-    what it finds until there has been nothing for a moment."""
+    """Carry out one legal action in each position, sharing the work with other threads by a ``board`` of words.  The
+    thread that wants the step is helper -1: it says that there is work, takes its part, and returns 0 when all is done;
+    or, after having waited a moment for others, how many positions are left to them, and then waits on as helper -2.  A
+    helper takes what it finds until there has been nothing for a moment."""
     size = len(S)
     if helper == -1:
         swap_shared(board, STEPPED, 0)
@@ -507,7 +507,7 @@ def work_on(
 
 
 def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
-    """Legal actions as a mask."""
+    """Write the legal actions as a mask."""
     for i in range(lo, hi):
         mask[i, :] = False
         for k in range(counts[i]):
@@ -515,7 +515,7 @@ def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
 
 
 def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:
-    """A random legal action for each position, by the second generator of each."""
+    """Write a random legal action for each position, by the second generator of each."""
     for i in range(lo, hi):
         actions[i] = acts[i, below(rngs[i, 1:], counts[i])]
 

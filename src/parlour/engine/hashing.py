@@ -71,8 +71,8 @@ def seed_word(seed: int) -> int:
 
 
 def check_seeds(first: int, games: int) -> int:
-    """The first seed, as Python's own number; one that leaves no room for those of the other games (``first + 1``,
-    ``first + 2`` …) is refused."""
+    """Return the first seed as Python's own number.  Refuse one that leaves no room for the seeds of the other games
+    (``first + 1``, ``first + 2`` …)."""
     seed_word(first)
     first = index(first)
     if first + games - 1 > MASK:

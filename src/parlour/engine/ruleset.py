@@ -128,7 +128,8 @@ class Ruleset(Generic[StateT]):
 
 
 def whole_number(number: Any, what: str) -> int:
-    """A whole number of any kind, NumPy's too, as Python's own; ``ParlourError`` if it is none: a bool is none.
+    """Return a whole number of any kind, NumPy's too, as Python's own.  Raises ``ParlourError`` for anything else, a
+    bool included.
 
     >>> whole_number(True, "a seat")
     Traceback (most recent call last):

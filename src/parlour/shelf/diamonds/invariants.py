@@ -28,6 +28,6 @@ def check(s: Any) -> str:
 
 
 def bounds(s: Any) -> Bounds:
-    """One wins a game (DM-20), several may share a match.  A game has fewer than 300 turns (DM-113), each with an act
-    and perhaps a trade; besides there are answers after each of 54 cards, and about two jokers before each."""
+    """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns (DM-113), each with
+    an act and perhaps a trade; there are also answers after each of 54 cards, and about two jokers before each."""
     return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (300 * 2 + 54 * 3))
