@@ -284,7 +284,7 @@ class _Grower:
         return False
 
     def _afford(self, more: int) -> None:
-        """Refuse to take so many bytes more than there are, the form's arrays counted in."""
+        """Refuse to take this many more bytes than are free, the form's arrays included."""
         held = sum(a.nbytes for a in (*self.sets.values(), self.deed, self.pairs, self.payoffs))
         after = int(self.used[growing.PAIRS]) * 24
         if (held + more + after) / 2**30 > self.memory:

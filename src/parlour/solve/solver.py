@@ -31,8 +31,8 @@ SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is known after so many iterations: the value of the game to player 0 lies from ``lower``, which player 0's
-    average strategy gets against any opponent, to ``upper``, which player 1's average strategy never gives up more
+    """What is known after some ``iterations``: the value of the game to player 0 lies between ``lower``, which player 0's
+    average strategy gets against any opponent, and ``upper``, which player 1's average strategy never gives up more
     than.  Both come from exact best responses."""
 
     iterations: int
@@ -170,7 +170,7 @@ class Solver:
         seconds: float | None = None,
         progress: Callable[[Check], None] = lambda check: None,
     ) -> Check:
-        """Iterate until a check finds an exploitability of at most ``target``, or for so many ``iterations`` or
+        """Iterate until a check finds an exploitability of at most ``target``, or for this many ``iterations`` or
         ``seconds`` in all; returns the last check.  Checks come at rising distances, so that they cost little.
 
         ``KeyboardInterrupt`` leaves everything as it was after the last iteration: ``check`` and go on as you like.

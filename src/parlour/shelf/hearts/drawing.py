@@ -30,7 +30,8 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """What its page shows besides the view: hands by suit, what has been taken in this deal, and the last trick."""
+    """Return what its page shows in addition to the view: hands by suit, what has been taken in this deal, and the last
+    trick."""
     seen = seen_of(view)
     mine = _mine(view, seen)
     return {
@@ -178,7 +179,7 @@ def _mine(view: View, seen: dict[str, Any]) -> list[str]:
 
 
 def _neighbour(view: View) -> int:
-    """Who gets what the viewer passes."""
+    """Return the seat that gets what the viewer passes."""
     return (view.player + SEATS_ON[view.observation().get("way", "hold")]) % view.game.players
 
 
