@@ -31,8 +31,8 @@ SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is known after some ``iterations``: the value of the game to player 0 lies between ``lower``, which player 0's
-    average strategy gets against any opponent, and ``upper``, which player 1's average strategy never gives up more
+    """What is known after some ``iterations``: the value of the game to player 0 lies between ``lower``, which player
+    0's average strategy gets against any opponent, and ``upper``, which player 1's average strategy never gives up more
     than.  Both come from exact best responses."""
 
     iterations: int
