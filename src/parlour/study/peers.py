@@ -65,7 +65,7 @@ def open_spiel(name: str) -> Driver:
 
 
 def open_spiel_solver(name: str) -> Driver:
-    """The CFR+ of ``pyspiel``, in C++: so many iterations, both players in turn."""
+    """The CFR+ of ``pyspiel``, in C++: a fixed number of iterations, both players in turn."""
     import pyspiel
 
     solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
