@@ -205,7 +205,11 @@ def test_what_cannot_be_put_in_is_refused() -> None:
         (2, game.new(seed=1), "There is no position 2; they run from 0 to 1."),
         (0, parlour.load("kuhn").new(seed=1), "A state of load('leduc', players=2) is needed, not of load('kuhn', "),
         (0, over, "That game is over; put in a state of a game in progress."),
-        (0, game.new(seed=1).redeal(0, seed=1), "This state was dealt from a view: it has no history."),
+        (
+            0,
+            game.new(seed=1).redeal(0, seed=1),
+            "This state started at a given position, as redeals do, so it has no history.",
+        ),
     ):
         with pytest.raises(ParlourError, match=re.escape(sentence)):
             batch.put(i, state)
