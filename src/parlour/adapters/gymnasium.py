@@ -1,0 +1,224 @@
+"""Parlour's games in Gymnasium: one seat against named players, or many games at once in one array.
+
+>>> from parlour.adapters import gymnasium
+>>> env = gymnasium.single("leduc", seat=0, rivals=["random"])
+>>> seen, info = env.reset(seed=7)
+>>> seen["action_mask"].tolist()
+[0, 1, 1]
+>>> env.step(0)[4]["refusal"]
+"'fold' is not allowed now: You may fold only when the other player has paid more than you. (LE-12)"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from parlour.adapters.seats import (
+    Illegal,
+    Observation,
+    checked_illegal,
+    checked_render_mode,
+    earned,
+    loaded,
+    observation_space,
+    observed,
+    picture,
+    try_to_apply,
+)
+from parlour.batch import Batch
+from parlour.batch import seat as checked_seat
+from parlour.errors import ParlourError
+from parlour.game import Game, State
+from parlour.players import Player, make
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def single(
+    game: str | Game,
+    players: int | None = None,
+    *,
+    seat: int = 0,
+    rivals: Sequence[str | Player] = ("random",),
+    by_deal: bool = False,
+    illegal: Illegal = "refuse",
+    render_mode: str | None = None,
+    **options: int | str,
+) -> OneSeat:
+    """An environment for one ``seat``.  ``rivals`` hold the others, in order of seats: kinds as
+    :func:`parlour.players.make` takes them, or players; one alone holds them all.
+
+    An observation is a dictionary of ``observation`` and ``action_mask``.  The reward comes at the end, or with
+    ``by_deal`` what each deal brought when it is settled.  An action that is not allowed changes nothing, and
+    ``info["refusal"]`` says why; with ``illegal="raise"`` it is an error.
+    """
+    return OneSeat(loaded(game, players, options), seat, rivals, by_deal, illegal, render_mode)
+
+
+def vector(
+    game: str | Game,
+    num_envs: int,
+    players: int | None = None,
+    *,
+    by_deal: bool = False,
+    threads: int | None = 1,
+    last: bool = False,
+    copy: bool = False,
+    **options: int | str,
+) -> ManyGames:
+    """``num_envs`` games at once, played by compiled code; every seat is the caller's.
+
+    Whoever acts in a game sees the observation and is rewarded: ``rewards[i]`` is what the step brought whoever acted
+    in it.  ``infos`` have ``mover`` (who acts now, int8) and ``rewards`` (what the step brought every seat).  A game
+    that ends begins anew in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw
+    then.
+
+    Arrays are written anew by every step, unless ``copy``.  An action that is not allowed is an error; then nothing
+    moves.
+
+    >>> envs = vector("kuhn", 4)
+    >>> seen, infos = envs.reset(seed=1)
+    >>> seen["observation"].shape, infos["mover"].tolist()
+    ((4, 16), [0, 0, 0, 0])
+    """
+    return ManyGames(loaded(game, players, options), num_envs, by_deal, threads, last, copy)
+
+
+class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
+    """One seat against players: see :func:`single`.  ``current`` is the :class:`parlour.State`."""
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
+    current: State
+
+    def __init__(
+        self,
+        game: Game,
+        seat: int,
+        rivals: Sequence[str | Player],
+        by_deal: bool,
+        illegal: str,
+        render_mode: str | None,
+    ) -> None:
+        self.game, self.seat, self.by_deal = game, checked_seat(game, seat), by_deal
+        self.illegal, self.render_mode = checked_illegal(illegal), checked_render_mode(render_mode)
+        self.observation_space = observation_space(game, game.action_count)
+        self.action_space = spaces.Discrete(game.action_count)
+        self._kinds = [rivals] if isinstance(rivals, str) else list(rivals)
+        if len(self._kinds) == 1:
+            self._kinds *= game.players - 1
+        if len(self._kinds) != game.players - 1:
+            raise ParlourError(f"{game.players - 1} rivals are needed, or one for all seats, not {len(self._kinds)}.")
+        self._seat_rivals(0)
+
+    def _seat_rivals(self, seed: int) -> None:
+        """New players, whose chances follow from ``seed``; those that were given as players stay."""
+        others = [p for p in range(self.game.players) if p != self.seat]
+        self._rivals = {
+            p: make(one, self.game, (seed + p) % 2**64) if isinstance(one, str) else one
+            for p, one in zip(others, self._kinds, strict=True)
+        }
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """A new game, up to the seat's first decision; games that end before it are passed over.  With a ``seed`` it is
+        the game of that seed, and the same games follow."""
+        super().reset(seed=seed)
+        while True:
+            drawn, for_rivals = (int(n) for n in self.np_random.integers(2**63, size=2))
+            self._seat_rivals(for_rivals)
+            self.current = self.game.new(seed=drawn if seed is None else seed)
+            seed = None
+            self._let_rivals_play()
+            if not self.current.is_terminal:
+                return self._observation(), {}
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Let the seat act, and then the others, up to the seat's next decision or the end."""
+        deals = len(self.current.deals)
+        info = try_to_apply(self.current, action, self.seat, self.illegal)
+        self._let_rivals_play()
+        reward = earned(self.current, deals, self.by_deal)[self.seat] if "refusal" not in info else 0.0
+        return self._observation(), reward, self.current.is_terminal, False, info
+
+    def _let_rivals_play(self) -> None:
+        state = self.current
+        while not state.is_terminal and self.seat not in state.acting:
+            for p in state.acting:
+                state.apply(self._rivals[p].choose(state.view(p), state.legal_actions(p)), p)
+
+    def _observation(self) -> Observation:
+        return observed(self.current, self.seat, self.current.legal_actions(self.seat), self.game.action_count)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them."""
+        mask: NDArray[np.bool_] = self._observation()["action_mask"].astype(np.bool_)
+        return mask
+
+    def render(self) -> str | None:
+        """What the seat sees, as text, if ``render_mode`` is ``"ansi"``."""
+        return picture(self.current, self.render_mode, self.seat)
+
+
+class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
+    """Many games at once: see :func:`vector`.  ``batch`` is the :class:`parlour.Batch`."""
+
+    def __init__(self, game: Game, num_envs: int, by_deal: bool, threads: int | None, last: bool, copy: bool) -> None:
+        self.batch: Batch[State] = Batch(game, num_envs, threads=threads, last=last)
+        self.game, self.num_envs, self.by_deal, self.copy = game, self.batch.size, by_deal, copy
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+        self.single_observation_space = observation_space(game, game.action_count)
+        self.single_action_space = spaces.Discrete(game.action_count)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._firsts = np.arange(self.num_envs) * game.players
+        self._all, self._never = np.ones(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """All games anew; game ``i`` has the seed ``seed + i``."""
+        super().reset(seed=seed)
+        self.batch.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
+        return self._observation(), self._infos()
+
+    def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
+        """One action for each game."""
+        batch = self.batch
+        acted = batch.movers.astype(np.int64)
+        batch.step(actions)
+        brought = batch.deal_rewards if self.by_deal else batch.rewards
+        over = batch.done.astype(np.bool_)
+        infos = self._infos()
+        if len(batch.last):
+            infos |= self._final(acted, over)
+        return self._observation(), brought.take(self._firsts + acted), over, self._never.copy(), infos
+
+    def _observation(self) -> Observation:
+        tensors, mask = self.batch.tensors, self.batch.mask.view(np.int8)
+        if self.copy:
+            tensors, mask = tensors.copy(), mask.copy()
+        return {"observation": tensors, "action_mask": mask}
+
+    def _infos(self) -> dict[str, Any]:
+        batch = self.batch
+        found: dict[str, NDArray[Any]] = {"mover": batch.movers, "rewards": batch.deal_rewards if self.by_deal else batch.rewards}
+        if self.copy:
+            found = {name: array.copy() for name, array in found.items()}
+        return {**found, "_mover": self._all, "_rewards": self._all}
+
+    def _final(self, acted: NDArray[np.int64], over: NDArray[np.bool_]) -> dict[str, Any]:
+        """What those saw who had acted last, in games that are over."""
+        seen = np.full(self.num_envs, None, object)
+        nothing = np.zeros(self.game.action_count, np.int8)
+        for i in np.flatnonzero(over):
+            seen[i] = {"observation": self.batch.last[i, acted[i]].copy(), "action_mask": nothing}
+        return {"final_obs": seen, "_final_obs": over, "final_info": {}, "_final_info": over}

@@ -1,0 +1,209 @@
+"""Parlour's games in PettingZoo: one agent after another, or all who are asked at once.
+
+>>> from parlour.adapters import pettingzoo
+>>> env = pettingzoo.aec("diamonds", players=3, trade_leaves="debris")
+>>> env.reset(seed=7)
+>>> env.agent_selection
+'player_0'
+>>> sorted(env.observe("player_0"))
+['action_mask', 'observation']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv, ParallelEnv
+
+from parlour.adapters.seats import (
+    Illegal,
+    Observation,
+    checked_illegal,
+    checked_render_mode,
+    earned,
+    loaded,
+    observation_space,
+    observed,
+    picture,
+    try_to_apply,
+)
+from parlour.errors import ParlourError, unknown
+from parlour.game import Game, State
+
+
+def aec(
+    game: str | Game,
+    players: int | None = None,
+    *,
+    by_deal: bool = False,
+    illegal: Illegal = "refuse",
+    render_mode: str | None = None,
+    **options: int | str,
+) -> TurnByTurn:
+    """An environment in which one agent acts at a time (``player_0`` is seat 0).
+
+    Where several choose at once, they are asked in order of seats, and nothing is shown before all have answered.
+    Rewards come at the end, or with ``by_deal`` what each deal brought when it is settled.  An action that is not
+    allowed changes nothing, and ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error.
+    """
+    return TurnByTurn(loaded(game, players, options), by_deal, illegal, render_mode)
+
+
+def parallel(
+    game: str | Game,
+    players: int | None = None,
+    *,
+    by_deal: bool = False,
+    illegal: Illegal = "refuse",
+    render_mode: str | None = None,
+    **options: int | str,
+) -> AllAtOnce:
+    """An environment in which every agent acts in every step.  There is one action more than in the game, *wait*, the
+    last: it is all that may be done by an agent who is not asked, and no other may do it.  The rest is as in
+    :func:`aec`.
+
+    >>> env = parallel("matrimony", players=3, stake_visibility="secret")
+    >>> observations, infos = env.reset(seed=1)
+    >>> [int(seen["action_mask"][-1]) for seen in observations.values()]
+    [1, 0, 1]
+    """
+    return AllAtOnce(loaded(game, players, options), by_deal, illegal, render_mode)
+
+
+class _Seated:
+    """What both environments are made of."""
+
+    game: Game
+    current: State
+
+    def _set_up(self, game: Game, actions: int, by_deal: bool, illegal: str, render_mode: str | None) -> None:
+        self.game, self.by_deal, self.illegal = game, by_deal, checked_illegal(illegal)
+        self.render_mode = checked_render_mode(render_mode)
+        self.metadata = {"name": f"parlour_{game.id}", "render_modes": ["ansi"], "is_parallelizable": False}
+        self.possible_agents = [f"player_{p}" for p in range(game.players)]
+        self.agents: list[str] = []
+        self.seats = {agent: p for p, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {agent: observation_space(game, actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self._chance: Any = None
+
+    def _begin(self, seed: int | None) -> None:
+        if seed is not None or self._chance is None:
+            self._chance, _ = seeding.np_random(seed)
+        drawn = int(self._chance.integers(2**63))
+        self.current = self.game.new(seed=drawn if seed is None else seed)
+        self.agents = self.possible_agents[:]
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """What an agent may see."""
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """What an agent may do at some time."""
+        return self.action_spaces[self._known(agent)]
+
+    def render(self) -> str | None:
+        """What everybody sees, as text, if ``render_mode`` is ``"ansi"``."""
+        return picture(self.current, self.render_mode)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _known(self, agent: str) -> str:
+        if agent not in self.seats:
+            raise unknown("agent", agent, self.possible_agents)
+        return agent
+
+
+class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
+    """One agent acts at a time: see :func:`aec`.  ``current`` is the :class:`parlour.State`."""
+
+    def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
+        AECEnv.__init__(self)
+        self._set_up(game, game.action_count, by_deal, illegal, render_mode)
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """A new game; with a ``seed`` the game of that seed, and the same games follow."""
+        self._begin(seed)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn()
+
+    def _turn(self) -> None:
+        acting = self.current.acting
+        self.agent_selection = self.possible_agents[acting[0] if acting else 0]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, and what it may do if it is to act."""
+        seat = self.seats[self._known(agent)]
+        asked = agent == self.agent_selection and not self.current.is_terminal
+        return observed(self.current, seat, self.current.legal_actions(seat) if asked else (), self.game.action_count)
+
+    def step(self, action: int | None) -> None:
+        """Let ``agent_selection`` act; of an agent whose game is over only ``None`` is taken."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        deals = len(self.current.deals)
+        self.infos = {agent: {} for agent in self.agents}
+        self.infos[agent] = try_to_apply(self.current, action, self.seats[agent], self.illegal)
+        self.rewards = dict(zip(self.agents, earned(self.current, deals, self.by_deal), strict=True))
+        self.terminations = dict.fromkeys(self.agents, self.current.is_terminal)
+        self._turn()
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+
+class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
+    """All agents act in every step: see :func:`parallel`.  ``current`` is the :class:`parlour.State`; ``wait`` is the
+    action of those who are not asked."""
+
+    def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
+        self.wait = game.action_count
+        self._set_up(game, game.action_count + 1, by_deal, illegal, render_mode)
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """A new game; with a ``seed`` the game of that seed, and the same games follow."""
+        self._begin(seed)
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def _observations(self) -> dict[str, Observation]:
+        acting = self.current.acting
+        legal = {p: self.current.legal_actions(p) if p in acting else [self.wait] for p in range(self.game.players)}
+        return {agent: observed(self.current, p, legal[p], self.wait + 1) for agent, p in self.seats.items()}
+
+    def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
+        """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent."""
+        deals, asked = len(self.current.deals), self.current.acting
+        infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        for agent, p in self.seats.items():
+            if self.agents and agent not in actions:
+                raise ParlourError(f"{agent} has no action in this step; who is not asked waits ({self.wait}).")
+            infos[agent] = self._act(p, actions[agent], p in asked)
+        over = self.current.is_terminal
+        agents = self.agents
+        rewards = dict(zip(agents, earned(self.current, deals, self.by_deal), strict=True))
+        seen = self._observations()
+        if over:
+            self.agents = []
+        return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, False), infos
+
+    def _act(self, seat: int, action: Any, asked: bool) -> dict[str, Any]:
+        waits = action == self.wait
+        if asked and not waits:
+            return try_to_apply(self.current, action, seat, self.illegal)
+        if asked == (not waits):
+            return {}
+        sentence = f"player_{seat} is {'asked and cannot wait' if asked else 'not asked and can only wait'} now."
+        if self.illegal == "raise":
+            raise ParlourError(sentence)
+        return {"refusal": sentence}

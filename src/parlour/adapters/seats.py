@@ -1,0 +1,96 @@
+"""What the environments of PettingZoo and Gymnasium have in common: spaces, what a seat sees, actions, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+
+from parlour.bounds import COUNTED
+from parlour.errors import ParlourError, unknown
+from parlour.game import Game, State, load
+from parlour.vocabulary import EVERYBODY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Illegal = Literal["refuse", "raise"]
+"""What happens to an action that is not allowed: nothing but that ``info["refusal"]`` says why, in a sentence with its
+clause, and the same seat is asked again; or :class:`parlour.IllegalAction` is raised."""
+
+Observation = dict[str, Any]
+"""``observation`` (float32, what the seat is told) and ``action_mask`` (int8, 1 for each legal action)."""
+
+
+def loaded(game: str | Game, players: int | None, options: Mapping[str, int | str]) -> Game:
+    """The game of this name, or one that was loaded already."""
+    if isinstance(game, str):
+        return load(game, players, **options)
+    if players is not None or options:
+        raise ParlourError(f"{game!r} has its players and options already.")
+    return game
+
+
+def observation_space(game: Game, actions: int) -> spaces.Dict:
+    """The space of what a seat sees, with so many entries in the mask.
+
+    >>> import parlour
+    >>> observation_space(parlour.load("kuhn"), 2)["action_mask"]
+    MultiBinary(2)
+    """
+    low, high = np.zeros(game.tensor_size, np.float32), np.ones(game.tensor_size, np.float32)
+    for name, part in game.tensor_layout.items():
+        thing = game.definition.things[name]
+        if thing.kind == "amount":  # may be on credit, or more than usual
+            entries = slice(part.start, part.start + int(np.prod(part.shape)), part.width)
+            low[entries], high[entries] = -COUNTED / thing.size, COUNTED / thing.size
+    return spaces.Dict(
+        {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.MultiBinary(actions)}
+    )
+
+
+def observed(state: State, seat: int, legal: Collection[int], actions: int) -> Observation:
+    """What a seat sees, with these of so many actions legal."""
+    mask: NDArray[np.int8] = np.zeros(actions, np.int8)
+    mask[list(legal)] = 1
+    return {"observation": state.tensor(seat).flat, "action_mask": mask}
+
+
+def try_to_apply(state: State, action: Any, seat: int, illegal: Illegal) -> dict[str, str]:
+    """Let a seat do an action; what is to be told of it: why it was refused, or nothing."""
+    refusal = state.refusal(action, seat)
+    if refusal is None:
+        state.apply(action, seat)
+        return {}
+    if illegal == "raise":
+        raise refusal
+    return {"refusal": str(refusal)}
+
+
+def earned(state: State, deals: int, by_deal: bool) -> list[float]:
+    """What each seat has won since so many deals were over: the result at the end, or what each deal brought."""
+    if by_deal and state.game.definition.has_deals:
+        return [float(sum(deal.returns[p] for deal in state.deals[deals:])) for p in range(state.game.players)]
+    return state.returns()
+
+
+def checked_illegal(illegal: str) -> Illegal:
+    """One of :data:`Illegal`."""
+    found: dict[str, Illegal] = {"refuse": "refuse", "raise": "raise"}
+    if illegal not in found:
+        raise unknown("way to treat an illegal action", illegal, found)
+    return found[illegal]
+
+
+def checked_render_mode(mode: str | None) -> str | None:
+    """``"ansi"`` (text) or ``None``."""
+    if mode in {None, "ansi"}:
+        return mode
+    raise ParlourError(f"A table is rendered as text (render_mode='ansi'), not {mode!r}.")
+
+
+def picture(state: State, mode: str | None, seat: int = EVERYBODY) -> str | None:
+    """The table as text, if that is wished."""
+    return state.text(seat) if mode == "ansi" else None
