@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -367,3 +369,20 @@ def test_no_warning_but_those_that_are_known() -> None:
         warnings.simplefilter("always")
         check_env(gymnasium.single("kuhn"), skip_render_check=True, skip_close_check=True)
     assert [str(one.message) for one in found] == []
+
+
+@pytest.mark.parametrize(
+    ("adapter", "library", "name"),
+    [
+        ("openspiel", "pyspiel", "OpenSpiel"),
+        ("pettingzoo", "pettingzoo", "PettingZoo"),
+        ("gymnasium", "gymnasium", "Gymnasium"),
+    ],
+)
+def test_a_library_that_is_missing_is_one_sentence(adapter: str, library: str, name: str) -> None:
+    """In a process of its own, where it cannot be imported."""
+    lines = f"import sys; sys.modules[{library!r}] = None\nfrom parlour.adapters import {adapter}"
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        f"ImportError: {name} is not installed; pip install 'parlour[adapters]' brings it."
+    )

@@ -17,7 +17,7 @@ import contracts
 from parlour import contract
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md", "batches.md"]
+PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md", "batches.md", "adapters.md"]
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

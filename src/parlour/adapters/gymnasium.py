@@ -14,11 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as missing:
+    raise ImportError("Gymnasium is not installed; pip install 'parlour[adapters]' brings it.") from missing
 
 from parlour.adapters.seats import (
     Illegal,
@@ -210,7 +214,10 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
 
     def _infos(self) -> dict[str, Any]:
         batch = self.batch
-        found: dict[str, NDArray[Any]] = {"mover": batch.movers, "rewards": batch.deal_rewards if self.by_deal else batch.rewards}
+        found: dict[str, NDArray[Any]] = {
+            "mover": batch.movers,
+            "rewards": batch.deal_rewards if self.by_deal else batch.rewards,
+        }
         if self.copy:
             found = {name: array.copy() for name, array in found.items()}
         return {**found, "_mover": self._all, "_rewards": self._all}

@@ -14,9 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from pettingzoo import AECEnv, ParallelEnv
+try:
+    from gymnasium import spaces
+    from gymnasium.utils import seeding
+    from pettingzoo import AECEnv, ParallelEnv
+except ImportError as missing:
+    raise ImportError("PettingZoo is not installed; pip install 'parlour[adapters]' brings it.") from missing
 
 from parlour.adapters.seats import (
     Illegal,
