@@ -14,7 +14,6 @@ FAST = [one for one in ATTACKS if one.fast]
 
 
 @pytest.mark.xdist_group("attack")
-@pytest.mark.long
 def test_no_fast_attack_succeeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = asyncio.run(attack_all(tmp_path, FAST))
     show(found)

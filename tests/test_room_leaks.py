@@ -7,7 +7,8 @@ import itertools
 import logging
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -20,20 +21,22 @@ from parlour.audit.trails import walk
 from parlour.engine import definition as definitions
 from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
+from parlour.errors import ParlourError
 from parlour.room import clock as room_clock
 from parlour.room import wire
 from parlour.room.bots import Bots
 from parlour.room.connection import Connection
 from parlour.room.live import LiveTable
 from parlour.room.store import Store
-from parlour.room.table import fingerprint
+from parlour.room.table import WATCHER, fingerprint
 from parlour.room.tables import Tables
+from parlour.vocabulary import SEVERAL
 from planted import plant
 from room_helpers import Clock, SlowBots
 from waiting import until
 from worlds import Listener, Steps, few_or_all, moments, opened, pairs, settings
 
-WALKS, STEPS, SHADOWS = 3, 60, 2
+WALKS, STEPS, SHADOWS = 3, 14, 2
 
 
 # ------------------------------------------------------------------------------------------ two games at once
@@ -48,14 +51,16 @@ def sent(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packe
     return [*packets, wire.Packet(live.table.record(seat).encode())]
 
 
-def differing(games: Sequence[Game], tmp_path: Path) -> tuple[int, list[str]]:
+def differing(
+    games: Sequence[Game], tmp_path: Path, walks: int = WALKS, shadows: int = SHADOWS
+) -> tuple[int, list[str]]:
     """How many packets were compared, and those that differ."""
 
     async def play() -> tuple[int, list[str]]:
         tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
         compared, apart = 0, []
         for game in games:
-            for seat, first, second in pairs(game, WALKS, STEPS, SHADOWS):
+            for seat, first, second in pairs(game, walks, STEPS, shadows):
                 mine, others = (sent(tables, game, steps, seat) for steps in (first, second))
                 compared += len(mine)
                 apart += [
@@ -77,8 +82,80 @@ def test_every_byte_is_the_same_in_another_world(name: str, few: bool, tmp_path:
 
 @pytest.mark.parametrize("fault", ["leaking_view", "leaking_event", "leaking_deal", "asking_aloud", "hush_that_tells"])
 def test_leaks_would_be_noticed(fault: str, tmp_path: Path) -> None:
-    _, apart = differing([parlour.load(plant(fault, tmp_path))], tmp_path)
+    many = (20, 4) if fault == "leaking_event" else (WALKS, SHADOWS)  # seldom does somebody keep the comet
+    _, apart = differing([parlour.load(plant(fault, tmp_path))], tmp_path, *many)
     assert apart
+
+
+def test_without_a_leak_nothing_is_noticed(tmp_path: Path) -> None:
+    _, apart = differing([parlour.load(parlour.register("sampler"))], tmp_path)
+    assert not apart, apart[0]
+
+
+def test_two_worlds_are_played_on_after_the_deal() -> None:
+    """Else nothing that players do would be compared."""
+    for game in (parlour.load(name) for name in shelf() if not definition(name).hides_nothing and name != "matrimony"):
+        assert any(who != CHANCE for _, steps, _ in pairs(game, WALKS, STEPS, SHADOWS) for who, _ in steps), game
+
+
+# ------------------------------------------------------------------------------------------ what one asks oneself
+
+
+def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> dict[int, set[tuple[str, ...]]]:
+    """What the guest of a seat would be answered in a game that goes by these steps, to whatever they might want: for
+    each number of things that they have noticed, all answers that there are while they notice nothing more."""
+    found: dict[int, set[tuple[str, ...]]] = {}
+    names = game.action_names
+    some = names[:: -(-len(names) // 3)]
+    for live, _ in moments(tables, game, steps, seat):
+        table = live.table
+        if not table.has_begun or table.closed or (table.state is not None and table.state.current_player == SEVERAL):
+            continue  # who has answered a sealed question so far may be seen, and who comes first is chance
+
+        def said(ask: Callable[[], object]) -> str:
+            try:
+                ask()
+            except ParlourError as refusal:
+                return str(refusal)
+            return "done"
+
+        wants: list[Callable[[], object]] = [partial(table.undo, seat), partial(table.want_again, seat)]
+        wants += [partial(table.may, seat, name) for name in (*some, "no such thing")]
+        found.setdefault(table.marks[seat], set()).add(tuple(map(said, wants)))
+    return found
+
+
+def answered_otherwise(games: Sequence[Game], tmp_path: Path) -> tuple[int, list[str]]:
+    """How many answers were compared, and those that differ."""
+
+    async def ask() -> tuple[int, list[str]]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        compared, apart = 0, list[str]()
+        for game in games:
+            for seat, first, second in pairs(game, WALKS, STEPS, 1):
+                if seat == WATCHER:
+                    continue  # who may ask for nothing
+                mine, others = (answers(tables, game, steps, seat) for steps in (first, second))
+                for mark in sorted(mine.keys() & others.keys())[:-1]:  # one of the two may end in the midst of the last
+                    compared += 1
+                    if differ := mine[mark] ^ others[mark]:
+                        apart.append(f"{game!r}, seat {seat}, at {mark}: {differ}")
+        await tables.close()
+        return compared, apart
+
+    return asyncio.run(ask())
+
+
+@few_or_all
+@pytest.mark.parametrize(
+    "name", [name for name in shelf() if not definition(name).hides_nothing and name != "matrimony"]
+)
+def test_every_answer_is_the_same_in_another_world(name: str, few: bool, tmp_path: Path) -> None:
+    """Whether a step may be taken back, and why another is refused, follows from what one was told.  (In Matrimony
+    nothing is hidden but stakes, which all lay at once.)"""
+    compared, apart = answered_otherwise(settings(name, few), tmp_path)
+    assert not apart, "\n".join(apart[:5])
+    assert compared
 
 
 # ------------------------------------------------------------------------------------------ time

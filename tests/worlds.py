@@ -25,6 +25,8 @@ from parlour.room.tables import Tables
 from parlour.vocabulary import SEVERAL
 from waiting import FOR_EVER
 
+MOST_DEALT = 70
+"""Cards that are dealt in such a game, at most."""
 Steps = tuple[tuple[int, int], ...]
 """The steps of a game, from its beginning."""
 
@@ -110,7 +112,8 @@ def moments(
         news = listener.packets
         if _is_sealed(live.table):
             news = [_without_order(packet) for packet in news]
-            if sealed and isinstance(entry, log.Did) and entry.seat != seat:
+            is_answered = live.table.state is not None and live.table.state.is_sealed  # else it is another question
+            if sealed and is_answered and isinstance(entry, log.Did) and entry.seat != seat:
                 for packet in news:  # another answer to the same sealed question shows nothing but that it is there
                     assert _without_news(packet) == _without_news(last)
                 news = []
@@ -141,16 +144,31 @@ def _without_news(packet: wire.Packet) -> wire.Packet:
 
 def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[int, Steps, Steps]]:
     """A seat, and two games that its guest must not be able to tell apart: as many as can be found in this many walks,
-    with this many steps and attempts for each seat."""
+    with this many choices, and attempts for each seat."""
     hide = game.definition.part("invariants").hide  # type: ignore[union-attr]
     for seed in range(walks):
-        walked = walk(game, seed, steps)
+        trails = walk(game, seed, steps + MOST_DEALT).trails
+        chosen = itertools.accumulate(trail.step[0] != CHANCE for trail in trails)
+        trails = [trail for trail, many in zip(trails, chosen, strict=True) if many <= steps + 1]  # the start is none's
         for seat in (WATCHER, *range(min(game.players, 4))):
             for attempt in range(shadows):
-                shadow = Shadow(game, hide, seat, random.Random(f"{seed} {seat} {attempt}"))
-                first, second = _followed(walked.trails, shadow)
+                shadow = Shadow(game, hide, seat, random.Random(f"{seed} {seat} {attempt}"), trails)
+                first, second = _followed(trails, shadow)
                 if first.s != second.s:
-                    yield seat, first.steps, second.steps
+                    yield seat, _answered_first(game, first.steps, seat), _answered_first(game, second.steps, seat)
+
+
+def _answered_first(game: Game, steps: Steps, seat: int) -> Steps:
+    """The same steps, where a seat is the first to answer a sealed question: whoever is the last to answer is told at
+    once what comes of it, and the order tells nobody anything."""
+    state, found, block = game.new(), list[tuple[int, int]](), list[tuple[int, int]]()
+    for who, a in steps:
+        block.append((who, a))
+        state.apply(a, None if who == CHANCE else who)
+        if not state.is_sealed:
+            found += sorted(block, key=lambda step: step[0] != seat)
+            block = []
+    return (*found, *sorted(block, key=lambda step: step[0] != seat))
 
 
 def _followed(trails: list[Trail], shadow: Shadow) -> tuple[Trail, Trail]:
@@ -159,8 +177,14 @@ def _followed(trails: list[Trail], shadow: Shadow) -> tuple[Trail, Trail]:
     for before, after in itertools.pairwise(trails):
         if shadow.step(before, after) is None:
             break
-        ends = after, shadow.trail
+        if _rests(after) and _rests(shadow.trail) and after.pending == shadow.trail.pending:
+            ends = after, shadow.trail
     return ends
+
+
+def _rests(trail: Trail) -> bool:
+    """Whether chance has nothing to decide at once."""
+    return trail.actor != CHANCE or trail.game.state_at(trail.s).hushed
 
 
 def settings(name: str, few: bool) -> list[Game]:

@@ -11,7 +11,7 @@ import itertools
 import json
 import random
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,12 @@ TRIED = 300
 """How many actions a player tries at one position; if there are more, that many at each."""
 TRIES = 60
 """How many steps a second game tries, to follow one step of the first."""
+WILD = 3
+"""One in this many second games is left to chance."""
+SWAPS = 60
+"""How many pairs of outcomes of chance are tried, to find some that can be exchanged."""
+FAR = 60
+"""How many steps may lie between them: both are of one deal."""
 
 
 def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
@@ -165,11 +171,64 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
 
 
 class Shadow:
-    """A second game, played so that ``player`` must not be able to tell it from the first."""
+    """A second game, played so that ``player`` must not be able to tell it from the first, whose ``trails`` are known.
 
-    def __init__(self, game: Game, hide: Hide, player: int, choose: random.Random) -> None:
+    Were chance left to chance, the second game would soon have dealt somebody else a card that ``player`` is to have,
+    or that an opponent is to play.  So mostly it is the first game with some outcomes of chance exchanged, or another
+    one in the place of one, as keeps the two alike for longest."""
+
+    def __init__(self, game: Game, hide: Hide, player: int, choose: random.Random, trails: Sequence[Trail]) -> None:
         self.trail, self.game, self.hide, self.player, self.choose = Trail(game), game, hide, player, choose
         self.reveals: tuple[str, ...] = getattr(game.definition.part("invariants"), "REVEALS", ())
+        self._falls: dict[int, int] = {}  # chance, by the number of steps before
+        if choose.randrange(WILD):
+            self._exchange(trails, choose.choice((1, 1, 3)))
+
+    def _exchange(self, trails: Sequence[Trail], swaps: int) -> None:
+        """Find outcomes that can be exchanged for long."""
+        steps = [trail.step for trail in trails[1:]]
+        chances = [i for i, (who, _) in enumerate(steps) if who == CHANCE]
+        veils = [self._veil(trail.s) for trail in trails]
+        longest = 0
+        for n in range(SWAPS if chances else 0):
+            i, j = self.choose.choice(chances), self.choose.choice(chances)
+            if abs(j - i) > FAR or {i, j} & self._falls.keys():
+                continue
+            other = steps[j][1] if n % 3 else self.choose.choice([k for _, k, _ in trails[i].extensions()])
+            if other == steps[i][1]:
+                continue
+            falls = {**self._falls, i: other, **({j: steps[i][1]} if n % 3 else {})}
+            alike = self._alike(trails, falls, veils)
+            if alike > max(*falls, longest):
+                longest, best = alike, falls
+                if alike == len(steps):
+                    self._falls, longest, swaps = falls, 0, swaps - 1
+                    if not swaps:
+                        break
+        if longest and not self._falls:
+            self._falls = best
+        if self._falls:
+            self._falls = {i: steps[i][1] for i in chances} | self._falls
+
+    def _alike(self, trails: Sequence[Trail], falls: dict[int, int], veils: Sequence[Frozen]) -> int:
+        """For how many steps the player cannot tell the first game from the same with other outcomes of chance; 0 if
+        these lead to the same position."""
+        rules, acts, s = self.game.definition.rules, [0] * self.game.action_count, self.game.start()
+        for n, (who, a) in enumerate(trail.step for trail in trails[1:]):
+            a, actor = falls.get(n, a), rules.actor(s)
+            if who == CHANCE:
+                may = actor == CHANCE and rules.chance(s) >> a & 1
+            else:
+                is_asked = actor == who or (actor == SEVERAL and rules.acting(s) >> who & 1)
+                may = is_asked and a in acts[: rules.legal(s, who, acts)]
+            if not may:
+                return n
+            self.game.definition.step(s, who, a, None)
+            if self._veil(s) != veils[n + 1]:
+                return n
+            if n == max(falls) and s == trails[n + 1].s:
+                return 0
+        return len(trails) - 1
 
     def step(self, before: Trail, after: Trail) -> str | None:
         """Follow one step of the first game: return what the player can then tell apart (empty: nothing), or ``None``
@@ -235,8 +294,10 @@ class Shadow:
         elif others or at.actor == CHANCE:
             steps = list(at.extensions(self.choose.choice(others) if others else EVERYBODY))
         self.choose.shuffle(steps)
+        if at.actor == CHANCE and self._falls:
+            return sorted(steps, key=lambda step: step[1] != self._falls.get(at.length))
         if self.choose.randrange(8):
-            steps.sort(key=lambda step: step[:2] not in self._recent and step[0] != CHANCE)
+            steps.sort(key=lambda step: step[:2] not in self._recent)
         same = [step for step in steps[1:] if step[:2] == self._same]
         return [*steps[:1], *same, *(step for step in steps[1:] if step not in same)]
 
@@ -248,7 +309,7 @@ def _events(events: list[Event]) -> str:
 def _alongside(material: Material, hide: Hide, walked: Walk, player: int, attempt: int, notes: Notes) -> None:
     """Play a second game alongside a walk, and compare everything that reaches the player."""
     game = material.game
-    shadow = Shadow(game, hide, player, random.Random(f"{walked.seed} {player} {attempt}"))
+    shadow = Shadow(game, hide, player, random.Random(f"{walked.seed} {player} {attempt}"), walked.trails)
     apart, last = 0, None
     for before, after in itertools.pairwise(walked.trails[: material.moments * 4]):
         told = shadow.step(before, after)
