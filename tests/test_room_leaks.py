@@ -98,7 +98,7 @@ def test_two_worlds_are_played_on_after_the_deal() -> None:
         assert any(who != CHANCE for _, steps, _ in pairs(game, WALKS, STEPS, SHADOWS) for who, _ in steps), game
 
 
-# ------------------------------------------------------------------------------------------ what one asks oneself
+# ------------------------------------------------------------------------------------------ answers
 
 
 def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> dict[int, set[tuple[str, ...]]]:
