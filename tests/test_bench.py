@@ -39,6 +39,7 @@ def made() -> dict[str, Any]:
         row("bulk", "parlour", 40e6),
         row("bulk", "parlour", 79e6, threads=2),
         row("batch_tensor", "parlour", 8e6),
+        row("vector", "parlour", 7.2e6),
         row("keys", "parlour", 12_345_678),
         row("step", "parlour", 50e3),
         row("step", "open_spiel", 500e3),
@@ -103,6 +104,7 @@ def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     ratios = {(line.mode, line.engine): line.ratio for line in bench.lines(made, "leduc")}
     assert ratios["step", "open_spiel"] == "step × 0.1, bulk × 80"
     assert ratios["step", "parlour"] == ""
+    assert ratios["vector", "parlour"] == "0.90 of batch_tensor"
 
 
 def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:

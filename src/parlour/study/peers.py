@@ -41,7 +41,7 @@ class Peer:
 
 
 def open_spiel(name: str) -> Driver:
-    """``pyspiel``: one state after another from Python; chance outcomes drawn with their probabilities."""
+    """``pyspiel``: one state after another from Python; whatever chance may bring is drawn equally often."""
     import pyspiel
 
     game, choose = pyspiel.load_game(name), random.Random(0)
@@ -53,7 +53,9 @@ def open_spiel(name: str) -> Driver:
             while not state.is_terminal():
                 if state.is_chance_node():
                     outcomes = state.chance_outcomes()
-                    state.apply_action(outcomes[int(choose.random() * len(outcomes))][0])  # all equally likely here
+                    state.apply_action(
+                        outcomes[int(choose.random() * len(outcomes))][0]
+                    )  # of these, whatever their odds
                 else:
                     legal = state.legal_actions()
                     state.apply_action(legal[int(choose.random() * len(legal))])
@@ -76,6 +78,12 @@ def open_spiel_solver(name: str) -> Driver:
         return iterations
 
     return solve
+
+
+def open_spiel_python(name: str) -> Driver:
+    """The same with a game of OpenSpiel that is written in Python, which registers itself when it is imported."""
+    import_module(f"open_spiel.python.games.{name.removeprefix('python_')}")
+    return open_spiel(name)
 
 
 def pgx(name: str) -> Driver:
@@ -139,7 +147,12 @@ def pettingzoo(name: str) -> Driver:
     """``pettingzoo``: one environment stepped from Python (``last``, ``step``)."""
     import pettingzoo as library
 
-    env, choose = library.make("aec", name), random.Random(0)
+    return agents_in_turn(library.make("aec", name))
+
+
+def agents_in_turn(env: Any) -> Driver:
+    """An environment of PettingZoo in which one agent acts at a time."""
+    choose = random.Random(0)
     env.reset(seed=0)
 
     def play(decisions: int) -> int:
@@ -164,6 +177,10 @@ PEERS = (
         "open_spiel", "open_spiel", "pyspiel", "step", "C++, driven from Python",
         {"kuhn": "kuhn_poker", "leduc": "leduc_poker", "hearts": "hearts"}, open_spiel,
         open_spiel_solver,
+    ),
+    Peer(
+        "open_spiel_python", "open_spiel", "pyspiel", "openspiel", "its own games that are written in Python",
+        {"kuhn": "python_kuhn_poker"}, open_spiel_python,
     ),
     Peer(
         "pgx", "pgx", "pgx", "batch_tensor", "JAX on the processor, 1,024 games at a time, observations made",

@@ -18,9 +18,18 @@ MODES: Mapping[str, tuple[str, str]] = {
         f"`Batch.step` on {BATCH:,} games a thread, called from Python: random legal actions, and after each the legal "
         "actions and the tensor of whoever acts next.",
     ),
+    "vector": ("decisions", "The same batch as a `VectorEnv` of Gymnasium, with masks."),
     "keys": ("decisions", "Whole random games, compiled, with perfect-recall keys for all players after each step."),
     "interpreted": ("decisions", "Whole random games, the same rules run by Python as they stand; nothing compiled."),
     "step": ("decisions", "One state from Python: `legal_actions`, `apply`, events and history kept."),
+    "openspiel": (
+        "decisions",
+        "Our rules by OpenSpiel's interface, from Python: `legal_actions`, `apply_action`, chance drawn by the caller.",
+    ),
+    "pettingzoo": (
+        "decisions",
+        "Our rules by PettingZoo's, one agent after another: `last`, which observes, and `step`.",
+    ),
     "clone": ("copies", "From Python: `clone` of a state, and one decision played on the copy."),
     "search": (
         "simulations",
@@ -38,7 +47,22 @@ MODES: Mapping[str, tuple[str, str]] = {
 }
 """The modes: what is counted, and what is measured."""
 
-RATES = ("bulk", "batch_tensor", "keys", "interpreted", "step", "clone", "search", "solve")
+BESIDE: Mapping[str, str] = {"vector": "batch_tensor", "openspiel": "step", "pettingzoo": "step"}
+"""Modes of adapters, and what of Parlour's own each is measured beside."""
+
+RATES = (
+    "bulk",
+    "batch_tensor",
+    "vector",
+    "keys",
+    "interpreted",
+    "step",
+    "openspiel",
+    "pettingzoo",
+    "clone",
+    "search",
+    "solve",
+)
 
 
 def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parlour.study.bench.modes import MODES
+from parlour.study.bench.modes import BESIDE, MODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def lines(found: Mapping[str, Any], game: str) -> list[Line]:
     for mode in MODES:
         for row in sorted((r for r in rows if r["mode"] == mode), key=lambda r: r["engine"] != "parlour"):
             figure, spread = _figure(row)
-            ratio = "" if row["engine"] == "parlour" else _ratio(row, rows)
+            ratio = _beside(row, rows) if row["engine"] == "parlour" else _ratio(row, rows)
             made.append(Line(mode, row["engine"], str(row["threads"]), figure, spread, ratio))
     return made
 
@@ -80,6 +80,14 @@ def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
                 times = own["decisions_per_second"] / row["decisions_per_second"]
                 said.append(f"{mode} × {times:.3g}" if times < 1000 else f"{mode} × {times:,.0f}")
     return ", ".join(said)
+
+
+def _beside(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+    """How fast an adapter is, as a share of what it adapts."""
+    for own in rows:
+        if (own["mode"], own["engine"], own["threads"]) == (BESIDE.get(row["mode"]), "parlour", row["threads"]):
+            return f"{row['decisions_per_second'] / own['decisions_per_second']:.2f} of {own['mode']}"
+    return ""
 
 
 def markdown(found: Mapping[str, Any]) -> str:

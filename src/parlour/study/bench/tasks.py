@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from parlour.study.bench.modes import BATCH, SIMULATIONS
@@ -37,10 +38,28 @@ def tasks_of(game: Game) -> Iterable[Task]:
     yield Task("keys", "parlour", 1, _keys(game))
     yield Task("interpreted", "parlour", 1, _interpreted(game))
     yield Task("step", "parlour", 1, _step(game))
+    yield from _adapters(game)
     yield Task("clone", "parlour", 1, _clone(game))
     yield Task("search", "parlour", 1, _search(game))
     if solving := _solve(game):
         yield Task("solve", "parlour", 1, solving)
+
+
+def _adapters(game: Game) -> Iterable[Task]:
+    """The adapters whose libraries are installed."""
+    from parlour.study import peers
+
+    if find_spec("gymnasium"):
+        yield Task("vector", "parlour", 1, _vector(game))
+    if find_spec("pyspiel"):
+        from parlour.adapters import openspiel
+
+        openspiel.register()
+        yield Task("openspiel", "parlour", 1, peers.open_spiel(openspiel.spelt(game)))
+    if find_spec("pettingzoo"):
+        from parlour.adapters import pettingzoo
+
+        yield Task("pettingzoo", "parlour", 1, peers.agents_in_turn(pettingzoo.aec(game)))
 
 
 def peer_tasks(game: Game) -> Iterable[Task]:
@@ -95,6 +114,21 @@ def _batch(game: Game, threads: int) -> Callable[[int], int]:
         for _ in range(steps):
             batch.step(batch.sample())
         return steps * batch.size
+
+    return work
+
+
+def _vector(game: Game) -> Callable[[int], int]:
+    from parlour.adapters import gymnasium
+
+    envs = gymnasium.vector(game, BATCH)
+    envs.reset(seed=0)
+
+    def work(n: int) -> int:
+        steps = max(1, n // envs.num_envs)
+        for _ in range(steps):
+            envs.step(envs.batch.sample())
+        return int(steps * envs.num_envs)
 
     return work
 
