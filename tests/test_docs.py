@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 import contracts
 from parlour import contract
+from parlour.cli.app import app
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md", "batches.md", "adapters.md"]
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMAND = re.compile(r"(?:^|[\s`/])parlour ([a-z]+)\b((?:[^`\n|;&]|\\\n)*)", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -76,3 +80,27 @@ def test_each_promise_of_security_names_a_test_that_exists() -> None:
     assert len(named) > 50
     for section in text.split("\n## ")[2:-1]:
         assert "`test_" in section, section.partition("\n")[0]
+
+
+def options_of(command: str) -> set[str]:
+    """The options of a command, as its help lists them."""
+    params = COMMANDS[command].params
+    return {word for param in params for word in (*param.opts, *param.secondary_opts) if word.startswith("--")}
+
+
+def test_options_of_commands_that_pages_name_exist() -> None:
+    top, named = Path(__file__).parents[1], 0
+    for file in (top / "README.md", *DOCS.glob("*.md"), *(top / "deploy").iterdir()):
+        for command, rest in COMMAND.findall(file.read_text("utf-8")):
+            words = re.findall(r"(?<!\S)--[a-z][a-z-]*", rest)
+            assert command in COMMANDS or not words, f"{file.name}: parlour {command}"
+            unknown = words and set(words) - options_of(command) - {"--help"}
+            assert not unknown, f"{file.name}: parlour {command} has no {unknown}"
+            named += len(words)
+    assert named > 30
+
+
+def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
+    table = (DOCS / "hosting.md").read_text("utf-8").partition("## Options of the server")[2].partition("\n## ")[0]
+    rows = {word for row in table.splitlines() if row.startswith("| `--") for word in re.findall(r"`(--[a-z-]+)`", row)}
+    assert rows == options_of("serve") - {"--open"}
