@@ -113,10 +113,11 @@ COMPILED = ("kuhn", "leduc", "sampler", "diamonds")
 """Games of every kind (sealed, with hidden cards, in the open; chance that is even, weighted, by tickets; one deal or
 several) whose batches and searches are compiled in every run.  Of the others only what test_parity compares is."""
 
-PLAIN = the_rest_long([one for game in GAMES for one in plain(game)], [one for game in GAMES for one in ends(game)])
-"""The default rules of every game; numbers of players between the fewest and the most are for the long run."""
-DRIVEN = the_rest_long([one for game in GAMES for one in plain(game)], [one for game in COMPILED for one in ends(game)])
-"""The same, and in the long run also the games whose batches and searches are not compiled in every run."""
+
+def plain_of_all(few: Sequence[str] = GAMES) -> list[Any]:
+    """The default rules of every game, as parameters; for the long run are numbers of players between the fewest and
+    the most, and all games but these ``few``."""
+    return the_rest_long([one for game in GAMES for one in plain(game)], [one for game in few for one in ends(game)])
 
 
 def one_by_one(game: str) -> list[Setting]:

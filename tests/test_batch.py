@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import DRIVEN
+from helpers import COMPILED, plain_of_all
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
 from parlour.engine.drivers import STEPPED, TAKEN
 from waiting import LIMIT, wait_until
 
 
-@pytest.fixture(scope="module", params=DRIVEN, ids=str)
+@pytest.fixture(scope="module", params=plain_of_all(COMPILED), ids=str)
 def game(request: pytest.FixtureRequest) -> Game:
     return request.param.load()  # type: ignore[no-any-return]
 

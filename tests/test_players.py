@@ -18,7 +18,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import parlour
-from helpers import DRIVEN, GAMES, PLAIN, Setting, pairwise, plain, play
+from helpers import COMPILED, GAMES, Setting, pairwise, plain, plain_of_all, play
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
@@ -73,7 +73,7 @@ def guarded(setting: Setting) -> Iterator[tuple[Game, list[Guarded]]]:
         yield game, [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
 
 
-@pytest.mark.parametrize("setting", PLAIN, ids=str)
+@pytest.mark.parametrize("setting", plain_of_all(), ids=str)
 def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setting: Setting) -> None:
     for game, seated in guarded(setting):
         state = game.new(seed=4)
@@ -118,7 +118,7 @@ def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Settin
 # ------------------------------------------------------------------------------------------ the same again
 
 
-@pytest.mark.parametrize("setting", DRIVEN, ids=str)
+@pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
 def test_search_is_the_same_in_both_bindings(setting: Setting) -> None:
     """Node for node: the counts and values of every action at the root agree exactly."""
     game, compared = setting.load(), 0

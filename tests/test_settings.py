@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from covering import digest, origin, worked_out
@@ -52,3 +56,9 @@ def test_each_value_is_among_them(game: str) -> None:
 @games
 def test_they_are_what_is_worked_out(game: str) -> None:
     assert worked_out(game) == kept(game), STALE.format(game)
+
+
+def test_nothing_is_read_before_it_is_asked_for() -> None:
+    """So that the file of a new game can be written: ``covering.py`` imports the helpers too."""
+    code = "import helpers; assert not helpers.kept.cache_info().misses"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
