@@ -19,7 +19,7 @@ from parlour import contract
 from parlour.cli.app import app
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md", "batches.md", "adapters.md"]
+PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md", "batches.md", "adapters.md", "players.md"]
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 COMMAND = re.compile(r"(?:^|[\s`/])parlour ([a-z]+)\b((?:[^`\n|;&]|\\\n)*)", re.MULTILINE)
@@ -49,7 +49,7 @@ def test_commands_run(page: str, tmp_path: Path) -> None:
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md"])
+@pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md", "players.md"])
 def test_toml_can_be_read(page: str) -> None:
     for text in snippets(page, "toml"):
         assert tomllib.loads(text)

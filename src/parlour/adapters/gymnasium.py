@@ -125,10 +125,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
     def _seat_rivals(self, seed: int) -> None:
         """New players, whose chances follow from ``seed``; those that were given as players stay."""
         others = [p for p in range(self.game.players) if p != self.seat]
-        self._rivals = {
-            p: make(one, self.game, (seed + p) % 2**64) if isinstance(one, str) else one
-            for p, one in zip(others, self._kinds, strict=True)
-        }
+        self._rivals = {p: make(one, self.game, (seed + p) % 2**64) for p, one in zip(others, self._kinds, strict=True)}
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None

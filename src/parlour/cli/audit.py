@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Json, each_known, loaded
+from parlour.cli.options import HouseRules, Json, each_known, loaded, look_here
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ def audit(
     check: Annotated[
         list[str] | None, typer.Option("--check", "-c", help="Run only this check; may be repeated.")
     ] = None,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot", help="A player to check instead of Parlour's own, such as my_bot.First; may be repeated."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Put games through every check: nothing leaks, nothing is lost, nothing contradicts itself.
@@ -48,6 +55,7 @@ def audit(
     from parlour.audit import audit as audited
     from parlour.engine.definition import games as known
     from parlour.errors import unknown
+    from parlour.players import make
 
     for name in check or []:
         if name not in CHECKS:
@@ -56,6 +64,8 @@ def audit(
         raise ParlourError(
             f"--seed must leave the last game a seed of at most 2^64 - 1; {seed} is too large for {games} games."
         )
+    look_here(bot or [])
+    bots = {kind: partial(make, kind) for kind in bot} if bot else None
     names = games_ or known()
     fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
     reports = []
@@ -65,7 +75,7 @@ def audit(
             reports.append(
                 audited(
                     name, players=players, options=options, games=games, seed=seed, checks=check or None,
-                    progress=status.update,
+                    bots=bots, progress=status.update,
                 )
             )  # fmt: skip
     if json:

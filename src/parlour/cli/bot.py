@@ -10,7 +10,10 @@ import typer
 def bot(
     link: Annotated[str, typer.Argument(help="The invitation link of a table: http://localhost:8000/t/QWRTZP")],
     player: Annotated[
-        str, typer.Option("--player", help="A kind of player: random, rule-of-thumb, search, search:1s.")
+        str,
+        typer.Option(
+            "--player", help="A kind of player: random, rule-of-thumb, search, search:1s; or your own: my_bot.First."
+        ),
     ] = "search",
     name: Annotated[str | None, typer.Option(help="Name of the bot (default: its kind and a number).")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Seat to take, from 0 (default: any free one).")] = None,
@@ -25,6 +28,8 @@ def bot(
     """
     import asyncio
 
+    from parlour.cli.options import look_here
     from parlour.room.guest import until_stopped
 
+    look_here([player])
     raise typer.Exit(asyncio.run(until_stopped(link, player, name, seat, matches)))

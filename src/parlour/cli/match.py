@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Json, loaded
+from parlour.cli.options import GameName, HouseRules, Json, loaded, look_here
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _WHO = (
     "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
-    "move), search:5000 (5,000 simulations a move)."
+    "move), search:5000 (5,000 simulations a move), or your own by its dotted path: my_bot.First."
 )
 
 
@@ -45,6 +45,7 @@ def match(
     kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
     if not kinds:
         raise ParlourError("Say who plays, for example --players random rule-of-thumb.")
+    look_here(kinds)
     seed_word(seed)
     what = loaded(game, len(kinds), option)
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from parlour.engine.definition import games, register
 from parlour.errors import ParlourError
 from parlour.game import Game, load
+from parlour.players.own import is_own
 
 
 def known(name: str | None) -> str | None:
@@ -29,6 +31,12 @@ def known(name: str | None) -> str | None:
         if "." not in name:
             return name  # which is then refused with the choices
         raise
+
+
+def look_here(kinds: Sequence[str]) -> None:
+    """Let players of your own be found in the current folder, if one of the kinds may be such a player."""
+    if "" not in sys.path and any(is_own(kind) for kind in kinds):
+        sys.path.insert(0, "")
 
 
 def each_known(names: list[str] | None) -> list[str] | None:

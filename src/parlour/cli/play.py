@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Players, known, loaded
+from parlour.cli.options import HouseRules, Players, known, loaded, look_here
 from parlour.errors import ParlourError
 from parlour.naming import fitting_name
+from parlour.players.own import is_own
 
 if TYPE_CHECKING:
     from parlour.cli.keeping import Keeper
@@ -169,6 +170,7 @@ def _kinds(game: Game, against: list[str] | None) -> list[str]:
     """Return the kind of each opponent: by default the rule of thumb where there is one, otherwise search."""
     from parlour.players import kinds, make
 
+    look_here(against or [])
     given = against or ["rule-of-thumb" if "rule-of-thumb" in kinds(game) else "search"]
     opponents = game.players - 1
     if len(given) == 1:
@@ -199,9 +201,16 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
     before = _REMARK.search(text)
     if before is not None:
         seat = int(before[1]) if seat is None else seat
-        against = against or before[2].split(", ")
+        against = against or [_trusted(kind) for kind in before[2].split(", ")]
     own = path.absolute() if path.absolute().parent == records_folder() else None
     return state, seat or 0, _kinds(state.game, against), own
+
+
+def _trusted(kind: str) -> str:
+    """Return a kind that a record names.  Naming a player of somebody's own would run their code."""
+    if is_own(kind):
+        raise ParlourError(f"The record names {kind!r}, a player of somebody's own; if you trust it: --against {kind}.")
+    return kind
 
 
 def _sit_down(

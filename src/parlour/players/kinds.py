@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
 from parlour.errors import ParlourError, unknown
+from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     return [kind for kind in KINDS if kind != "rule-of-thumb" or game.definition.part("heuristic")]
 
 
-def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
+def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
     """Make a player of a kind, written ``KIND`` or ``KIND:SETTING``:
 
     * ``random``: any legal action, all equally likely;
@@ -36,7 +37,11 @@ def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
       (:class:`parlour.players.background.BackgroundSearch`);
-    * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them).
+    * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
+    * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
+      group ``parlour.players``.
+
+    ``kind`` may also be such a player itself, or a class or function that makes one (:mod:`parlour.players.own`).
 
     ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  Raises ``ParlourError``, which lists the choices,
     if there is no such kind.
@@ -45,11 +50,15 @@ def make(kind: str, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     >>> make("search:0.5s", parlour.load("kuhn")).name
     'search:0.5s'
     """
+    if not isinstance(kind, str):
+        return seated(kind, game, seed)
     name, colon, setting = kind.partition(":")
+    if is_own(kind) and name != "solved" and name not in KINDS:
+        return named(kind, game, seed)
     if name == "solved":
         return _solved(game, seed, setting)
     if name not in KINDS:
-        raise unknown("kind of player", name, kinds(game))
+        raise unknown("kind of player", name, [*kinds(game), *installed()])
     if name == "search":
         return _search(game, seed, setting if colon else None, settings)
     if colon or settings:

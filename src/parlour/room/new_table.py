@@ -13,6 +13,7 @@ from parlour import load
 from parlour.errors import ParlourError
 from parlour.naming import fitting_name, look_of
 from parlour.players import kinds, make
+from parlour.players.own import is_own
 from parlour.records import Header
 from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
@@ -88,6 +89,8 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
     """Return the first entry of the log of the table wanted.  Raises ``ParlourError`` if it is impossible.  ``maker``:
     the fingerprint of the token of whoever wants it."""
     refuse_slow(wanted.bots)
+    if is_own(wanted.bots):
+        raise ParlourError(f"A server seats its own bots only; bring {wanted.bots!r} with `parlour bot`.")
     if wanted.bots.startswith("solved"):
         raise ParlourError("A server reads no files of its guests; bring a solved player with `parlour bot`.")
     if wanted.record:

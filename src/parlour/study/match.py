@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import MASK, mix
 from parlour.errors import ParlourError
 from parlour.players import make
+from parlour.players.own import checked, name_of
 from parlour.players.search import Search
 from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
 
@@ -73,13 +74,14 @@ class Result:
 
 def play(
     game: Game,
-    kinds: Sequence[str],
+    kinds: Sequence[Any],
     games: int,
     seed: int = 0,
     processes: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Match:
-    """Play a match between as many players as the game has seats, of kinds that :func:`parlour.players.make` takes.
+    """Play a match between as many players as the game has seats, of kinds that :func:`parlour.players.make` takes:
+    players of your own too, which must be picklable for several processes.
 
     ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  Several processes
     share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
@@ -105,7 +107,7 @@ def play(
     for results in _played(one_deal, count, processes, get_ready):
         deals.append(results)
         progress(len(deals) * game.players)
-    return summary(game, _called(kinds), deals, seed)
+    return summary(game, _called(game, kinds), deals, seed)
 
 
 def _played(
@@ -127,20 +129,20 @@ def _played(
         pool.shutdown(cancel_futures=True)
 
 
-def _get_ready(game: Game, kinds: Sequence[str]) -> None:
+def _get_ready(game: Game, kinds: Sequence[Any]) -> None:
     """Prepare a process: Ctrl-C is for the parent, and loading must not cost any player time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up(game, kinds)
 
 
-def _warm_up(game: Game, kinds: Sequence[str]) -> None:
+def _warm_up(game: Game, kinds: Sequence[Any]) -> None:
     for kind in kinds:
         player = make(kind, game)
         if isinstance(player, Search):
             player.warm_up()
 
 
-def play_deal(game: Game, kinds: tuple[str, ...], seed: int, deal: int) -> list[Result]:
+def play_deal(game: Game, kinds: tuple[Any, ...], seed: int, deal: int) -> list[Result]:
     """Play all rotations of one deal, with fresh players in each game."""
     n = len(kinds)
     results = []
@@ -160,8 +162,9 @@ def play_game(game: Game, players: Sequence[Player], seed: int, holder: tuple[in
         for p in state.acting:  # all who choose at once do so before anything happens
             view, legal = state.view(p), state.legal_actions(p)
             start = time.perf_counter()
-            answers.append((players[p].choose(view, legal), p))
+            answer = players[p].choose(view, legal)
             seconds[p] += time.perf_counter() - start
+            answers.append((checked(answer, view, legal, name_of(players[p])), p))
             moves[p] += 1
         for action, p in answers:
             state.apply(action, p)
@@ -196,8 +199,9 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]],
     )
 
 
-def _called(kinds: Sequence[str]) -> list[str]:
+def _called(game: Game, given: Sequence[Any]) -> list[str]:
     """Return the players' names: their kinds, numbered where a kind occurs again."""
+    kinds = [kind if isinstance(kind, str) else make(kind, game).name for kind in given]
     before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
 

@@ -1,0 +1,131 @@
+"""Players of your own: objects, dotted paths, entry points; and what is looked at before they are believed."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import traceback
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.hashing import seed_word
+from parlour.engine.telling import View
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from parlour.engine.ruleset import Ruleset
+
+GROUP = "parlour.players"
+"""The entry points that name players."""
+
+
+@cache
+def installed() -> dict[str, str]:
+    """The players that installed packages bring: their names, and where they are."""
+    return {entry.name: entry.value.replace(":", ".") for entry in entry_points(group=GROUP)}
+
+
+def is_own(kind: str) -> bool:
+    """Whether a kind names a player that is not Parlour's: a dotted path, or the name of an entry point.
+
+    >>> is_own("my_bot.First"), is_own("search:0.5s")
+    (True, False)
+    """
+    return "." in kind.partition(":")[0] or kind in installed()
+
+
+def named(kind: str, game: Ruleset[Any], seed: int) -> Own:
+    """The player at a dotted path (``my_bot.First``), or of an entry point.  It imports the module."""
+    path = installed().get(kind, kind)
+    module, _, attribute = path.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, ValueError, AttributeError) as error:
+        raise ParlourError(f"There is no player {kind!r}: {error}.") from None
+    return seated(found, game, seed, kind)
+
+
+def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = None) -> Own:
+    """A player, or what makes one: a class or a function, called with ``game`` and ``seed`` if it has parameters of
+    these names.  ``ParlourError`` if it has no ``choose``.
+
+    >>> import parlour
+    >>> class First:
+    ...     def choose(self, view, legal): return legal[0]
+    >>> seated(First, parlour.load("kuhn")).name
+    'First'
+    """
+    if isinstance(player, Own):
+        return player
+    called = name or name_of(player)
+    if callable(player) and not (hasattr(player, "choose") and not isinstance(player, type)):
+        offered = {"game": game, "seed": seed_word(seed)}
+        try:
+            asked = inspect.signature(player).parameters
+            player = player(**{word: value for word, value in offered.items() if word in asked})
+        except Exception as error:
+            raise ParlourError(f"The player {called} cannot be made: {_told(error)}.") from error
+    if not callable(getattr(player, "choose", None)):
+        raise ParlourError(f"{called} is no player: it has no choose(view, legal).")
+    return Own(player, called)
+
+
+def name_of(player: Any) -> str:
+    """What a player calls itself; otherwise what its class or function is called."""
+    return str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
+
+
+class Own:
+    """A player whose answers are looked at; whatever is wrong is said with its ``name``."""
+
+    def __init__(self, player: Any, name: str) -> None:
+        self.player, self.name = player, name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "player":
+            raise AttributeError(name)
+        return getattr(self.player, name)
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        """The player's answer; ``ParlourError`` if it is not one of ``legal``, or if the player fails."""
+        try:
+            answer = self.player.choose(view, list(legal))
+        except Exception as error:
+            raise ParlourError(f"The player {self.name} failed in seat {view.player}: {_told(error)}.") from error
+        return checked(answer, view, legal, self.name)
+
+
+def checked(answer: Any, view: View, legal: Sequence[int], name: str) -> int:
+    """An answer as an action's id; ``ParlourError``, with the player's name, if it is none of ``legal``.
+
+    >>> import parlour
+    >>> state = parlour.load("kuhn").new(seed=1)
+    >>> checked(5, state.view(0), state.legal_actions(0), "First")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: The player First answered 5 in seat 0, none of its legal actions: 0 (pass), 1 (bet).
+    """
+    try:
+        chosen = None if isinstance(answer, bool) else index(answer)
+    except TypeError:
+        chosen = None
+    if chosen is None or chosen not in legal:
+        names = view.game.action_names
+        allowed = ", ".join(f"{a} ({names[a]})" for a in legal[:FEW]) + ", …" * (len(legal) > FEW)
+        raise ParlourError(
+            f"The player {name} answered {answer!r} in seat {view.player}, none of its legal actions: {allowed}."
+        )
+    return chosen
+
+
+FEW = 12
+"""Legal actions that a sentence lists."""
+
+
+def _told(error: Exception) -> str:
+    """An error in a player of somebody's own: what, and where."""
+    places = traceback.extract_tb(error.__traceback__)
+    where = f" ({places[-1].filename}, line {places[-1].lineno})" if places else ""
+    return f"{type(error).__name__}: {error}{where}"
