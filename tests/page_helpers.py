@@ -243,6 +243,11 @@ class Person:
         with contextlib.suppress(TimeoutError):  # somebody else, or time, was quicker
             self.page.locator("#go-on-deal:enabled").click(timeout=1000)
 
+    def turns_to(self, drawer: str) -> None:
+        """Open a drawer of the table, "story" or "people", if it is not open."""
+        if not self.page.locator(f"#{drawer}-drawer .close").is_visible():
+            self.page.locator(f"#{drawer}-tool").click()
+
     def moment(self) -> str:
         """What the table looks like now."""
         return str(self.page.evaluate(MOMENT))

@@ -61,7 +61,7 @@ def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, hou
         assert "/t/" in shared["url"]
         zoe.page.locator(".ending > summary").click()
         expect(zoe.page.locator("#again")).to_be_hidden()
-        expect(zoe.page.locator("#r-board")).to_be_in_viewport()
+        expect(zoe.page.locator("#r-board > .stage")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -23,11 +23,13 @@ SNAPSHOTS: Final = Path(__file__).parent / "snapshots"
 
 FLAT: Final = """() => {
   for (const fold of document.querySelectorAll("main details")) fold.open = true;
-  const felt = document.querySelector(".felt");
-  if (felt) felt.style.background = getComputedStyle(felt).getPropertyValue("--felt");
+  const flat = (one, colour) => { if (one) one.style.background = getComputedStyle(one).getPropertyValue(colour); };
+  flat(document.querySelector("body.table"), "--felt-lit");
+  flat(document.querySelector(".strip"), "--none");
+  flat(document.querySelector(".rail"), "--rail-2");
 }"""
-"""Nothing of it is folded away; and axe does not judge contrast on a gradient: the felt gets the brighter of its two
-colours all over."""
+"""Nothing of it is folded away; and axe does not judge contrast on a gradient: the cloth gets the brightest of its
+colours all over, the rail the one that is nearest to its ink."""
 SCHEMES: Final = ("light", "dark")
 COLOURS: Final = {"runOnly": ["color-contrast", "link-in-text-block"]}
 """The rules of axe that look at colours."""
@@ -95,6 +97,7 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     """The pages that are of no game."""
     zoe.opens("leduc", listed=True)
     zoe.plays(zoe.by_mouse, Random(6))
+    zoe.turns_to("people")
     zoe.page.locator("summary", has_text="Chat").click()
     zoe.page.get_by_label("Message").fill("Well played!")
     zoe.page.get_by_label("Message").press("Enter")

@@ -208,9 +208,7 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 def _strip(s: Scene) -> str:
     idea = s.idea and (*s.idea, s.clause(s.idea[1]))
     held = s.deal if s.telling.held else ""
-    return _region_of(
-        "strip", s, goal=s.goal, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now), idea=idea
-    )
+    return _region_of("strip", s, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now), idea=idea)
 
 
 def _board(s: Scene) -> str:

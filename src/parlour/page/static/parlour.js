@@ -34,6 +34,23 @@ function tell(news) {
   while (list.children.length > 60) list.lastElementChild.remove();
 }
 
+// Remarks that have come while nobody looked at them are counted at the button that leads to them.
+let counted = null;
+function countRemarks() {
+  const drawer = document.getElementById("people-drawer"), badge = document.getElementById("unread");
+  const now = [...drawer.querySelectorAll(".remarks li:not(.notice)")].map((one) => one.textContent);
+  if (counted && badge && !drawer.matches(":popover-open")) badge.textContent = +badge.textContent + now.length - Math.max(0, now.lastIndexOf(counted.at(-1)) + 1) || "";
+  counted = now;
+}
+
+// What scrolls, because there is more of it than fits, can be reached by keys; what does not scroll is no stop on the way.
+function reachable() {
+  for (const one of document.querySelectorAll(".others, .aside, .stage > *, .acts, .extra")) {
+    if (one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto") one.tabIndex = 0;
+    else one.removeAttribute("tabindex");
+  }
+}
+
 function put(regions, news) {
   if (news) tell(news);
   const focus = document.activeElement;
@@ -48,6 +65,8 @@ function put(regions, news) {
     if (name !== "board" || !sent) refill(region, before);
     for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
+  if (regions.people) countRemarks();
+  if (regions.board) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined) holdOrGoOn();
   if (held && !document.contains(focus)) {
@@ -235,7 +254,7 @@ function show(regions, news, beats = []) {
 // What is pressed while events are shown ends them, and must be pressed again: it was meant for another table.
 for (const kind of ["click", "keydown"]) addEventListener(kind, (event) => {
   if (!playing || (kind === "keydown" && !["Enter", " ", "Escape"].includes(event.key))) return;
-  if (event.target.closest?.(".top, .side, input, select, textarea")) return;
+  if (event.target.closest?.(".top, .drawer, input, select, textarea")) return;
   const meant = event.target.closest?.("#play button");
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -417,13 +436,21 @@ if (main) {
   document.getElementById("copy")?.addEventListener("click", (event) => copy(event.target));
   document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copy(document.getElementById("copy")); });
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
+  countRemarks();
+  reachable();
+  addEventListener("resize", reachable);
+  document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "?") { const rules = document.querySelector("#now-rules"); rules.open = !rules.open; if (rules.open) rules.querySelector("summary").focus(); }
+    if (event.key !== "?") return;
+    const rules = document.querySelector("#now-rules"), drawer = document.getElementById("story-drawer");
+    rules.open = !rules.open;
+    drawer.togglePopover(rules.open);
+    if (rules.open) rules.querySelector("summary").focus();
   });
   document.addEventListener("keydown", (event) => {
     if (!["Enter", " "].includes(event.key)) { moved = null; return; } // whoever goes on from there has seen it
