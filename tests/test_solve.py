@@ -24,12 +24,14 @@ from parlour import ParlourError
 from parlour.adapters.gambit import efg
 from parlour.cli.app import main
 from parlour.engine import growing
+from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
 from parlour.players import make
 from parlour.solve import form as forms
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import SequenceForm, Treeplex, grow
+from parlour.solve.sampler import Sampler
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, save
 
@@ -479,3 +481,64 @@ def test_open_spiel_reads_the_tree_and_finds_the_same_value(game: str, tmp_path:
     last = Solver(grow(what)).run(target=1e-6)
     assert last.lower - 2 * width - 1e-9 <= value <= last.upper + 2 * width + 1e-9
     assert width < 0.05
+
+
+# ------------------------------------------------------------------------------------------ samples
+
+
+def test_sampling_comes_near(tmp_path: Path) -> None:
+    sampler = Sampler(form("leduc").game, seed=3)
+    widths = []
+    for iterations in (1000, 40_000):
+        sampler.run(iterations=iterations)
+        lower, upper = Solver(form("leduc")).bracket(plans(sampler.found({}), form("leduc")))
+        assert lower < -0.0856 < upper
+        widths.append((upper - lower) / 2)
+    assert sampler.sets == 936
+    assert widths[1] < widths[0] / 5
+    assert widths[1] < 0.15
+    estimate = sampler.estimate(20_000)
+    assert estimate.low < estimate.mean < estimate.high
+    assert estimate.unmet == 0
+
+
+def test_sampling_depends_on_its_seed_alone() -> None:
+    first, second, other = (Sampler(form("kuhn").game, seed=seed) for seed in (1, 1, 2))
+    first.run(iterations=500)
+    second.run(iterations=200)
+    second.run(iterations=500)
+    other.run(iterations=500)
+    sides = [sampler.found({}).players[0].chance for sampler in (first, second, other)]
+    np.testing.assert_array_equal(sides[0], sides[1])
+    assert not np.array_equal(sides[0], sides[2])
+
+
+def test_both_bindings_sample_the_same() -> None:
+    """The walk, step by step: the same regrets and sums."""
+    from parlour.engine.interpreted import Memory as Heard
+    from parlour.engine.interpreted import Positions, interpreted
+
+    game = form("leduc").game
+    ours = Sampler(game, seed=5)
+    ours.run(iterations=20)
+    code, n, deep = interpreted(game.definition), game.action_count, 20
+    S = Positions(game.definition, deep)
+    S[0] = game.start()
+    kinds = ("u8", "u8", "i1", "i8", "i4")
+    tables: list[Any] = [np.zeros(8192, np.uint64), np.full(8192, -1), *(np.zeros(4096, k) for k in kinds)]
+    tables += [np.zeros(24576, k) for k in ("i2", "f8", "f8")]
+    code.sample(
+        S, [Heard(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
+        seed_word(5), 0, 20, *([0] * (deep - 1) for _ in range(3)),
+        [[0.0] * n for _ in range(deep)], [[0.0] * n for _ in range(deep)], *tables, [0, 0, 0],
+    )  # fmt: skip
+    for mine, theirs in zip(ours._tables[2:], tables[2:], strict=True):
+        np.testing.assert_allclose(mine[: len(theirs)], theirs[: len(mine)], atol=1e-12)
+
+
+def test_a_large_tree_is_sampled(tmp_path: Path) -> None:
+    done = run("solve diamondback -o first_dealer=0 --method mccfr --iterations 3 --json", tmp_path)
+    said = json.loads(done.stdout)
+    assert (said["value"], said["exploitability"], said["nodes"]) == (None, None, None)
+    assert said["estimate"]["low"] < said["estimate"]["high"]
+    assert read(tmp_path / "diamondback.solved").about["method"] == "mccfr"

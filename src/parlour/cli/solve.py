@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from parlour.game import Game
     from parlour.solve.form import SequenceForm
     from parlour.solve.solver import Check, Solver
-    from parlour.solve.strategy import Strategy
 
 Memory = Annotated[float, typer.Option("--memory", help="GiB that the tree and the solver may take.")]
 After = Annotated[
@@ -32,7 +31,7 @@ def solve(
     option: HouseRules = None,
     after: After = None,
     target: Annotated[float, typer.Option("--target", "-t", help="Stop at this exploitability.")] = 0.001,
-    method: Annotated[str, typer.Option("--method", help="dcfr, cfr+ or pcfr+.")] = "dcfr",
+    method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
     memory: Memory = 8.0,
@@ -40,6 +39,7 @@ def solve(
     out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of --method mccfr.")] = 0,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on from this strategy file.")] = None,
     show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
     rows: Annotated[int, typer.Option("--rows", help="Information sets that --show prints; 0 prints all.")] = 40,
@@ -72,6 +72,11 @@ def solve(
     file = out or resume or Path(f"{what.id}.solved")
     if not file.absolute().parent.is_dir():
         raise ParlourError(f"There is no folder {str(file.absolute().parent)!r} for {file.name}.")
+    if method == "mccfr":
+        if before is not None:
+            raise ParlourError("What was sampled can't be resumed; sample again for longer.")
+        _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
+        return
     with _Progress(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), progress=progress.grown)
         solver = Solver(form, method, threads)
@@ -95,6 +100,73 @@ def solve(
         _print_solved(solver, last, file, target, interrupted)
     if interrupted:
         raise typer.Exit(130)
+
+
+def _sample(
+    game: Game,
+    after: list[str],
+    iterations: int | None,
+    seconds: float | None,
+    memory: float,
+    seed: int,
+    file: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Sample where the tree is too large; the bracket of the result is exact where the tree can be grown after all."""
+    import json
+
+    from parlour.solve.form import TooLarge, grow
+    from parlour.solve.sampler import Sampler
+    from parlour.solve.solver import Solver
+    from parlour.solve.strategy import plans, save
+
+    sampler = Sampler(game, seed, after=after, memory=memory)
+    with _Progress(quiet or as_json) as progress:
+        try:
+            sampler.run(iterations=iterations, seconds=seconds, progress=progress.sampled)
+        except KeyboardInterrupt:
+            pass
+        about: dict[str, Any] = {
+            "method": "mccfr",
+            "value": None,
+            "exploitability": None,
+            "iterations": sampler.iterations,
+            "seconds": sampler.seconds,
+            "information_sets": sampler.sets,
+            "nodes": None,
+            "after": after,
+            "checks": [],
+        }
+        estimate = sampler.estimate()
+        try:
+            form = grow(game, memory=memory, after=after, progress=progress.grown)
+        except TooLarge:
+            pass
+        else:
+            lower, upper = Solver(form).bracket(plans(sampler.found(about), form))
+            about |= {"value": [lower, upper], "exploitability": (upper - lower) / 2, "nodes": form.nodes}
+    save(sampler.found(about), file)
+    if as_json:
+        known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
+        data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"]}
+        print(json.dumps({**data, "estimate": {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}}))
+        return
+    print(f"{_called(game, after)}: {sampler.iterations:,} iterations of mccfr in {sampler.seconds:.1f} s.")
+    print(f"{sampler.sets:,} information sets were met{'; the tables are full' * sampler.full}.")
+    print(
+        f"Both seats play what was found: player 0 gets {estimate.mean:+.4f}, 95% from {estimate.low:+.4f} to"
+        f" {estimate.high:+.4f}, in {estimate.games:,} deals."
+    )
+    if estimate.unmet:
+        print(f"In these deals, {estimate.unmet:,} decisions were in information sets that were never met.")
+    if sampler.cut:
+        print(f"Walks were long: at {sampler.cut:,} decisions only one action was tried, and nothing learned.")
+    if about["value"] is None:
+        print("That is an estimate: the tree is too large for a best response, so nothing bounds the game's value.")
+    else:
+        print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
+    print(f"Strategy: {file}")
 
 
 def certify(
@@ -126,12 +198,12 @@ def certify(
             mixed,
             after=strategy.about["after"],
             most=most,
-            progress=lambda n: progress.grown(n, _nodes(strategy)),
+            progress=lambda n: progress.grown(n, float(strategy.about["nodes"] or 0)),
         )
     seconds = time.perf_counter() - begun
     said, about = strategy.about["value"], strategy.about
     slack = 1e-5 * max(1.0, abs(walked.lower), abs(walked.upper))
-    agrees = abs(walked.lower - said[0]) <= slack and abs(walked.upper - said[1]) <= slack
+    agrees = said is None or (abs(walked.lower - said[0]) <= slack and abs(walked.upper - said[1]) <= slack)
     if as_json:
         _print_json(
             strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
@@ -145,7 +217,9 @@ def certify(
         if walked.missing:
             print(f"The file says nothing about {walked.missing:,} of {walked.information_sets:,} information sets.")
         print(
-            "That is what the file says of itself."
+            "The file says nothing of itself."
+            if said is None
+            else "That is what the file says of itself."
             if agrees
             else f"The file is WRONG about itself: it says from {said[0]:+.6f} to {said[1]:+.6f}."
         )
@@ -226,10 +300,6 @@ def _called(game: Game, after: Sequence[str] = ()) -> str:
     return said + (f", after {', '.join(after)}" if after else "")
 
 
-def _nodes(strategy: Strategy) -> float:
-    return float(strategy.about["nodes"])
-
-
 def _data(
     game: Game, lower: float, upper: float, exploitability: float, iterations: int, seconds: float, size: Any
 ) -> dict[str, Any]:
@@ -291,8 +361,9 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         return
     called = _called(strategy.game, about["after"])
     print(f"{called}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
-    print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
-    print(f"Exploitability: {about['exploitability']:.3g}.")
+    if about["value"]:
+        print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
+        print(f"Exploitability: {about['exploitability']:.3g}.")
     for p in range(2):
         own = [(seen, mixed) for q, seen, mixed in listed if q == p]
         of = len(strategy.players[p].key)
@@ -328,6 +399,9 @@ class _Progress:
     def checked(self, check: Check) -> None:
         said = f"{check.iterations:,} iterations: exploitability {check.exploitability:.3g}"
         self._line.update(self._task, description=f"{said}, {check.lower:+.6f} to {check.upper:+.6f}")
+
+    def sampled(self, iterations: int, sets: int) -> None:
+        self._line.update(self._task, description=f"{iterations:,} iterations, {sets:,} information sets met")
 
     def asked(self, done: int, sets: int) -> None:
         self._line.update(self._task, description=f"asked: {done:,} of {sets:,} information sets")

@@ -38,6 +38,7 @@ from parlour.engine import (
     intrinsics,
     linking,
     rewriting,
+    sampling,
     tables,
     tree,
     writers,
@@ -73,6 +74,7 @@ def source_hash(game: Definition) -> str:
         drivers,
         tree,
         growing,
+        sampling,
         fields,
         linking,
         hashing,
@@ -258,7 +260,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, tree, growing):
+    for module in (drivers, tree, growing, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

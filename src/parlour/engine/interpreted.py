@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import drivers, growing, hashing, tree
+from parlour.engine import drivers, growing, hashing, sampling, tree
 from parlour.engine.positions import position_class
 from parlour.engine.telling import glance
 from parlour.vocabulary import EVERYBODY
@@ -104,7 +104,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
     }
-    for module in (drivers, tree, growing):
+    for module in (drivers, tree, growing, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)

@@ -252,7 +252,7 @@ class _Grower:
             raise TooLarge(
                 f"{self._named()} has about {_round(self.thought)} histories. Their payoffs alone would take"
                 f" {_round(need)} GiB or more; {self.memory:g} GiB are allowed (--memory)."
-                " Choose options that make it smaller."
+                " Choose options that make it smaller, or sample it with --method mccfr."
             )
 
     def _named(self) -> str:
@@ -292,7 +292,7 @@ class _Grower:
             raise TooLarge(
                 f"{self._named()} has about {_round(self.thought)} histories. After {done:,} of them the next table"
                 f" would need {(held + more + after) / 2**30:.1f} GiB in all; {self.memory:g} GiB are allowed"
-                " (--memory). Choose options that make it smaller."
+                " (--memory). Choose options that make it smaller, or sample it with --method mccfr."
             )
 
     # ------------------------------------------------------------------ growing
