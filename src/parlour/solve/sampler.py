@@ -120,7 +120,7 @@ class Sampler:
         seconds: float | None = None,
         progress: Callable[[int, int], None] = lambda iterations, sets: None,
     ) -> None:
-        """Iterate up to so many ``iterations`` in all, or for so many ``seconds`` more."""
+        """Iterate up to this number of ``iterations`` in all, or for this number of ``seconds``."""
         if iterations is None and seconds is None:
             raise ParlourError("Sampling has no end of its own: say --iterations or --seconds.")
         begun = time.perf_counter()
