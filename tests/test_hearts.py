@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pyspiel
@@ -680,6 +681,11 @@ def test_redeals_of_the_whole_pack_fit_what_is_known() -> None:
                 assert [h.bit_count() for h in world.hand] == [h.bit_count() for h in s.hand]
                 assert sum(world.hand) == sum(s.hand)
                 assert not any(h & lack for h, lack in zip(world.hand, s.lacks, strict=True))
+
+
+def test_the_worked_example_is_short() -> None:
+    """``docs/adding_a_game.md`` sends people there to see a real game: it must be read in one sitting."""
+    assert len(Path(RULES.__file__).read_text("utf-8").splitlines()) <= 250
 
 
 # ------------------------------------------------------------------------------------------ how it is drawn

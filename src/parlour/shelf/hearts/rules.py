@@ -1,8 +1,7 @@
 """Hearts.  Clause ids (HE-n) refer to the rule book, ``book.md``.
 
 A good one to read second: sealed choices (the passing), a match of several deals, and a redeal that knows who is void.
-What it shares with other trick-taking games is in ``parlour.tricks``.  Cards are numbered like those of OpenSpiel's
-``hearts``.
+What it shares with other trick-taking games is in ``parlour.tricks``.  Cards are numbered as in OpenSpiel's ``hearts``.
 """
 
 from typing import Any
@@ -175,8 +174,7 @@ def play_card(s: Hearts, me: int, c: int, to: Any) -> None:
 
 
 def play_on(s: Hearts, to: Any) -> None:
-    """Where everybody sees that only one card may be played, nobody is asked: the two of clubs (HE-11), last cards
-    (HE-18)."""
+    """Nobody is asked where everybody sees that only one card may be played (HE-11, HE-18)."""
     while s.stage == PLAYING:
         p = tricks.whose_turn(s)
         if (tricks.gone(s) or s.can_lead_any_club) and count(s.hand[p]) > 1:
