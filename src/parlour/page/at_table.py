@@ -15,11 +15,11 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from parlour.errors import ParlourError
 from parlour.naming import fitting_name
-from parlour.page import forms, guide
+from parlour.page import forms, guide, hints
 from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
 from parlour.page.reader import Reader, Readers, refusal
 from parlour.page.rendering import context_of, regions
-from parlour.page.scene import Scene, in_words
+from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
 from parlour.room.heavy import RECORDS
@@ -29,7 +29,7 @@ from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
 from parlour.room.table import fingerprint
 from parlour.verifying import verify as check
 
-HINT: Final = "search:0.5s"
+HINT: Final = "search:1s"
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
@@ -123,11 +123,19 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
 
 @router.post("/hint")
 async def hint(request: Request, session: At) -> Response:
-    advice = await session.hint(HINT)
-    said = "You have nothing to choose now." if advice is None else in_words(session.game.id, advice)
+    scene, hinted = Reader.informed(session, request).scene(), ""
+    try:
+        advice = await session.hint(HINT)
+    except ParlourError as wrong:
+        said = str(wrong)
+    else:
+        said = "You have nothing to choose now."
+        if advice is not None:
+            said, hinted = hints.in_words(scene, session.game, advice), session.game.action_names[advice.action]
     if is_by_script(request):
-        return Response(json.dumps({"advice": said}), media_type="application/json")
-    return table_page(request, session, advice=said)
+        told = {"advice": said, "hinted": hinted, "moment": scene.moment}
+        return Response(json.dumps(told), media_type="application/json")
+    return table_page(request, session, advice=said, hinted=hinted)
 
 
 @router.post("/guide")

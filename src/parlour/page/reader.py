@@ -16,7 +16,7 @@ from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.pages import name_of
 from parlour.page.rendering import REGIONS, items, regions
-from parlour.page.scene import Scene, Story, text_of
+from parlour.page.scene import Scene, Story, refusal_in_words, text_of
 from parlour.room import wire
 from parlour.room.api import link_to
 from parlour.room.chat import REMARKS
@@ -238,7 +238,11 @@ def _terms(telling: wire.Telling) -> tuple[object, ...]:
 def refusal(game: Game, refused: wire.Refused) -> dict[str, str]:
     """A refusal as the page shows it."""
     clause = game.clause(refused.clause).text if refused.clause else ""
-    return {"sentence": refused.sentence, "clause": refused.clause, "text": str(text_of(clause))}
+    return {
+        "sentence": refusal_in_words(game.id, refused.sentence),
+        "clause": refused.clause,
+        "text": str(text_of(clause)),
+    }
 
 
 __all__ = ["Reader", "Readers", "refusal"]

@@ -208,12 +208,19 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 def _strip(s: Scene) -> str:
     idea = s.idea and (*s.idea, s.clause(s.idea[1]))
     held = s.deal if s.telling.held else ""
-    return _region_of("strip", s, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now), idea=idea)
+    return _region_of(
+        "strip", s, hushed=s.telling.hushed, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now),
+        idea=idea,
+    )  # fmt: skip
 
 
 def _board(s: Scene) -> str:
     s.placed.clear()
-    return TEMPLATES.get_template("board.html").render(context_of(s))
+    html = TEMPLATES.get_template("board.html").render(context_of(s))
+    if not s.hinted:
+        return html
+    act = f'data-act="{escape(s.hinted)}"'
+    return html.replace(act, f'{act} data-hinted=""')
 
 
 def _people(s: Scene) -> str:

@@ -120,6 +120,8 @@ class Scene:
     """The link of the record's chain that everybody was told last."""
     refused: wire.Refused | None = None
     advice: str = ""
+    hinted: str = ""
+    """The action that the reader was advised to do."""
     filled: Mapping[str, str] = field(default_factory=dict)
     """What was filled in or picked on a page that was refused, where the page itself cannot remember it."""
     still: bool = False
@@ -278,8 +280,13 @@ class Scene:
     def caption(self, action: str) -> str:
         """Return an action as its button says it: its name, and a few words after it where the game has some."""
         more = self.drawing.caption(action, self.view, self.names) if self.view is not None else ""
-        words = in_words(self.about.game, f"{action} {more}".strip())
+        words = captioned(self.about.game, action, more) or in_words(self.about.game, f"{action} {more}".strip())
         return words[:1].upper() + words[1:]
+
+    def phrase(self, action: str) -> str:
+        """Return an action in words, as within a sentence."""
+        more = self.drawing.caption(action, self.view, self.names) if self.view is not None else ""
+        return phrase(self.about.game, action, more)
 
     @property
     def moment(self) -> str:
@@ -375,6 +382,11 @@ class Scene:
             for c in (members(numbers[field_]) if spec == "cards" else [numbers[field_]])
             if c < len(cards)
         ]
+
+    @property
+    def why_not(self) -> str:
+        """Why something was refused, in words."""
+        return refusal_in_words(self.about.game, self.refused.sentence) if self.refused else ""
 
     @property
     def latest(self) -> tuple[wire.Sentence, ...]:
@@ -483,6 +495,46 @@ def in_words(game: str, text: str) -> str:
         return ", ".join(one if one.startswith("the ") or one[0].isupper() else f"the {one}" for one in titles)
 
     return text if cards is None else cards.sub(named, text)
+
+
+def captioned(game: str, action: str, more: str = "") -> str:
+    """Return an action as ``captions`` in the game's words has it; empty if it has nothing.
+
+    >>> captioned("diamonds", "dig 4", "break C10"), captioned("diamonds", "steal 1", "from Ben")
+    ('dig in pile 4: break the ten of clubs', 'steal from Ben')
+    >>> captioned("kuhn", "bet")
+    ''
+    """
+    verb, _, rest = action.partition(" ")
+    captions = definition(game).words.get("captions", {})
+    form = str(captions.get(action) or captions.get(verb) or "")
+    if not form:
+        return ""
+    words = form.replace("{a}", rest).replace("{more}", more).strip()
+    return in_words(game, words + (f": {more}" if more and "{more}" not in form else ""))
+
+
+def phrase(game: str, action: str, more: str = "") -> str:
+    """Return an action in words, as within a sentence.
+
+    >>> phrase("commit", "lead Ac", "brings 1"), phrase("diamonds", "dig 4", "break C10")
+    ('lead the ace of clubs', 'dig in pile 4')
+    """
+    return captioned(game, action, more).partition(": ")[0] or in_words(game, action)
+
+
+_REFUSED = re.compile(r"'([^']+)'(?= is not allowed now)")
+
+
+def refusal_in_words(game: str, sentence: str) -> str:
+    """Return why something was refused, with cards and actions in words.
+
+    >>> refusal_in_words("diamonds", "'dig 4' is not allowed now: C10 lies there. (DM-3)")
+    'Dig in pile 4 is not allowed now: the ten of clubs lies there. (DM-3)'
+    """
+    said = _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
+    said = in_words(game, said)
+    return said[:1].upper() + said[1:]
 
 
 def _split(game: str, text: str) -> list[str]:

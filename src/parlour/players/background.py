@@ -59,9 +59,9 @@ class BackgroundSearch:
             answer = self._worker.ask({**self._request, "view": view.dump(), "legal": list(legal)}, self._wait)
             if answer is not None and answer.get("action") in legal:
                 values = {int(a): float(v) for a, v in answer["values"].items()}
-                return Advice(
-                    answer["action"], answer["reason"], values, {int(a): n for a, n in answer["visits"].items()}
-                )
+                visits = {int(a): n for a, n in answer["visits"].items()}
+                bounds = answer["low"], answer["high"], answer["varies"]
+                return Advice(answer["action"], answer["reason"], values, visits, *bounds)
         return self._quick.advise(view, legal)
 
 

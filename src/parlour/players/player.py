@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -33,9 +34,41 @@ class Adviser(Player, Protocol):
 @dataclass(frozen=True, slots=True)
 class Advice:
     """An action with the reason for it in one readable line; for each action that was tried, the mean return it brought
-    (``values``) and how often it was tried (``visits``)."""
+    (``values``) and how often it was tried (``visits``); the worst and the best return of any imagined
+    game (``low``, ``high``), and whether there were others between (``varies``)."""
 
     action: int
     reason: str
     values: Mapping[int, float]
     visits: Mapping[int, int]
+    low: float = 0.0
+    high: float = 0.0
+    varies: bool = True
+
+    @property
+    def games(self) -> int:
+        """How many games were imagined."""
+        return sum(self.visits.values())
+
+    @property
+    def second(self) -> int | None:
+        """The action that did best among the others, if any other was tried."""
+        others = [a for a in self.visits if a != self.action]
+        return max(others, key=lambda a: (self.visits[a], self.values[a]), default=None)
+
+    @property
+    def sureness(self) -> float:
+        """By how many standard errors the action did better than the second; at most, for of games with many different
+        returns only their bounds are known, and none spreads further than those allow.
+
+        >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 5000, 1: 5000}, -1.0, 1.0).sureness
+        5.0
+        >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 8, 1: 8}, -1.0, 1.0).sureness
+        0.2
+        """
+        if self.second is None:
+            return math.inf
+        widest = (self.high - self.low) / 2
+        error = widest * math.sqrt(1 / self.visits[self.action] + 1 / self.visits[self.second])
+        ahead = self.values[self.action] - self.values[self.second]
+        return round(ahead / error, 2) if error else math.inf * (ahead > 0) if ahead else 0.0

@@ -217,18 +217,22 @@ class Tree:
         reason = f"{names[best]}: {self._fared(best, values)} {over} {visits[best]:,} imagined games"
         if len(ranked) > 1:
             reason += f"; next best is {names[ranked[1]]} with {self._fared(ranked[1], values).removeprefix('won ')}"
-        return Advice(best, reason, values, visits)
+        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary)
 
     @property
     def _stakes_vary(self) -> bool:
         """Whether results differ by more than winning or losing."""
         return bool(self._path[2][4] > 2)
 
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        """The worst and the best return of any imagined game; where there were only two, of this player's."""
+        low, high, first, second, different = map(float, self._path[2])
+        return (min(first, second), max(first, second)) if different == 2 else (low, high)
+
     def _fared(self, a: int, values: dict[int, float]) -> str:
         """Say a mean return in words: the share won, where games are only won or lost."""
         if self._stakes_vary:
             return f"{values[a]:+.2f} on average"
-        low, high, first, second, different = self._path[2]
-        if different == 2:
-            low, high = min(first, second), max(first, second)
+        low, high = self._bounds
         return f"won {(values[a] - low) / (high - low) if high > low else 0:.0%}"

@@ -22,11 +22,14 @@ from typing import Any, Final
 from msgspec import json
 
 from parlour.engine.telling import View
+from parlour.errors import ParlourError
 from parlour.game import Game, view_from
 from parlour.players import Player, make
-from parlour.players.player import Adviser
+from parlour.players.player import Advice, Adviser
 from parlour.room.limits import shared, thinking
 
+HINTS: Final = 8
+"""Hints that may wait for one another; one more is refused."""
 ATTEMPTS: Final = 3
 """Workers that may die over one question."""
 
@@ -43,7 +46,7 @@ class Bots:
     def __init__(self, workers: int | None = None) -> None:
         self._many = workers or max(1, (os.cpu_count() or 2) - 1)
         self._thinkers, self._quick, self._advisers = Workers(self._many), Workers(1), Workers(1)
-        self._thinking = 0
+        self._thinking = self._advised = 0
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """Return the action that a bot of a kind chooses."""
@@ -59,10 +62,22 @@ class Bots:
             chosen = await self._quick.answer(_choose, kind, *about)
         return random.choice(legal) if chosen is None else int(chosen)
 
-    async def advise(self, kind: str, view: View, legal: Sequence[int]) -> str:
-        """Return what a player of a kind would do in somebody's place, and why, in a sentence."""
-        advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
-        return "There is no advice to be had now." if advice is None else str(advice)
+    async def advise(self, kind: str, view: View, legal: Sequence[int]) -> Advice:
+        """Return what a player of a kind would do in somebody's place, and why.
+
+        Raise ``ParlourError`` if too many want to know.
+        """
+        if self._advised >= HINTS:
+            raise ParlourError("Too many hints are wanted here now. Try again in a moment.")
+        self._advised += 1
+        try:
+            advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
+        finally:
+            self._advised -= 1
+        if advice is None:
+            raise ParlourError("There is no hint to be had now.")
+        assert isinstance(advice, Advice)
+        return advice
 
     def close(self) -> None:
         """Shut the processes down."""
@@ -122,11 +137,11 @@ def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = ""
     return _player(share or kind, view.game, seed).choose(view, legal)
 
 
-def _advise(kind: str, told: bytes, legal: list[int]) -> str:
+def _advise(kind: str, told: bytes, legal: list[int]) -> Advice:
     view = view_from(json.decode(told))
     player = _player(kind, view.game, 0)
     assert isinstance(player, Adviser)
-    return f"The search player's advice is {player.advise(view, legal).reason}."
+    return player.advise(view, legal)
 
 
 @lru_cache(maxsize=64)

@@ -48,6 +48,8 @@ class LiveTable:
         self.round: MixingRound | None = None
         """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""
+        self.hinted: set[int] = set()
+        """The seats that wait for a hint."""
         """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
         self.croupier = Croupier(self)
         self.lock = asyncio.Lock()

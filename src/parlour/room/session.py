@@ -14,6 +14,7 @@ from parlour.room.errors import TooEarly
 from parlour.room.table import WATCHER, nobody
 
 if TYPE_CHECKING:
+    from parlour.players.player import Advice
     from parlour.room.live import LiveTable
 
 
@@ -138,13 +139,24 @@ class Session:
             raise ParlourError(answer.sentence)
         return self.seat
 
-    async def hint(self, kind: str) -> str | None:
-        """Return what a player of a kind would do, and why, in a sentence; ``None`` if there is nothing to choose
-        now."""
-        table, seat = self._live.table, self.seat
+    async def hint(self, kind: str) -> Advice | None:
+        """Return what a player of a kind would do, and why; ``None`` if there is nothing to choose now.
+
+        Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
+        was asked.  A guest waits for one hint at a time.
+        """
+        table, seat, waiting = self._live.table, self.seat, self._live.hinted
+        if table.is_hushed:
+            raise ParlourError("There are no hints now: others could notice that you asked for one.")
         if seat == WATCHER or seat not in table.asked:
             return None
-        return await self._live.tables.bots.advise(kind, *table.question(seat))
+        if seat in waiting:
+            raise ParlourError("You have asked for a hint already.")
+        waiting.add(seat)
+        try:
+            return await self._live.tables.bots.advise(kind, *table.question(seat))
+        finally:
+            waiting.discard(seat)
 
     # ------------------------------------------------------------------ being there
 

@@ -296,6 +296,19 @@ function press(text, moment) {
   socket.send(text);
 }
 
+// The card or the button that a hint means.
+const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
+function mark(action) {
+  if (!action) return;
+  const words = action.split(" ");
+  const found = [...document.querySelectorAll("#play button, #play input[type=radio]")];
+  const meant = found.filter((one) => one.value === action && isSeen(one)), picked = found.filter((one) => one.type === "radio" && words.includes(one.value));
+  const field = document.getElementsByName("amount " + words.slice(0, -1).join(" "))[0];
+  if (!meant.length && field) { field.value = words.at(-1); meant.push(field); }
+  for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = "";
+  document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
+}
+
 // What is pressed looks so at once, and until something has come back about it.
 let pressed = null;
 function lift() { pressed?.classList.remove("sent"); pressed = null; }
@@ -320,7 +333,7 @@ async function send(form, button) {
     if (got.status >= 500) { answer("Something went wrong on the server. Nothing has changed."); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
-    else if (said.advice) answer(said.advice);
+    else if (said.advice) { answer(said.advice); if (shownMoment() === said.moment) mark(said.hinted); }
     else answer(said.sentence, said.clause);
   } catch {
     if (form.id === "play") {

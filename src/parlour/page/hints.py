@@ -1,0 +1,46 @@
+"""Hints: what the search player would do, how it compares with the next best, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parlour.game import Game
+from parlour.page.scene import Scene
+from parlour.players.player import Advice
+
+SURE: Final = 3.0
+LIKELY: Final = 1.5
+"""Standard errors from which on a difference is told as certain, or as likely."""
+COUNTED: Final = 2500
+"""Games of each of two actions from which on whole per cents are told: then they are right to about one."""
+FEW: Final = 100
+"""Games below which a hint is a guess."""
+
+
+def in_words(scene: Scene, game: Game, advice: Advice) -> str:
+    """Return a hint as a few sentences, without numbers that nobody could rely on."""
+    names, second = game.action_names, advice.second
+    said = scene.phrase(names[advice.action])
+    said = said[:1].upper() + said[1:]
+    if second is None:
+        return f"{said}: there is nothing else to choose."
+    other = scene.phrase(names[second])
+    if advice.games < FEW:
+        return f"{said}. That is a guess: there was only time to imagine a few games."
+    if advice.sureness < LIKELY:
+        return f"{said}, or {other}: the search player can’t tell which is better."
+    if advice.sureness < SURE:
+        return f"{said}. That is probably better than “{other}”, but the search player isn’t sure."
+    shares = _shares(advice, second)
+    return f"{said}. The search player is sure that this is better than “{other}”{shares}."
+
+
+def _shares(advice: Advice, second: int) -> str:
+    """How many of the imagined games were won with each, where enough were and they are only won or lost."""
+    if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
+        return ""
+    best, next_best = ((advice.values[a] - advice.low) / (advice.high - advice.low) for a in (advice.action, second))
+    return f": it won {best:.0%} of the games imagined, the other {next_best:.0%}"
+
+
+__all__ = ["in_words"]

@@ -1,0 +1,132 @@
+"""Hints: in words, as sure as they may be, for nobody else to notice; and cards have names wherever people read."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from types import SimpleNamespace
+
+import httpx
+import pytest
+
+import parlour
+from page_helpers import under_way
+from parlour.engine.definition import shelf
+from parlour.engine.telling import View
+from parlour.errors import ParlourError
+from parlour.page import decks, hints, scene
+from parlour.players.player import Advice
+from parlour.room import bots
+from parlour.room.bots import Bots, Workers
+from parlour.room.table import Table
+from room_helpers import Server, bearer
+from test_page_events import scene_of
+from worlds import opened
+
+NUMBERS = "0123456789%"
+
+
+def hint(values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, game: str = "leduc") -> str:
+    """The sentence about the first action, and others after it."""
+    table = Table(opened(parlour.load(game)))
+    shown = scene_of(table, table.telling(0))
+    advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), -1.0, 1.0, varies)
+    return hints.in_words(shown, table.game, advice)
+
+
+def test_a_hint_is_as_sure_as_its_games_allow() -> None:
+    assert "is sure that this is better than “call”" in hint((0.4, 0.2), (5000, 5000))
+    assert "it won 70% of the games imagined, the other 60%" in hint((0.4, 0.2), (5000, 5000))
+    assert "probably better than “call”" in hint((0.4, 0.2), (200, 200))
+    assert "tell which is better" in hint((0.4, 0.39), (5000, 5000))
+    assert "a guess" in hint((0.4, -0.9), (11, 5))
+    assert hint((0.4,), (9000,)).endswith(": there is nothing else to choose.")
+
+
+@pytest.mark.parametrize(
+    ("values", "visits", "varies"),
+    [((0.4, 0.2), (2000, 2000), False), ((0.4, 0.2), (50_000, 50_000), True), ((26.18, 3.1), (11, 4), True)],
+)
+def test_a_number_that_few_games_give_is_not_told(
+    values: tuple[float, ...], visits: tuple[int, ...], varies: bool
+) -> None:
+    assert not set(NUMBERS) & set(hint(values, visits, varies))
+
+
+def test_actions_that_brought_the_same_are_not_told_apart() -> None:
+    assert Advice(0, "", {0: 1.0, 1: 1.0}, {0: 10, 1: 10}, 1.0, 1.0).sureness == 0
+    assert Advice(0, "", {0: 1.0}, {0: 10}, 1.0, 1.0).sureness == math.inf
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_every_action_is_said_in_words(game: str) -> None:
+    """No short name of a card is left in a hint or in a refusal."""
+    short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
+    for name in parlour.load(game).action_names:
+        for said in (scene.phrase(game, name), scene.refusal_in_words(game, f"{name!r} is not allowed now: no. (X)")):
+            assert said
+            assert not short & set(said.split()), said
+            assert "'" not in said.replace("'s", ""), said
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "said"),
+    [("diamonds", "dig 0", "dig in pile 0"), ("diamonds", "dig ?", "dig where chance sends you"),
+     ("commit", "lead Ac", "lead the ace of clubs"), ("hearts", "play Qs", "play the queen of spades")],
+)  # fmt: skip
+def test_actions_in_words(game: str, action: str, said: str) -> None:
+    assert scene.phrase(game, action) == said
+
+
+def test_a_refusal_names_cards_in_words(house: Server) -> None:
+    made = house.make("commit", record=under_way("commit"))
+    with httpx.Client(base_url=house.url, headers={**bearer(made["token"]), "X-Parlour": "1"}) as zoe:
+        answer = zoe.post(f"/t/{made['table']}/do", data={"action": "comet"})
+        assert answer.status_code == 422
+        leads = [f"lead {card}" for card in decks.cards("commit")]
+        answers = [zoe.post(f"/t/{made['table']}/do", data={"action": lead}) for lead in sorted(leads)[:9]]
+    said = [one.json()["sentence"] for one in answers if one.status_code == 422]
+    assert said
+    for one in said:
+        assert re.match("Lead the [a-z]+ of [a-z]+ is not allowed now: |It is not your turn", one), one
+
+
+def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that play do not wait for them, and one hint too many is refused."""
+    asked, go_on = list[Workers](), asyncio.Event()
+
+    async def answer(self: Workers, *_: object) -> Advice:
+        asked.append(self)
+        await go_on.wait()
+        return Advice(0, "", {}, {})
+
+    monkeypatch.setattr(Workers, "answer", answer)
+    state = parlour.load("kuhn").new(seed=1)
+
+    async def play() -> None:
+        house = Bots(1)
+        view: View = state.view(0)
+        waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
+        await asyncio.sleep(0)
+        with pytest.raises(ParlourError, match="Too many hints"):
+            await house.advise("search:1s", view, [0, 1])
+        go_on.set()
+        await asyncio.gather(*waiting)
+        await house.advise("search:1s", view, [0, 1])
+        assert {*asked} == {house._advisers}
+
+    asyncio.run(play())
+
+
+def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a hint elsewhere would wait longer, and know."""
+    from parlour.room.session import Session
+
+    table = Table(opened(parlour.load("leduc")))
+    monkeypatch.setattr(Table, "is_hushed", True)
+
+    live = SimpleNamespace(hinted=set[int](), table=table)
+    for key in ("", "zoe"):
+        with pytest.raises(ParlourError, match="There are no hints now"):
+            asyncio.run(Session(live, key).hint("search:1s"))  # type: ignore[arg-type]
