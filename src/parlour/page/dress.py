@@ -34,6 +34,8 @@ SHOWN: Final = "some-cards.svg"
 """The cards that stand for the games, in one picture."""
 _IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
+_REMARK: Final = re.compile(rb"^[ \t]*//[^\n]*\n|/\*[^*]*\*/\n?", re.MULTILINE)
+"""Remarks in styles and scripts, which browsers need not load."""
 _FACE: Final = re.compile(r"<svg\b[^>]*?viewBox=\"([^\"]*)\"[^>]*>(.*)</svg>", re.DOTALL)
 
 
@@ -59,6 +61,8 @@ def static(name: str) -> Piece:
     if name not in there:
         raise ParlourError(f"There is nothing at /static/{name[:40]}.")
     body = there[name].read_bytes()
+    if name.endswith((".css", ".js")):
+        body = _REMARK.sub(b"", body)
     if name.endswith(".css"):
         body = _REFERENCE.sub(lambda found: f'url("{static(found[1]).address}")', body.decode()).encode()
     return _piece("static", name, body)
@@ -88,7 +92,7 @@ def _shown(of: tuple[str, ...]) -> Piece:
 
 
 def _piece(home: str, name: str, body: bytes) -> Piece:
-    mark = hashlib.sha256(body).hexdigest()[:12]
+    mark = hashlib.sha256(body).hexdigest()[:8]
     return Piece(
         f"/{home}/{mark}/{quote(name)}", guess_type(name)[0] or "font/woff2", body, gzip.compress(body, 9, mtime=0)
     )
