@@ -636,7 +636,7 @@ class Table:
         """Note what each player had at the beginning and after each deal, as everybody was told then."""
         rows = 1 + (len(state.deals) or state.is_terminal)
         if len(self._sheet) != rows:
-            self._sheet = score_sheet(state)
+            self._sheet = score_sheet(state, self._sheet[:rows])
 
 
 class _Public(NamedTuple):
@@ -655,14 +655,17 @@ class _Public(NamedTuple):
     held: tuple[float, ...]
 
 
-def score_sheet(state: State) -> list[list[int]]:
+def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]]:
     """Return what each player had at the beginning and after each deal in the game's own unit (the thing that
-    ``account`` in its words names), as a spectator was told it; in a game of one deal, what each has now."""
+    ``account`` in its words names), as a spectator was told it; in a game of one deal, what each has now.  ``known``:
+    its first rows, from earlier in the same match."""
     account = state.game.definition.words["game"].get("account")
     if account is None:
         return []
-    ends = [state.settled(deal) for deal in range(len(state.deals))] or ([state] if state.is_terminal else [])
-    return [_worth(one, account) for one in (state.game.new(), *ends)]
+    first = [] if known else [state.game.new()]
+    later = range(max(len(known) - 1, 0), len(state.deals))
+    ends = [state.settled(deal) for deal in later] if state.deals else [state] * (state.is_terminal and len(known) < 2)
+    return [*known, *(_worth(one, account) for one in (*first, *ends))]
 
 
 def _worth(state: State, account: str) -> list[int]:
