@@ -295,10 +295,12 @@ def _branches(
             does = f"{writer.call(list_members)}({writer.call(part.those)}(s, me), {part.first}, acts)"
         else:
             does = str(part) if isinstance(part, int) else writer.call(part) + given
-        writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
-        writer.line(does if otherwise is None else f"return {does}", 2)
+        is_only = otherwise is None and len(shared) == 1  # nothing else is ever carried out
+        if not is_only:
+            writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
+        writer.line(does if otherwise is None else f"return {does}", 1 if is_only else 2)
         if then and alone >= set(numbers):
-            writer.line("return", 2)
+            writer.line("return", 1 if is_only else 2)
         first = "elif" if otherwise is None else "if"
     if then:
         writer.line(f"{writer.call(then)}(s, to)")
