@@ -36,7 +36,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
-      (:class:`parlour.players.background.BackgroundSearch`);
+      (:class:`parlour.players.background.BackgroundSearch`); with ``evaluate=`` a function of yours says what positions
+      are worth (:class:`parlour.players.guided.Guided`);
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
     * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
       group ``parlour.players``.
@@ -83,18 +84,21 @@ def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
 
 def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
     from parlour.players.background import BackgroundSearch
+    from parlour.players.guided import Guided
     from parlour.players.search import Search
 
     if setting is not None:
         settings |= budget(setting)
-    wanted = BackgroundSearch if settings.pop("background", False) else Search
+    wanted: Any = (
+        Guided if "evaluate" in settings else BackgroundSearch if settings.pop("background", False) else Search
+    )
     try:
         return wanted(game, seed, **settings)
     except TypeError:
         raise ParlourError(f"The player 'search' has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
 
 
-_SETTINGS = "seconds, simulations, explore, binding, background"
+_SETTINGS = "seconds, simulations, explore, binding, background, evaluate"
 
 
 def budget(setting: str) -> dict[str, float | int]:
