@@ -239,7 +239,7 @@ def test_tables_as_text() -> None:
 
 
 class First:
-    """A player who takes the first action, and notes what he was shown."""
+    """A player who takes the first action, and notes which seats were asked."""
 
     name = "first"
 

@@ -82,10 +82,10 @@ def vector(
 
     Whoever acts in a game sees the observation and is rewarded: ``rewards[i]`` is what the step brought whoever acted
     in it.  ``infos`` have ``mover`` (who acts now, int8) and ``rewards`` (what the step brought every seat).  A game
-    that ends begins anew in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw
+    that ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw
     then.
 
-    Arrays are written anew by every step, unless ``copy``.  An action that is not allowed is an error; then nothing
+    Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing
     moves.
 
     >>> envs = vector("kuhn", 4)
@@ -186,7 +186,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """All games anew; game ``i`` has the seed ``seed + i``."""
+        """Start all games again; game ``i`` has the seed ``seed + i``."""
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
         return self._observation(), self._infos()

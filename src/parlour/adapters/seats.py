@@ -34,7 +34,7 @@ def loaded(game: str | Game, players: int | None, options: Mapping[str, int | st
 
 
 def observation_space(game: Game, actions: int) -> spaces.Dict:
-    """The space of what a seat sees, with so many entries in the mask.
+    """The space of what a seat sees; ``actions`` is the length of the mask.
 
     >>> import parlour
     >>> observation_space(parlour.load("kuhn"), 2)["action_mask"]
@@ -52,7 +52,7 @@ def observation_space(game: Game, actions: int) -> spaces.Dict:
 
 
 def observed(state: State, seat: int, legal: Collection[int], actions: int) -> Observation:
-    """What a seat sees, with these of so many actions legal."""
+    """What a seat sees; ``legal`` are the legal ones of all ``actions``."""
     mask: NDArray[np.int8] = np.zeros(actions, np.int8)
     mask[list(legal)] = 1
     return {"observation": state.tensor(seat).flat, "action_mask": mask}
@@ -70,7 +70,7 @@ def try_to_apply(state: State, action: Any, seat: int, illegal: Illegal) -> dict
 
 
 def earned(state: State, deals: int, by_deal: bool) -> list[float]:
-    """What each seat has won since so many deals were over: the result at the end, or what each deal brought."""
+    """What each seat has won since the first ``deals`` deals: the result at the end, or what each deal brought."""
     if by_deal and state.game.definition.has_deals:
         return [float(sum(deal.returns[p] for deal in state.deals[deals:])) for p in range(state.game.players)]
     return state.returns()

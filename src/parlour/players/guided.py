@@ -1,5 +1,5 @@
 """Search that asks a function of yours what a position is worth and what to try: the search of AlphaZero, with what is
-hidden dealt anew in every simulation."""
+hidden dealt again in every simulation."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class _Search:
         heard: list[Event] = []
         waiting = self._rules.acting(s) if self._rules.actor(s) == SEVERAL else 0
         if who == CHANCE:
-            self._rules.happen(s, a, heard)  # type: ignore[arg-type]
+            self._rules.happen(s, a, heard)
         else:
             self._rules.apply(s, who, a, heard)
         memory.step(s, who, a, heard, waiting)

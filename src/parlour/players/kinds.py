@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import seed_word
@@ -89,9 +89,8 @@ def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[s
 
     if setting is not None:
         settings |= budget(setting)
-    wanted: Any = (
-        Guided if "evaluate" in settings else BackgroundSearch if settings.pop("background", False) else Search
-    )
+    background = settings.pop("background", False)
+    wanted: Callable[..., Player] = Guided if "evaluate" in settings else BackgroundSearch if background else Search
     try:
         return wanted(game, seed, **settings)
     except TypeError:
