@@ -292,6 +292,37 @@ def test_a_player_is_averaged_over_seeds() -> None:
     assert exploit(form("kuhn"), Coin, seeds=1).exploitability > 0.4
 
 
+ONE_FURTHER = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+DEALERS = {**ONE_FURTHER, "version": "dealers"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "options", "after", "player", "most"),
+    [
+        ("diamondback", ONE_FURTHER, [], "rule-of-thumb", 0.70),
+        ("diamondback", DEALERS, ["ante 10"], "rule-of-thumb", 3.5),
+        ("kuhn", {}, [], "search:2000", 0.18),
+        ("leduc", {}, [], "search:2000", 1.35),
+    ],
+)
+def test_no_player_has_grown_worse(
+    game: str, options: dict[str, Any], after: list[str], player: str, most: float
+) -> None:
+    what = parlour.load(game, 2, **options)
+    tree = grow(what, positions=True, after=after)
+    assert exploit(tree, lambda seed: make(player, what, seed), seeds=4).exploitability <= most
+
+
+@pytest.mark.long
+def test_diamondback_is_worth_what_the_page_says() -> None:
+    """``docs/results/diamondback.md``"""
+    standard = Solver(grow(parlour.load("diamondback", 2, **ONE_FURTHER))).run(target=1e-5)
+    assert standard.lower <= 0 <= standard.upper
+    dealers = Solver(grow(parlour.load("diamondback", 2, **DEALERS), after=["ante 10"])).run(target=5e-4)
+    assert 2.5160 <= dealers.lower <= dealers.upper <= 2.5176
+
+
 # ------------------------------------------------------------------------------------------ what cannot be solved
 
 
