@@ -113,6 +113,29 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     assert seen == ["http.disconnect"]
 
 
+def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(door, "REST_SECONDS", 0.05)
+    where = house.url.removeprefix("http://").split(":")
+    with socket.create_connection((where[0], int(where[1])), timeout=LIMIT) as line:
+        line.sendall(b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n{")
+        heard, said = b"", b"more"
+        line.settimeout(0.02)
+        with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+            for _ in range(int(LIMIT / 0.02)):
+                line.sendall(b"x")  # bit by bit it goes on
+                with contextlib.suppress(TimeoutError):
+                    said = line.recv(4096)
+                    heard += said
+                if not said:
+                    break
+            else:
+                pytest.fail("the connection stays open")
+    assert heard.startswith(b"HTTP/1.1 4")
+
+
 def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new token for each request helps nobody; other addresses are not concerned, nor is who runs the server."""
     for name, value in (("BURST", 1), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):

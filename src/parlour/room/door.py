@@ -10,6 +10,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any, Final
 
+import h11
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -19,6 +20,8 @@ HEADERS_SECONDS: Final = 20.0
 """Seconds within which a new connection must have sent its first request."""
 BODY_SECONDS: Final = 30.0
 """Seconds within which the body of a request must have arrived."""
+REST_SECONDS: Final = 5.0
+"""Seconds for the rest of a request that was answered before all of it was there."""
 NOWHERE: Final = ("", "testclient")
 """Stands for clients without an address: sockets of the machine itself, and clients within the process."""
 SPARE: Final = 64
@@ -98,9 +101,16 @@ class Door(H11Protocol):
         return sum(client is not None and place_of(client[0]) == address for client in clients)
 
     def on_response_complete(self) -> None:
-        """A request is answered: the next may come, and must not take for ever."""
+        """A request is answered: the next may come, and must not take for ever; nor must the rest of this one."""
         self._free_since = self.loop.time()
+        if self.conn.their_state is h11.SEND_BODY:
+            self.loop.call_later(REST_SECONDS, self._close_unless_whole, self.cycle)
         super().on_response_complete()
+
+    def _close_unless_whole(self, request: object) -> None:
+        """Close the connection if the rest of a request that was answered long ago has still not arrived."""
+        if self.cycle is request and self.conn.their_state is h11.SEND_BODY:
+            self.transport.abort()
 
     def _watch(self) -> None:
         """Close a connection on which no request arrives, or only bit by bit, and one whose reader takes nothing."""
