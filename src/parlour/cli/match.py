@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,10 @@ def match(
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", metavar="DIR", help="Write every game and every decision into this new folder."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
@@ -50,7 +55,7 @@ def match(
     what = loaded(game, len(kinds), option)
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
     with _Progress(games, quiet=as_json) as progress:
-        result = play(what, kinds, games, seed, cores, progress)
+        result = play(what, kinds, games, seed, cores, progress, records)
     if as_json:
         print(json.dumps(as_data(result)))
     else:

@@ -14,19 +14,23 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import MASK, mix
 from parlour.errors import ParlourError
+from parlour.game import LONGEST_NAME
 from parlour.players import make
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
+from parlour.study.datasets import Folder, Written
 from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from parlour.game import Game
     from parlour.players import Player
 
@@ -63,6 +67,7 @@ class Result:
     returns: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
+    written: Written | None = None
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -79,6 +84,7 @@ def play(
     seed: int = 0,
     processes: int = 1,
     progress: Callable[[int], None] = lambda done: None,
+    records: Path | None = None,
 ) -> Match:
     """Play a match between as many players as the game has seats, of kinds that :func:`parlour.players.make` takes:
     players of your own too, which must be picklable for several processes.
@@ -86,6 +92,7 @@ def play(
     ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  Several processes
     share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
     unless players look at the clock.  ``progress`` is told the number of games finished.
+    ``records``: an empty folder, or a new one, that takes each game and each decision (:mod:`parlour.study.datasets`).
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -101,13 +108,20 @@ def play(
     if processes < 1:
         raise ParlourError(f"A match needs at least one process, not {processes}.")
     _warm_up(game, kinds)  # compile once, not in every process
-    count = -(-games // game.players)
+    count, names = -(-games // game.players), _called(game, kinds)
+    folder = None if records is None else Folder(records)
+    if folder:
+        folder.begin(game, names, count * game.players, seed)
     deals: list[list[Result]] = []
-    one_deal, get_ready = partial(play_deal, game, tuple(kinds), seed), partial(_get_ready, game, tuple(kinds))
-    for results in _played(one_deal, count, processes, get_ready):
-        deals.append(results)
+    called = tuple(names) if folder else None
+    one_deal = partial(play_deal, game, tuple(kinds), seed, names=called)
+    for results in _played(one_deal, count, processes, partial(_get_ready, game, tuple(kinds))):
+        for result in results:
+            if folder and result.written:
+                folder.add(result.written)
+        deals.append([replace(result, written=None) for result in results])
         progress(len(deals) * game.players)
-    return summary(game, _called(game, kinds), deals, seed)
+    return summary(game, names, deals, seed)
 
 
 def _played(
@@ -142,20 +156,34 @@ def _warm_up(game: Game, kinds: Sequence[Any]) -> None:
             player.warm_up()
 
 
-def play_deal(game: Game, kinds: tuple[Any, ...], seed: int, deal: int) -> list[Result]:
-    """Play all rotations of one deal, with fresh players in each game."""
+def play_deal(
+    game: Game, kinds: tuple[Any, ...], seed: int, deal: int, names: tuple[str, ...] | None = None
+) -> list[Result]:
+    """Play all rotations of one deal, with fresh players in each game; with ``names`` of the players it is written
+    down."""
     n = len(kinds)
     results = []
     for turn in range(n):
         holder = tuple((p + turn) % n for p in range(n))
         own = [mix((seed * MASK + (deal * n + turn) * n + k) & MASK) for k in range(n)]
-        results.append(play_game(game, [make(kinds[k], game, own[k]) for k in holder], (seed + deal) & MASK, holder))
+        written = Written(deal, turn, [names[k] for k in holder]) if names else None
+        seated = [make(kinds[k], game, own[k]) for k in holder]
+        results.append(play_game(game, seated, (seed + deal) & MASK, holder, written))
     return results
 
 
-def play_game(game: Game, players: Sequence[Player], seed: int, holder: tuple[int, ...] | None = None) -> Result:
-    """Play one game, ``players`` in order of seats; they get views and legal actions, nothing else."""
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    seed: int,
+    holder: tuple[int, ...] | None = None,
+    written: Written | None = None,
+) -> Result:
+    """Play one game, ``players`` in order of seats; they get views and legal actions, nothing else.  It is noted in
+    ``written``, if that is given."""
     state = game.new(seed=seed)
+    if written:
+        state.call_players([name[:LONGEST_NAME] for name in written.names])
     moves, seconds = [0] * game.players, [0.0] * game.players
     while not state.is_terminal:
         answers = []
@@ -165,11 +193,15 @@ def play_game(game: Game, players: Sequence[Player], seed: int, holder: tuple[in
             answer = players[p].choose(view, legal)
             seconds[p] += time.perf_counter() - start
             answers.append((checked(answer, view, legal, name_of(players[p])), p))
+            if written:
+                written.decide(state, p, legal, answers[-1][0])
             moves[p] += 1
         for action, p in answers:
             state.apply(action, p)
     holder = tuple(range(game.players)) if holder is None else holder
-    return Result(holder, tuple(state.returns()), tuple(moves), tuple(seconds))
+    if written:
+        written.end(state)
+    return Result(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written)
 
 
 # ------------------------------------------------------------------------------------------ results

@@ -1,0 +1,91 @@
+"""What a match leaves behind: records that replay, decisions that can be read, the same bytes every time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import parlour
+from helpers import parlour_says
+from parlour import ParlourError
+from parlour.study.match import play
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def decisions(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "decisions.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("name", "players"), [("leduc", 2), ("diamonds", 3), ("matrimony", 3)])
+def test_records_and_decisions_are_of_the_games_played(name: str, players: int, tmp_path: Path) -> None:
+    """Also where several choose at once: each sees what was there before anybody answered."""
+    game = parlour.load(name, players)
+    match = play(game, ["random"] * players, games=players, seed=3, records=tmp_path / "there")
+    files = sorted((tmp_path / "there" / "records").iterdir())
+    assert [file.name for file in files] == [f"000000-{turn}.txt" for turn in range(players)]
+    found = decisions(tmp_path / "there")
+    total = 0.0
+    for turn, file in enumerate(files):
+        state = parlour.replay(file.read_text())
+        assert state.is_terminal
+        assert state.game == game
+        names = ["random", *(f"random {n}" for n in range(2, players + 1))]
+        assert list(state.player_names) == [names[(p + turn) % players] for p in range(players)]
+        total += state.returns()[state.player_names.index("random")]
+        own = [one for one in found if one["turn"] == turn]
+        assert [one["decision"] for one in own] == list(range(len(own)))
+        steps = [step for step in state.history if step.player >= 0]
+        assert sorted((one["seat"], one["action"], one["name"]) for one in own) == sorted(
+            (step.player, step.action, step.name) for step in steps
+        )
+        for one in own:
+            assert one["action"] in one["legal"]
+            assert one["player"] == state.player_names[one["seat"]]
+            assert one["return"] == one["returns"][one["seat"]] == state.returns()[one["seat"]]
+    assert match.players[0].returns.mean == pytest.approx(total / players)
+
+
+def test_a_decision_shows_what_its_seat_sees_and_no_more(tmp_path: Path) -> None:
+    game = parlour.load("kuhn")
+    play(game, ["random", "random"], games=20, seed=1, records=tmp_path / "there")
+    for one in decisions(tmp_path / "there"):
+        hand = one["view"]["hand"]
+        assert hand[one["seat"]] in {"J", "Q", "K"}
+        assert hand[1 - one["seat"]] is None
+
+
+def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
+    """Whatever the number of processes."""
+    for place, processes in (("one", 1), ("again", 1), ("two", 2)):
+        kinds = ["random", "rule-of-thumb"]
+        play(parlour.load("diamonds"), kinds, games=8, seed=5, processes=processes, records=tmp_path / place)
+    assert written(tmp_path / "one") == written(tmp_path / "again") == written(tmp_path / "two")
+    about = json.loads((tmp_path / "one" / "match.json").read_text())
+    assert (about["game"], about["kinds"], about["games"], about["seed"]) == (
+        "diamonds",
+        ["random", "rule-of-thumb"],
+        8,
+        5,
+    )
+
+
+def test_the_command_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    there = tmp_path / "deep" / "there"
+    line = f"match kuhn --players random random -n 10 --records {there} --json"
+    assert parlour_says(line, monkeypatch, capsys)[0] == 0
+    assert len(list((there / "records").iterdir())) == 10
+    code, out, said = parlour_says(line, monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert said == f"parlour: {str(there)!r} is not an empty folder; records of a match need one of their own.\n"
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ParlourError, match=r"file/there' cannot be made: Not a directory\.$"):
+        play(parlour.load("kuhn"), ["random"] * 2, games=2, records=tmp_path / "file" / "there")
