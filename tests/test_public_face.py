@@ -61,6 +61,24 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: state.apply(None), "None is not an action's id or name."),
         (lambda state: state.legal_actions(99), "There is no seat 99; seats run from 0 to 1."),
         (lambda state: state.legal_actions("0"), "'0' is not a seat."),
+        (lambda state: state.legal_actions(True), "True is not a seat."),
+        (lambda state: state.legal_actions(0.0), "0.0 is not a seat."),
+        (lambda state: state.view(-2), "There is no seat -2; seats run from 0 to 1."),
+        (lambda state: state.information_key(2), "There is no seat 2; seats run from 0 to 1."),
+        (lambda state: state.information_key(-1), "A player is needed: give a seat."),
+        (lambda state: state.apply(True), "True is not an action's id or name."),
+        (lambda state: state.at(3), "There is nothing after 3 steps; there have been 2."),
+        (lambda state: state.at(-1), "There is nothing after -1 steps; there have been 2."),
+        (lambda state: state.at(1.0), "1.0 is not a number of steps."),
+        (lambda state: state.settled(0), "Deal 0 has not been settled; no deals have."),
+        (lambda state: state.events(since=0.5), "0.5 is not a number of steps."),
+        (lambda state: state.redeal(0, seed=0.5), "A seed is a whole number from 0 to 2^64 - 1, not 0.5."),
+        (lambda state: state.game.new(seed=True), "A seed is a whole number from 0 to 2^64 - 1, not True."),
+        (lambda state: state.game.batch(2.0), "2.0 is not a number of games."),
+        (lambda state: state.game.batch(True), "True is not a number of games."),
+        (lambda state: state.game.batch(2, threads=1.5), "1.5 is not a number of threads."),
+        (lambda state: state.game.batch(2).state(0.0), "0.0 is not the number of a position."),
+        (lambda state: parlour.load("kuhn", 2.0), "Kuhn poker cannot be played by 2.0; it is for 2 players."),
         (lambda state: state.name_of(-1), "kuhn has no action -1; ids run from 0 to 1."),
         (lambda state: state.at(0).name_of(3), "There is no outcome '3'; choose from: 0, 1, 2."),
         (lambda state: state.at(0).apply(1.0), "1.0 is not an outcome's id or name."),
@@ -82,6 +100,30 @@ def test_numpy_integers_are_whole_numbers() -> None:
     assert state.record() == game.new(seed=1).record()
     state.apply(np.int64(1), np.int32(0))
     assert state.history[-1].name == "bet"
+    assert parlour.load("diamonds", np.int64(3), first_dealer=np.int8(2)) == parlour.load("diamonds", 3, first_dealer=2)
+    assert state.view(np.int64(0)) == state.view(0)
+    assert state.view(np.int64(0)).dump() == state.view(0).dump()
+    assert state.events(np.int8(0), np.int8(2)) == state.events(0, 2)
+    assert state.at(np.int64(2)).history == state.history[:2]
+    assert state.redeal(np.int64(0), np.uint64(3)).fields() == state.redeal(0, 3).fields()
+    assert game.batch(np.int64(2), np.uint64(7), np.int32(1)) == game.batch(2, 7)
+
+
+def test_a_tensor_is_an_array_to_whoever_takes_arrays() -> None:
+    tensor = parlour.load("kuhn").new(seed=1).tensor(0)
+    assert np.asarray(tensor) is tensor.flat
+    assert np.array(tensor, np.float64).dtype == np.float64
+    assert np.from_dlpack(tensor).tolist() == tensor.flat.tolist()
+    assert len(tensor) == tensor.flat.size
+
+
+def test_a_state_without_history_has_no_key() -> None:
+    """Its key would be that of a game which begins there: another one."""
+    game = parlour.load("leduc")
+    for state in (game.new(seed=1).redeal(0, seed=2), game.batch(1).state(0)):
+        for ask in (state.information_key, state.information_state):
+            with pytest.raises(ParlourError, match="This state started at a given position, as redeals do, so it has no history"):
+                ask(0)
 
 
 def test_options_are_read_from_text_too() -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
-from parlour.engine.definition import Settled, definition, named
+from parlour.engine.definition import Settled, counted, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.lines import read_line
 from parlour.engine.memory import Memory, is_pending
@@ -67,7 +67,9 @@ class Game(Ruleset["State"]):
         """
         heard: list[Event] = []
         s = self.start(heard)
-        return State(self, s, None if seed is None else [seed_word(seed)], seed=seed, heard=heard)
+        if seed is None:
+            return State(self, s, None, heard=heard)
+        return State(self, s, [seed_word(seed)], seed=whole_number(seed, "a seed"), heard=heard)
 
     def state_at(self, s: Any, rng_word: int | None = None) -> State:
         """Return a state that starts at a given interpreted position instead of the beginning, as redeals do."""
@@ -562,12 +564,16 @@ class State:
 
     def at(self, steps: int) -> State:
         """Return the game as it was after this many steps of its history, with chance left to the caller.
+        ``ParlourError`` if there have not been so many.
 
         >>> state = load("kuhn").new(seed=1); state.apply("bet")
         >>> [step.name for step in state.at(2).history] == [step.name for step in state.history[:2]]
         True
         """
         self.need_history()
+        steps = whole_number(steps, "a number of steps")
+        if not 0 <= steps <= len(self.history):
+            raise ParlourError(f"There is nothing after {steps} steps; there have been {len(self.history)}.")
         state = self.game.new()
         state._names = self._names
         for step in self.history[:steps]:
@@ -591,6 +597,26 @@ class State:
         if self.is_terminal:
             self.game.definition.rules.returns(self.position, out)
         return out
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both came to the same position in the same way and will go on in the same way: game, steps, and the
+        generator that chance is drawn from.  What players are called does not count."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self.game == other.game
+            and self.position == other.position
+            and self.history == other.history
+            and (self.generator, self._from_start) == (other.generator, other._from_start)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> State:
+        return self.clone()
 
     def clone(self) -> State:
         """Return an independent copy: steps applied to one never change the other.
@@ -620,6 +646,9 @@ class State:
         >>> state.observation()["stage"], state.settled(0).observation()["stage"]
         ('lead', 'settled')
         """
+        deal = whole_number(deal, "the number of a deal")
+        if not 0 <= deal < len(self.deals):
+            raise ParlourError(f"Deal {deal} has not been settled; {counted(len(self.deals), 'deal')} have.")
         there, over = self.clone(), self.deals[deal]
         there.position, there._rng = self._ends[deal].copy(), None
         there._events, there.history = self._events[: over.events], self.history[: over.steps]
@@ -635,7 +664,8 @@ class State:
         return view(self.game, self.position, self._seat(player))
 
     def _seat(self, player: int) -> int:
-        if player != EVERYBODY and not 0 <= (player := whole_number(player, "a seat")) < self.game.players:
+        player = whole_number(player, "a seat")
+        if player != EVERYBODY and not 0 <= player < self.game.players:
             raise ParlourError(f"There is no seat {player}; seats run from 0 to {self.game.players - 1}.")
         return player
 
@@ -664,9 +694,9 @@ class State:
         return self.view(player).tensor()
 
     def memory(self) -> Memory:
-        """Return the keys of all players so far, found by going through the history once."""
-        if not self._from_start:
-            return Memory(self.game, self.position)
+        """Return the keys of all players so far, found by going through the history once. ``ParlourError`` if there is
+        none: such a state does not know what its players have known."""
+        self.need_history()
         rules = self.game.definition.rules
         s = self.game.start()
         memory = Memory(self.game, s)
@@ -679,7 +709,7 @@ class State:
 
     def information_state(self, player: int) -> str:
         """Return all that ``player`` has known so far (perfect recall) as readable lines. Two are equal exactly when
-        their :meth:`information_key` is.
+        their :meth:`information_key` is. ``ParlourError`` if the state has no history.
 
         >>> print(load("kuhn").new(seed=1).information_state(0).splitlines()[0][:4])
         sees
@@ -687,7 +717,7 @@ class State:
         return "\n".join(self.memory().lines[self._player(player)])
 
     def information_key(self, player: int) -> int:
-        """Return the same as one 64-bit word, equal in every binding.
+        """Return the same as one 64-bit word, equal in every binding. ``ParlourError`` if the state has no history.
 
         >>> a, b = load("kuhn").new(seed=1), load("kuhn").new(seed=1)
         >>> a.information_key(0) == b.information_key(0) != a.information_key(1)
@@ -720,6 +750,7 @@ class State:
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'
         """
+        since = whole_number(since, "a number of steps")
         first = bisect_left(self._events, since, key=lambda told: told[0])
         return self._told(first, len(self._events), player)
 

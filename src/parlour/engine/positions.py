@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +35,23 @@ def position_class(game: Definition) -> type[Any]:
         f"def copy(self):\n  new = blank(type(self))\n{copied}\n  return new\n"
         f"def __eq__(self, other):\n  return {equal}\n"
         "def __repr__(self):\n  return f'{type(self).__name__}({fields(self)})'\n"
+        "def __reduce__(self):\n  return again, (package, fields(self))\n"
     )
     namespace: dict[str, Any] = {"blank": object.__new__, "fields": partial(as_dict, game)}
+    namespace.update(again=position_of, package=game.package)
     exec(body, namespace)
-    methods = {name: namespace[name] for name in ("__init__", "copy", "__eq__", "__repr__")}
+    methods = {name: namespace[name] for name in ("__init__", "copy", "__eq__", "__repr__", "__reduce__")}
     return type(game.position.__name__, (), {"__slots__": tuple(fields), "__hash__": None, **methods})
+
+
+def position_of(package: str, fields: Mapping[str, Any]) -> Any:
+    """The interpreted position with these fields, of the game in a folder: how positions travel between processes."""
+    from parlour.engine.definition import named
+
+    s = position_class(named(package))()
+    for name, value in fields.items():
+        setattr(s, name, value)
+    return s
 
 
 def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
@@ -159,8 +172,12 @@ def players_allowed(game: Definition, players: int | None, options: Mapping[str,
     number that is not allowed."""
     if players is None:
         return min(game.counts(**options), default=min(game.players))
-    if isinstance(players, bool) or not isinstance(players, int) or players not in game.players:
+    try:
+        number = -1 if isinstance(players, bool) else index(players)
+    except TypeError:
+        number = -1
+    if number not in game.players:
         few, most = game.players[:8], game.players[-1]
         allowed = ", ".join(map(str, few)) if most in few else f"{few[0]} to {most}"
         raise ParlourError(f"{game.name} cannot be played by {players!r}; it is for {allowed} players.")
-    return players
+    return number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,11 +45,26 @@ class Tensor:
     """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` one part of it, in its own shape.
 
     Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
-    one-of-n values and sets are 0/1; a thing that was not told is all zeros.
+    one-of-n values and sets are 0/1; a thing that was not told is all zeros. NumPy, PyTorch and JAX take it as it is:
+    ``np.asarray(tensor)``, ``torch.from_dlpack(tensor)``.
     """
 
     flat: NDArray[np.float32]
     layout: Mapping[str, Part]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        import numpy as np
+
+        return np.array(self.flat, dtype=dtype, copy=copy)
+
+    def __dlpack__(self, **how: Any) -> Any:
+        return self.flat.__dlpack__(**how)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.flat.__dlpack_device__()
+
+    def __len__(self) -> int:
+        return len(self.flat)
 
     def __getitem__(self, thing: str) -> NDArray[np.float32]:
         part = self.layout[thing]
