@@ -21,6 +21,7 @@ from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
     from parlour.batch import Batch
+    from parlour.compiled_state import CompiledState
     from parlour.players import Player
 
 __version__ = "0.1.0"
@@ -32,6 +33,7 @@ __all__ = [
     "TERMINAL",
     "BadRecord",
     "Batch",
+    "CompiledState",
     "Deal",
     "Game",
     "IllegalAction",
@@ -56,6 +58,10 @@ def __getattr__(name: str) -> Any:
         from parlour.batch import Batch
 
         return Batch
+    if name == "CompiledState":
+        from parlour.compiled_state import CompiledState
+
+        return CompiledState
     if name == "Player":
         from parlour.players import Player
 

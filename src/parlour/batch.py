@@ -17,7 +17,7 @@ from parlour.engine.definition import definition
 from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
 from parlour.engine.positions import from_record, to_record
-from parlour.engine.ruleset import Ruleset, StateT, whole_number
+from parlour.engine.ruleset import Ruleset, StateT, seat, whole_number
 from parlour.errors import IllegalAction, ParlourError
 from parlour.vocabulary import TERMINAL
 
@@ -360,14 +360,6 @@ def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, An
             f" {definition(game).version}."
         )
     return game, head["players"], head["options"], head["how"], saved
-
-
-def seat(game: Ruleset[Any], player: int) -> int:
-    """Return a seat of the game.  Raises ``ParlourError`` if there is no such seat."""
-    player = whole_number(player, "a seat")
-    if not 0 <= player < game.players:
-        raise ParlourError(f"There is no seat {player}; seats run from 0 to {game.players - 1}.")
-    return player
 
 
 def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -6,7 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 from unicodedata import category
 
 from parlour.engine.definition import Settled, counted, definition, named
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from parlour.batch import Batch
+    from parlour.compiled_state import CompiledState
 
 LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
@@ -56,15 +57,27 @@ class Game(Ruleset["State"]):
     def __reduce__(self) -> tuple[Any, ...]:
         return load_package, (self.definition.package, self.players, dict(self.options))
 
-    def new(self, seed: int | None = None) -> State:
+    @overload
+    def new(self, seed: int | None = ..., binding: Literal["interpreted"] = ...) -> State: ...
+    @overload
+    def new(self, seed: int | None = ..., *, binding: Literal["compiled"]) -> CompiledState[State]: ...
+    def new(self, seed: int | None = None, binding: str = "interpreted") -> State | CompiledState[State]:
         """Start a new game. With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the
-        same in every binding; without one, chance is a player whose outcomes the caller applies.
+        same in every binding; without one, chance is a player whose outcomes the caller applies. ``binding``:
+        ``"compiled"`` returns a :class:`parlour.CompiledState`, the same game and some ten times as fast when it goes
+        on step by step.
 
         >>> load("kuhn").new().current_player == CHANCE
         True
         >>> load("kuhn").new(seed=1).current_player
         0
         """
+        if binding == "compiled":
+            from parlour.compiled_state import CompiledState
+
+            return CompiledState(self, seed)
+        if binding != "interpreted":
+            raise unknown("binding", binding, ("interpreted", "compiled"))
         heard: list[Event] = []
         s = self.start(heard)
         if seed is None:
@@ -339,16 +352,26 @@ class State:
         >>> state.returns()
         [1.0, -1.0]
         """
-        now = self.current_player
-        if now == CHANCE:
-            self._apply_chance(self._find_outcome(action))
+        actions = self.meant(action, player)
+        if self.current_player == CHANCE:
+            self._apply_chance(*actions)
         else:
             who = self._mover(player)
-            actions = self.sequence(action, player) if isinstance(action, str) else (self.game.find_action(action),)
             for a in actions:
                 self._allow(a, who)
                 self._apply_action(a, who)
         self._resolve_chance()
+
+    def meant(self, action: int | str, player: int | None = None) -> tuple[int, ...]:
+        """The ids of the actions of ``player``, or of the outcome, that :meth:`apply` takes ``action`` for.
+
+        >>> load("kuhn").new().meant("K"), load("kuhn").new(seed=1).meant("bet")
+        ((2,), (1,))
+        """
+        if self.current_player == CHANCE:
+            return (self._find_outcome(action),)
+        who = self._mover(player)
+        return read_line(self, action, who) if isinstance(action, str) else (self.game.find_action(action),)
 
     def sequence(self, line: str, player: int | None = None) -> tuple[int, ...]:
         """Return the actions that ``player`` names in one line, to be done one after another, as in ``raise 37 win
@@ -579,6 +602,11 @@ class State:
         for step in self.history[:steps]:
             state.apply(step.action, None if step.player == CHANCE else step.player)
         return state
+
+    @property
+    def has_history(self) -> bool:
+        """Whether this state began at the beginning, so that it knows what its players have known."""
+        return self._from_start
 
     def need_history(self) -> None:
         """Raise ``ParlourError`` if this state did not start at the beginning of a game."""

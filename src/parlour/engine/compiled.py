@@ -30,6 +30,7 @@ from numba.core import config
 import parlour.vocabulary as vocabulary
 from parlour import contract, unrolled
 from parlour.engine import (
+    blocks,
     compiling,
     drivers,
     fields,
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 _PARTS = (  # drivers that other drivers call
     *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing"),
     *("mover", "play_out", "play_deal", "advance", "write_row"),
-    *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "step_some"),
+    *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
     *("open_game", "write_last", "copy_keys"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
@@ -82,6 +83,7 @@ def source_hash(game: Definition) -> str:
         tables,
         intrinsics,
         writers,
+        blocks,
         this,
     )
     for module in (*game.sources, *engine):
@@ -207,6 +209,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         "GOLD": intrinsics.GOLD,
         "np": np,
         **writers.writers(game, inner),
+        **blocks.readers(game),
     }
 
     # the rules, each module in a namespace of its own

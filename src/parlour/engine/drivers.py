@@ -39,6 +39,11 @@ seeded: Callable[..., Any]
 word: Callable[..., Any]
 fold: Callable[..., Any]
 deed_fact: Callable[..., Any]
+position_in: Callable[..., Any]
+memory_in: Callable[..., Any]
+about_in: Callable[..., Any]
+scores_in: Callable[..., Any]
+acts_in: Callable[..., Any]
 read_shared: Callable[..., int]
 swap_shared: Callable[..., int]
 add_shared: Callable[..., int]
@@ -512,6 +517,90 @@ def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
         mask[i, :] = False
         for k in range(counts[i]):
             mask[i, acts[i, k]] = True
+
+
+# ------------------------------------------------------------------------------------------ one state
+# ``B`` is a block of words (:mod:`parlour.engine.blocks`); its first word is the generator of chance.
+
+ASKED, COUNT, DRAWN = range(3)
+NOBODY, FRESH, PLACED = -8, -9, -10
+"""In place of a player: the caller does not say who acts; the game begins; it was put where it is."""
+
+
+def look(s: Any, acts: Any, about: Any) -> int:
+    """Who acts, how many legal actions the one asked has, and the set of those who choose at once, in one word."""
+    who = actor(s)
+    waiting = 0
+    asked = who
+    if who == SEVERAL:
+        waiting = acting(s)
+        asked = lowest(waiting)
+    n = 0
+    if asked >= 0:
+        n = legal(s, asked, acts)
+    about[ASKED] = asked
+    about[COUNT] = n
+    return waiting << 32 | n << 8 | (who - NOBODY)
+
+
+def who_does(s: Any, a: int, player: int, acts: Any, about: Any) -> int:
+    """Who it is that does ``a``: ``player``, who may be left out where one is asked, or ``CHANCE``; -1 if it is not
+    clear, or not allowed."""
+    who = actor(s)
+    if who == CHANCE:
+        return CHANCE if (a >= 0) & (a < 63) & ((chance(s) >> (a & 63)) & 1 == 1) else NOBODY
+    if who == SEVERAL:
+        waiting = acting(s)
+        who = player
+        if (player == NOBODY) & (count(waiting) == 1):
+            who = lowest(waiting)
+        if (who < 0) | (who >= s.players) | ((waiting >> max(who, 0)) & 1 == 0):
+            return NOBODY
+    if (who < 0) | ((player != NOBODY) & (player != who)):
+        return NOBODY
+    if about[ASKED] != who:
+        about[COUNT] = legal(s, who, acts)
+        about[ASKED] = who
+    found = 0
+    for k in range(about[COUNT]):
+        found |= acts[k] == a
+    return who if found != 0 else NOBODY
+
+
+def step_state(B: Any, a: int, player: int) -> int:
+    """Carry out action ``a`` of ``player`` (or an outcome of chance), and what chance does then if it is drawn here;
+    look.  -1, and nothing has happened, if that is not allowed or it is not clear whose action it is."""
+    s, memory, about = position_in(B), memory_in(B), about_in(B)
+    scores, acts = scores_in(B), acts_in(B)
+    if player == FRESH:
+        open_game(s, memory, 0)
+    elif player != PLACED:
+        who = who_does(s, a, player, acts, about)
+        if who == NOBODY:
+            return -1
+        carry_out(s, memory, 0, who, a, scores[0], scores[1])
+    if about[DRAWN] != 0:
+        proceed(s, B, memory, 0, scores[0], scores[1])
+    return look(s, acts, about)
+
+
+def ask_state(B: Any, player: int) -> int:
+    """How many legal actions ``player``, who is asked, has; they are listed then."""
+    about = about_in(B)
+    n = legal(position_in(B), player, acts_in(B))
+    about[COUNT] = n
+    about[ASKED] = player
+    return n
+
+
+def tell_state(B: Any, me: int, row: Any) -> None:
+    """The tensor of what ``me`` is told."""
+    write_row(position_in(B), me, row)
+
+
+def score_state(B: Any, out: Any) -> None:
+    """The returns of a game that is over."""
+    returns(position_in(B), out)
 
 
 def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:

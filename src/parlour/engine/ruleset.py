@@ -122,6 +122,10 @@ class Ruleset(Generic[StateT]):
             raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
         return number
 
+    def new(self, seed: int | None = None) -> StateT:
+        """A new game: see :meth:`parlour.Game.new`."""
+        raise NotImplementedError
+
     def state_at(self, s: Any, rng_word: int | None = None) -> StateT:
         """Return a state that starts at a given interpreted position: see :meth:`parlour.Game.state_at`."""
         raise NotImplementedError
@@ -141,3 +145,11 @@ def whole_number(number: Any, what: str) -> int:
         return index(number)
     except TypeError:
         raise ParlourError(f"{number!r} is not {what}.") from None
+
+
+def seat(game: Ruleset[Any], player: int) -> int:
+    """A seat of the game; ``ParlourError`` if it is none."""
+    player = whole_number(player, "a seat")
+    if not 0 <= player < game.players:
+        raise ParlourError(f"There is no seat {player}; seats run from 0 to {game.players - 1}.")
+    return player

@@ -1,0 +1,203 @@
+"""One state in machine code: the same game as the interpreted one, whatever is asked of it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from helpers import GAMES
+from parlour import CHANCE, EVERYBODY, CompiledState, IllegalAction, ParlourError, State
+from parlour.engine.steps import Event
+
+NOT_OF_A_STATE = {"watch", "before"}
+"""What the room alone asks of the state it keeps."""
+
+
+def load(game: str, players: int | None = None) -> parlour.Game:
+    if game == "sampler":
+        parlour.register("sampler")
+    return parlour.load(game, players)
+
+
+def assert_same(fast: CompiledState[State], state: State) -> None:
+    players = range(state.game.players)
+    assert fast.current_player == state.current_player
+    assert fast.acting == state.acting
+    assert fast.is_terminal == state.is_terminal
+    assert fast.returns() == state.returns()
+    assert fast.generator == state.generator
+    assert fast.fields() == state.fields()
+    memory = state.memory()
+    for p in players:
+        assert fast.legal_actions(p) == state.legal_actions(p)
+        assert fast.information_key(p) == memory.keys[p]
+        assert fast.view(p) == state.view(p)
+        assert np.array_equal(fast.tensor(p).flat, state.tensor(p).flat)
+    if len(state.acting) < 2:
+        assert fast.legal_actions() == state.legal_actions()
+
+
+@pytest.mark.parametrize("seeded", [True, False])
+@pytest.mark.parametrize("game", GAMES)
+def test_it_is_the_same_game(game: str, seeded: bool) -> None:
+    """Chance drawn or scripted; sealed answers in any order; deal after deal."""
+    what, choose = load(game), random.Random(game)
+    for seed in range(2):
+        state = what.new(seed=seed if seeded else None)
+        fast = what.new(seed=seed if seeded else None, binding="compiled")
+        for _ in range(60):
+            assert_same(fast, state)
+            if state.is_terminal:
+                break
+            player: int | None = None
+            if state.current_player == CHANCE:
+                action = choose.choice(state.chance_outcomes())[0]
+                assert fast.chance_outcomes() == state.chance_outcomes()
+            else:
+                player = choose.choice(state.acting)
+                action = choose.choice(state.legal_actions(player))
+            for one in (state, fast):
+                one.apply(action, player if len(state.acting) > 1 or choose.random() < 0.5 else None)
+        assert fast.record() == state.record()
+        assert [fast.events(p) for p in range(what.players)] == [state.events(p) for p in range(what.players)]
+        assert fast.interpreted() == state
+
+
+@pytest.mark.parametrize("game", ["diamonds", "dividha", "leduc", "sampler"])
+def test_whatever_is_not_allowed_is_refused_in_the_same_words(game: str) -> None:
+    what, choose = load(game), random.Random(1)
+    state, fast = what.new(seed=3), what.new(seed=3, binding="compiled")
+    for _ in range(25):
+        if state.is_terminal:
+            break
+        before = fast.fields()
+        wrong: list[Any] = [*range(-2, what.action_count + 1), "nothing", 1.0, True, None, 2**70, *what.action_names]
+        for action in wrong:
+            for player in (None, 0, 1, -1, 9, 1.0, True):
+                said = answer(state.clone(), action, player)
+                if said is None:
+                    continue
+                assert answer(fast, action, player) == said
+                assert fast.fields() == before
+        assert_same(fast, state)
+        player = choose.choice(state.acting)
+        action = choose.choice(state.legal_actions(player))
+        for one in (state, fast):
+            one.apply(np.int64(action) if choose.random() < 0.5 else what.action_names[action], player)
+
+
+def answer(state: Any, action: Any, player: Any) -> tuple[str, str] | None:
+    """What is said to an action; nothing if it is carried out."""
+    try:
+        state.apply(action, player)
+    except IllegalAction as refused:
+        return str(refused), refused.clause
+    except ParlourError as refused:
+        return str(refused), ""
+    return None
+
+
+def test_names_lines_and_outcomes_are_understood() -> None:
+    fast = load("leduc").new(binding="compiled")
+    state = load("leduc").new()
+    for name in ("J1", "Q1") if "J1" in str(state.chance_outcomes()) else [state.name_of(k) for k in (0, 2)]:
+        fast.apply(name)
+        state.apply(name)
+    fast.apply("Call")
+    state.apply("call")
+    assert fast == CompiledState.of(state)
+    assert fast.name_of(1) == state.name_of(1)
+    assert fast.sequence("call") == state.sequence("call")
+
+
+@pytest.mark.parametrize("game", ["diamonds", "dividha", "leduc", "sampler"])
+def test_copies_go_their_own_way(game: str) -> None:
+    fast = load(game).new(seed=4, binding="compiled")
+    for _ in range(5):
+        others = [fast.clone(), copy.copy(fast), copy.deepcopy(fast), pickle.loads(pickle.dumps(fast))]
+        before = fast.record()
+        player = fast.acting[0]
+        action = fast.legal_actions(player)[-1]
+        for other in others:
+            assert other == fast
+            other.apply(action, player)
+            assert other != fast
+            assert fast.record() == before
+        fast.apply(action, player)
+        for other in others:
+            assert other == fast
+            assert_same(other, fast.interpreted())
+        if fast.is_terminal:
+            break
+
+
+def test_a_step_is_taken_back() -> None:
+    fast, state = load("leduc").new(seed=5, binding="compiled"), load("leduc").new(seed=5)
+    for one in (fast, state):
+        one.apply("raise")
+        one.apply("call") if one.is_terminal else None
+        assert one.undo().name == "raise"
+    assert_same(fast, state)
+    assert fast.record() == state.record()
+    fast.apply("call")
+    state.apply("call")
+    assert_same(fast, state)
+
+
+def test_chance_is_left_to_the_caller_and_taken_up() -> None:
+    fast, state = load("leduc").new(seed=5, binding="compiled"), load("leduc").new(seed=5)
+    for one in (fast, state):
+        rng = one.leave_chance()
+        for name in ("call", "call"):
+            one.apply(name)
+        assert one.current_player == CHANCE
+        assert rng is not None
+        one.draw_on(5, rng)
+        one.call_players(["Anna", "Ben"])
+    assert_same(fast, state)
+    assert fast.record() == state.record()
+
+
+def test_worlds_are_gone_on_with() -> None:
+    """A state that was dealt has no history, and says so."""
+    state = load("diamonds").new(seed=2).redeal(0, seed=3)
+    fast = CompiledState.of(state)
+    for _ in range(5):
+        assert fast.view(0) == state.view(0)
+        assert np.array_equal(fast.tensor(1).flat, state.tensor(1).flat)
+        for one in (state, fast):
+            one.apply(one.legal_actions()[-1])
+    for one in (state, fast):
+        with pytest.raises(ParlourError, match="This state did not begin at the beginning"):
+            one.information_key(0)
+
+
+def test_tensors_are_written_in_place() -> None:
+    fast = load("leduc").new(seed=1, binding="compiled")
+    rows = np.full((3, fast.game.tensor_size), 7, np.float32)
+    assert fast.tensor(1, out=rows[1]).flat.base is rows
+    assert np.array_equal(rows[1], fast.interpreted().tensor(1).flat)
+    assert (rows[::2] == 7).all()
+    assert np.array_equal(fast.tensor(EVERYBODY).flat, fast.interpreted().view().tensor().flat)
+    for wrong in (rows, rows[:, 1], np.zeros(fast.game.tensor_size), np.zeros(3, np.float32)):
+        with pytest.raises(ParlourError, match=r"A tensor is written into \d+ float32 numbers in one piece"):
+            fast.tensor(0, out=wrong)
+
+
+def test_it_answers_whatever_a_state_answers() -> None:
+    fast, state = load("commit").new(seed=1, binding="compiled"), load("commit").new(seed=1)
+    asked = [name for name in dir(State) if name[0] != "_" and name not in NOT_OF_A_STATE]
+    assert [name for name in asked if not hasattr(fast, name)] == []
+    assert fast.history == state.history
+    heard: list[Event] = fast.heard(0)
+    assert heard == state.heard(0)
+    with pytest.raises(AttributeError):
+        fast.nothing  # noqa: B018
+    with pytest.raises(ParlourError, match="There is no binding 'fast'"):
+        load("kuhn").new(seed=1, binding="fast")  # type: ignore[call-overload]
