@@ -587,7 +587,7 @@ class State:
 
     def at(self, steps: int) -> State:
         """Return the game as it was after this many steps of its history, with chance left to the caller.
-        ``ParlourError`` if there have not been so many.
+        ``ParlourError`` if there have been fewer.
 
         >>> state = load("kuhn").new(seed=1); state.apply("bet")
         >>> [step.name for step in state.at(2).history] == [step.name for step in state.history[:2]]

@@ -37,7 +37,7 @@ from parlour.adapters.seats import (
     try_to_apply,
 )
 from parlour.batch import Batch
-from parlour.batch import seat as checked_seat
+from parlour.engine.ruleset import seat as checked_seat
 from parlour.errors import ParlourError
 from parlour.game import Game, State
 from parlour.players import Player, make

@@ -39,7 +39,7 @@ class Layout:
     acts: int
 
     def words(self, actions: int) -> int:
-        """Words of the block of a game with so many actions."""
+        """The number of words in the block of a game with this number of actions."""
         return self.acts + -(-2 * actions // WORD)
 
 

@@ -528,7 +528,7 @@ NOBODY, FRESH, PLACED = -8, -9, -10
 
 
 def look(s: Any, acts: Any, about: Any) -> int:
-    """Who acts, how many legal actions the one asked has, and the set of those who choose at once, in one word."""
+    """Who acts, how many legal actions the player asked has, and the set of those who choose at once, in one word."""
     who = actor(s)
     waiting = 0
     asked = who
@@ -544,7 +544,7 @@ def look(s: Any, acts: Any, about: Any) -> int:
 
 
 def who_does(s: Any, a: int, player: int, acts: Any, about: Any) -> int:
-    """Who it is that does ``a``: ``player``, who may be left out where one is asked, or ``CHANCE``; -1 if it is not
+    """Who does ``a``: ``player``, who may be left out where only one player is asked, or ``CHANCE``; -1 if it is not
     clear, or not allowed."""
     who = actor(s)
     if who == CHANCE:
