@@ -42,6 +42,7 @@ def made() -> dict[str, Any]:
         row("vector", "parlour", 7.2e6),
         row("keys", "parlour", 12_345_678),
         row("step", "parlour", 50e3),
+        row("step_compiled", "parlour", 600e3),
         row("step", "open_spiel", 500e3),
         row("search", "parlour", 100.0, simulations_per_second=1e6, low=9e5, high=2e6),
         row("memory", "parlour", None, bytes=19),
@@ -102,7 +103,9 @@ def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(
 
 def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     ratios = {(line.mode, line.engine): line.ratio for line in bench.lines(made, "leduc")}
-    assert ratios["step", "open_spiel"] == "step × 0.1, bulk × 80"
+    assert ratios["step", "open_spiel"] == "step × 0.1, step_compiled × 1.2, bulk × 80"
+    assert ratios["step_compiled", "parlour"] == "12.00 of step"
+    assert ratios["bulk", "parlour"] == "1.98 of 1 thread"
     assert ratios["step", "parlour"] == ""
     assert ratios["vector", "parlour"] == "0.90 of batch_tensor"
 

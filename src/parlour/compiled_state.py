@@ -152,6 +152,18 @@ class CompiledState(Generic[StateT]):
     def __repr__(self) -> str:
         return f"<{self.game.id}, compiled>"
 
+    def __str__(self) -> str:
+        """The table in text: see :class:`parlour.State`."""
+        return str(self._here())
+
+    def _repr_html_(self) -> str | None:
+        """The table as the page draws it, for notebooks."""
+        return cast("str | None", self._here()._repr_html_())
+
+    def _repr_svg_(self) -> str | None:
+        """The same as SVG."""
+        return cast("str | None", self._here()._repr_svg_())
+
     # ------------------------------------------------------------------ fast
 
     @property

@@ -18,9 +18,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parlour.engine.definition import counted
+from parlour.engine.steps import unnamed
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -127,6 +129,23 @@ class Drawing:
         card = self._card
         parts = self._cards.split(text)  # text, card, text, card, …, text
         return "".join(card(part) if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def as_text(view: View, width: int = 80) -> str:
+    """Return the table as the terminal draws it, without colours.
+
+    >>> import parlour
+    >>> len(as_text(parlour.load("leduc").new(seed=5).view(0)).splitlines()) > 1
+    True
+    """
+    from rich.console import Console
+
+    into = StringIO()
+    names = unnamed(view.game.players)
+    Console(file=into, width=width, color_system=None).print(
+        Drawing(view.game.definition).picture(view, names, (), width)
+    )
+    return "\n".join(line.rstrip() for line in into.getvalue().rstrip().splitlines())
 
 
 def _escaped(text: str) -> str:

@@ -220,6 +220,23 @@ class State:
     def __repr__(self) -> str:
         return f"<{self.game.id} after {len(self.history)} steps>"
 
+    def __str__(self) -> str:
+        """The table in text, as the terminal draws it: as the player to act sees it, or as everybody does if there is
+        not one such player."""
+        return str(self._shown())
+
+    def _repr_html_(self) -> str | None:
+        """The same as the page draws it, for notebooks; nothing where the page is not installed."""
+        return self._shown()._repr_html_()
+
+    def _repr_svg_(self) -> str | None:
+        """The same as SVG."""
+        return self._shown()._repr_svg_()
+
+    def _shown(self) -> View:
+        acting = () if self.hushed else self.acting
+        return self.view(acting[0] if len(acting) == 1 else EVERYBODY)
+
     # ------------------------------------------------------------------ who, what
 
     @property

@@ -475,15 +475,26 @@ def lowest(members: int) -> int:
     return (members & -members).bit_length() - 1
 
 
+_HALVES = (32, 0xFFFFFFFF), (16, 0xFFFF), (8, 0xFF)
+
+
 def nth(members: int, k: int) -> int:
     """Return the ``k``-th member of a set, counting from 0.
 
     >>> nth(0b1011, 2)
     3
     """
+    start = 0
+    if k > 3:  # over the lower half of what is left, if the member is not in it
+        for width, lower in _HALVES:
+            here = (members & lower).bit_count()
+            if k >= here:
+                k -= here
+                start += width
+                members >>= width
     for _ in range(k):
         members &= members - 1
-    return (members & -members).bit_length() - 1
+    return start + (members & -members).bit_length() - 1
 
 
 def members(those: int) -> Iterator[int]:

@@ -528,7 +528,7 @@ NOBODY, FRESH, PLACED = -8, -9, -10
 
 
 def look(s: Any, acts: Any, about: Any) -> int:
-    """Who acts, how many legal actions the player asked has, and the set of those who choose at once, in one word."""
+    """The player to act, how many legal actions there are, and the set of players who choose at once, in one word."""
     who = actor(s)
     waiting = 0
     asked = who
@@ -544,8 +544,8 @@ def look(s: Any, acts: Any, about: Any) -> int:
 
 
 def who_does(s: Any, a: int, player: int, acts: Any, about: Any) -> int:
-    """Who does ``a``: ``player``, who may be left out where only one player is asked, or ``CHANCE``; -1 if it is not
-    clear, or not allowed."""
+    """The player who does ``a``, or ``CHANCE``: ``player``, which may be left out where one player is asked. ``NOBODY``
+    if that is not clear, or not allowed."""
     who = actor(s)
     if who == CHANCE:
         return CHANCE if (a >= 0) & (a < 63) & ((chance(s) >> (a & 63)) & 1 == 1) else NOBODY

@@ -9,6 +9,7 @@ made of) are written from it, and redeals start from it.  The compiled writers o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
@@ -48,6 +49,25 @@ class View:
 
     def __hash__(self) -> int:
         return hash((self.player, self.items))
+
+    def __str__(self) -> str:
+        """The table in text, as the terminal draws it."""
+        return str(import_module("parlour.drawing").as_text(self))
+
+    def _repr_html_(self) -> str | None:
+        """The table as the page draws it, for notebooks; nothing where the page is not installed."""
+        return self._picture("html")
+
+    def _repr_svg_(self) -> str | None:
+        """The same as SVG."""
+        return self._picture("svg")
+
+    def _picture(self, kind: str) -> str | None:
+        try:
+            page = import_module("parlour.page.notebook")
+        except ImportError:
+            return None
+        return str(getattr(page, kind)(self))
 
     def dump(self) -> dict[str, Any]:
         """Return the view as JSON-able data from which :func:`parlour.game.view_from` restores it, in another process

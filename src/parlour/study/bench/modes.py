@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 BATCH = 1024
+LARGE = 4096
 SIMULATIONS = 10_000
 
 MODES: Mapping[str, tuple[str, str]] = {
@@ -18,10 +19,15 @@ MODES: Mapping[str, tuple[str, str]] = {
         f"`Batch.step` on {BATCH:,} games a thread, called from Python: random legal actions, and after each the legal "
         "actions and the tensor of whoever acts next.",
     ),
+    "batch_large": ("decisions", f"The same on {LARGE:,} games in all, whatever the number of threads."),
     "vector": ("decisions", "The same batch as a `VectorEnv` of Gymnasium, with masks."),
     "keys": ("decisions", "Whole random games, compiled, with perfect-recall keys for all players after each step."),
     "interpreted": ("decisions", "Whole random games, the same rules run by Python as they stand; nothing compiled."),
     "step": ("decisions", "One state from Python: `legal_actions`, `apply`, events and history kept."),
+    "step_compiled": (
+        "decisions",
+        'The same on a state made with `binding="compiled"`: keys are kept, history is made when asked for.',
+    ),
     "openspiel": (
         "decisions",
         "Our rules by OpenSpiel's interface, from Python: `legal_actions`, `apply_action`, chance drawn by the caller.",
@@ -31,6 +37,7 @@ MODES: Mapping[str, tuple[str, str]] = {
         "Our rules by PettingZoo's, one agent after another: `last`, which observes, and `step`.",
     ),
     "clone": ("copies", "From Python: `clone` of a state, and one decision played on the copy."),
+    "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
     "search": (
         "simulations",
         "Information-set tree search, compiled, from the first decision of a game; "
@@ -47,19 +54,28 @@ MODES: Mapping[str, tuple[str, str]] = {
 }
 """The modes: what is counted, and what is measured."""
 
-BESIDE: Mapping[str, str] = {"vector": "batch_tensor", "openspiel": "step", "pettingzoo": "step"}
-"""Modes of adapters, and what of Parlour's own each is measured beside."""
+BESIDE: Mapping[str, str] = {
+    "vector": "batch_tensor",
+    "step_compiled": "step",
+    "openspiel": "step",
+    "pettingzoo": "step",
+    "clone_compiled": "clone",
+}
+"""Modes of adapters and of the compiled state, and what each is measured beside."""
 
 RATES = (
     "bulk",
     "batch_tensor",
+    "batch_large",
     "vector",
     "keys",
     "interpreted",
     "step",
+    "step_compiled",
     "openspiel",
     "pettingzoo",
     "clone",
+    "clone_compiled",
     "search",
     "solve",
 )

@@ -74,7 +74,7 @@ def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
     """How many times as fast Parlour is, measured in the same way and (where games are played) in bulk, on one
     thread."""
     said = []
-    for mode in dict.fromkeys((row["mode"], "solve" if row["mode"] == "solve" else "bulk")):
+    for mode in dict.fromkeys((row["mode"], f"{row['mode']}_compiled", "solve" if row["mode"] == "solve" else "bulk")):
         for own in rows:
             if (own["mode"], own["engine"], own["threads"]) == (mode, "parlour", 1):
                 times = own["decisions_per_second"] / row["decisions_per_second"]
@@ -83,7 +83,10 @@ def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _beside(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    """How fast an adapter is, as a share of what it adapts."""
+    """How fast an adapter is, as a share of what it adapts; and several threads, as a multiple of one."""
+    for own in rows if row["threads"] > 1 else ():
+        if (own["mode"], own["engine"], own["threads"]) == (row["mode"], "parlour", 1):
+            return f"{row['decisions_per_second'] / own['decisions_per_second']:.2f} of 1 thread"
     for own in rows:
         if (own["mode"], own["engine"], own["threads"]) == (BESIDE.get(row["mode"]), "parlour", row["threads"]):
             return f"{row['decisions_per_second'] / own['decisions_per_second']:.2f} of {own['mode']}"

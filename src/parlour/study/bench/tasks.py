@@ -7,13 +7,15 @@ import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from parlour.study.bench.modes import BATCH, SIMULATIONS
+from parlour.study.bench.modes import BATCH, LARGE, SIMULATIONS
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.compiled_state import CompiledState
+    from parlour.game import Game, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,16 @@ def tasks_of(game: Game) -> Iterable[Task]:
     yield Task("bulk", "parlour", 1, _bulk(game, 1))
     if cores > 1:
         yield Task("bulk", "parlour", cores, _bulk(game, cores))
-    yield Task("batch_tensor", "parlour", 1, _batch(game, 1))
-    if cores > 1:
-        yield Task("batch_tensor", "parlour", cores, _batch(game, cores))
+    for mode, sizes in (("batch_tensor", (BATCH, BATCH * cores)), ("batch_large", (LARGE, LARGE))):
+        for threads, size in dict(zip((1, cores), sizes, strict=True)).items():
+            yield Task(mode, "parlour", threads, _batch(game, size, threads))
     yield Task("keys", "parlour", 1, _keys(game))
     yield Task("interpreted", "parlour", 1, _interpreted(game))
-    yield Task("step", "parlour", 1, _step(game))
+    yield Task("step", "parlour", 1, _step(game.new))
+    yield Task("step_compiled", "parlour", 1, _step(partial(game.new, binding="compiled")))
     yield from _adapters(game)
-    yield Task("clone", "parlour", 1, _clone(game))
+    yield Task("clone", "parlour", 1, _clone(game.new(seed=1)))
+    yield Task("clone_compiled", "parlour", 1, _clone(game.new(seed=1, binding="compiled")))
     yield Task("search", "parlour", 1, _search(game))
     if solving := _solve(game):
         yield Task("solve", "parlour", 1, solving)
@@ -104,10 +108,8 @@ def _bulk(game: Game, threads: int) -> Callable[[int], int]:
     return work
 
 
-def _batch(game: Game, threads: int) -> Callable[[int], int]:
-    from parlour.batch import Batch
-
-    batch = Batch(game, BATCH * threads, threads=threads)
+def _batch(game: Game, size: int, threads: int) -> Callable[[int], int]:
+    batch = game.batch(size, threads=threads)
 
     def work(n: int) -> int:
         steps = max(1, n // batch.size)
@@ -173,7 +175,7 @@ def _interpreted(game: Game) -> Callable[[int], int]:
     return work
 
 
-def _step(game: Game) -> Callable[[int], int]:
+def _step(new: Callable[..., State | CompiledState[State]]) -> Callable[[int], int]:
     choose, seed = random.Random(0), 0
 
     def work(n: int) -> int:
@@ -181,7 +183,7 @@ def _step(game: Game) -> Callable[[int], int]:
         done = 0
         while done < n:
             seed += 1
-            state = game.new(seed=seed)
+            state = new(seed=seed)
             while not state.is_terminal:
                 for player in state.acting:
                     legal = state.legal_actions(player)
@@ -193,8 +195,7 @@ def _step(game: Game) -> Callable[[int], int]:
     return work
 
 
-def _clone(game: Game) -> Callable[[int], int]:
-    state = game.new(seed=1)
+def _clone(state: State | CompiledState[State]) -> Callable[[int], int]:
     player = state.acting[0]
     action = state.legal_actions(player)[0]
 
