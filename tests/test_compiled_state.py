@@ -176,7 +176,7 @@ def test_worlds_are_gone_on_with() -> None:
         for one in (state, fast):
             one.apply(one.legal_actions()[-1])
     for one in (state, fast):
-        with pytest.raises(ParlourError, match="This state did not begin at the beginning"):
+        with pytest.raises(ParlourError, match="This state started at a given position"):
             one.information_key(0)
 
 
