@@ -108,6 +108,8 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     zoe.page.goto("/")
     assert zoe.page.get_by_role("heading", name="Open tables").count()
     looker.look(zoe, "the front page", dark=True)
+    zoe.page.goto("/look")
+    looker.look(zoe, "every piece in every state", dark=True)
     zoe.page.goto("/docs")
     assert zoe.page.get_by_text("GET /api/1/games").count()
     looker.look(zoe, "the interface")

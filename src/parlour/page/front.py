@@ -47,6 +47,12 @@ async def interface(request: Request) -> HTMLResponse:
     return page("interface.html", request, packed=True, version=request.app.version, calls=calls)
 
 
+@router.get("/look", response_class=HTMLResponse)
+async def look(request: Request) -> HTMLResponse:
+    """Every piece of a table in every state."""
+    return page("look.html", request, packed=True)
+
+
 @router.post("/play/{game}")
 async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     what, form = definition(game), await form_of(request)

@@ -1,0 +1,124 @@
+"""A table fills the window: all that can be done is on the first screen, one's own hand stays where it is, and a phone
+shows what the others did."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from helpers import the_rest_long
+from page_helpers import PHONE, Person, somebody
+from parlour.engine.definition import definition, shelf
+from room_helpers import Server
+
+pytestmark = pytest.mark.xdist_group("page")
+UPRIGHT: Final = (390, 844)
+ON_ITS_SIDE: Final = (844, 390)
+DESK: Final = (1280, 800)
+STILL: Final = 8
+"""The most pixels by which the top of one's own place, or of the hand in it, may move during a match."""
+
+BEYOND: Final = """() => [...document.querySelectorAll("#play button.legal, #play .diabolo-pick, #play .legal input")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.value || one.textContent.trim(), one.getBoundingClientRect()])
+  .filter(([what, box]) => box.top < -1 || box.left < -1 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1)
+  .map(([what, box]) => `${what}: ${Math.round(box.left)}, ${Math.round(box.top)}`)"""
+"""What can be done but is not on the screen."""
+HIDDEN: Final = """() => [...document.querySelectorAll("#play button.legal")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    for (let over = one.parentElement; over && over.id !== "play"; over = over.parentElement) {
+      if (getComputedStyle(over).display === "contents" || getComputedStyle(over).overflowY === "visible") continue;
+      const clip = over.getBoundingClientRect();
+      if (box.bottom > clip.bottom + 8 || box.top < clip.top - 8) return true;
+    }
+    return false;
+  }).map((one) => one.value)"""
+"""What can be done but is cut off by what it stands in."""
+TOPS: Final = """() => [".rail", ".rail .hand"].map((one) => document.querySelector("#r-board " + one))
+  .map((one) => one && one.getBoundingClientRect().top)"""
+
+
+def shaped(page: Page, size: tuple[int, int]) -> None:
+    """Give the window another size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("new Promise(requestAnimationFrame)")
+
+
+def faults(page: Page) -> dict[str, Any]:
+    """What cannot be seen of what can be done, upright and on its side."""
+    found = {}
+    for size in (UPRIGHT, ON_ITS_SIDE):
+        shaped(page, size)
+        if beyond := page.evaluate(BEYOND) + page.evaluate(HIDDEN):
+            found[f"{size[0]}x{size[1]}"] = beyond
+        if page.evaluate("document.documentElement.scrollHeight > innerHeight + 1"):
+            found[f"{size[0]}x{size[1]} scrolls"] = True
+    return found
+
+
+def sizes_of(game: str) -> list[int]:
+    """The smallest and the greatest numbers of players of a game."""
+    counts = list(definition(game).counts())
+    return sorted({counts[0], counts[-1]})
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "dividha", "pope_joan"]))
+def test_all_that_can_be_done_is_on_the_first_screen_of_a_phone(browser: Browser, house: Server, game: str) -> None:
+    found, zoe = {}, somebody(browser, house)
+    for players in sizes_of(game):
+        zoe.opens(game, players=players)
+        random = Random(game)
+        for step in range(5):
+            zoe.waits()
+            if zoe.is_over():
+                break
+            if wrong := faults(zoe.page):
+                found[f"{players} players, step {step}"] = wrong
+            zoe.plays(zoe.by_mouse, random, most=1)
+    assert found == {}
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "dividha"]))
+def test_ones_own_hand_stays_where_it_is(browser: Browser, house: Server, game: str) -> None:
+    """At a desk and on a phone; at every moment at which there is something to choose."""
+    tops: dict[tuple[int, int], list[list[float]]] = {DESK: [], UPRIGHT: [], ON_ITS_SIDE: []}
+    with Person(browser, house) as zoe:
+
+        def measure() -> None:
+            for size, seen in tops.items():
+                shaped(zoe.page, size)
+                seen.append(zoe.page.evaluate(TOPS))
+
+        zoe.opens(game)
+        zoe.plays(zoe.by_mouse, Random(game), most=8, between=measure)
+        for size, seen in tops.items():
+            for place in zip(*seen, strict=True):
+                there = [top for top in place if top is not None]
+                assert not there or max(there) - min(there) < STILL, (size, there)
+
+
+def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **PHONE) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("diamonds", players=3)
+        abe.sits_at(code)
+        zoe.waits()
+        line = zoe.page.locator("#r-story li").first
+        expect(line).to_be_in_viewport()
+        assert line.inner_text().strip()
+        expect(zoe.page.locator("#unread")).to_have_text("")
+        abe.turns_to("people")
+        if not abe.page.locator("#remark").is_visible():
+            abe.page.locator("#people-drawer summary", has_text="Chat").click()
+        abe.page.locator("#remark").fill("Hello!")
+        abe.page.locator("#remark").press("Enter")
+        expect(zoe.page.locator("#unread")).to_have_text("1")
+        expect(zoe.page.locator("#unread")).to_be_in_viewport()
+        zoe.turns_to("people")
+        expect(zoe.page.locator("#unread")).to_have_text("")
+        expect(zoe.page.locator(".remarks")).to_contain_text("Hello!")
+        assert zoe.complaints == abe.complaints == []
