@@ -1,4 +1,4 @@
-"""A table fills the window: all that can be done is on the first screen, one's own hand stays where it is, and a phone
+"""A table fills the window: all that can be done is on the first screen, your hand stays where it is, and a phone
 shows what the others did."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UPRIGHT: Final = (390, 844)
 ON_ITS_SIDE: Final = (844, 390)
 DESK: Final = (1280, 800)
 STILL: Final = 8
-"""The most pixels by which the top of one's own place, or of the hand in it, may move during a match."""
+"""The most pixels by which the top of the rail, or of the hand on it, may move during a match."""
 
 BEYOND: Final = """() => [...document.querySelectorAll("#play button.legal, #play .diabolo-pick, #play .legal input")]
   .filter((one) => one.checkVisibility())
