@@ -35,7 +35,7 @@ from parlour.solve.sampler import Sampler
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, save
 
-SMALL_DIAMONDBACK = {"first_dealer": 0, "deals": 1, "start_coins": 3, "wager_limit": 1, "max_second_wagers": 1}
+SMALL_DIAMONDBACK = {"first_dealer": 0, "deals": 1, "start_coins": 2, "wager_limit": 1, "max_second_wagers": 1}
 COMES_BACK = (
     "One deal of Diamondback under these options comes back to the same position, so it may go on for ever;"
     " set first_dealer=0."
@@ -337,7 +337,7 @@ def test_diamondback_is_worth_what_the_page_says() -> None:
 )
 def test_what_is_too_large_is_refused_in_words(game: str, players: int, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParlourError) as refused:
-        grow(parlour.load(game, players, **options))
+        grow(parlour.load(game, players, **options), binding="interpreted")
     assert str(refused.value).startswith(sentence)
 
 
@@ -567,9 +567,16 @@ def test_both_bindings_sample_the_same() -> None:
         np.testing.assert_allclose(mine[: len(theirs)], theirs[: len(mine)], atol=1e-12)
 
 
-def test_a_large_tree_is_sampled(tmp_path: Path) -> None:
-    done = run("solve diamondback -o first_dealer=0 --method mccfr --iterations 3 --json", tmp_path)
-    said = json.loads(done.stdout)
+def test_a_large_tree_is_sampled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Too large for the memory allowed: nothing bounds the value, and that is said."""
+    monkeypatch.chdir(tmp_path)
+    words = "solve leduc --method mccfr --iterations 200 --memory 0.0003 --json"
+    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+    with pytest.raises(SystemExit):
+        main()
+    said = json.loads(capsys.readouterr().out)
     assert (said["value"], said["exploitability"], said["nodes"]) == (None, None, None)
     assert said["estimate"]["low"] < said["estimate"]["high"]
-    assert read(tmp_path / "diamondback.solved").about["method"] == "mccfr"
+    assert read(tmp_path / "leduc.solved").about["method"] == "mccfr"
