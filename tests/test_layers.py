@@ -90,6 +90,7 @@ def test_two_small_circles_are_left() -> None:
 
 FOR_PAGES = {
     "api",
+    "between",
     "chat",
     "errors",
     "gate",
@@ -104,7 +105,8 @@ FOR_PAGES = {
     "wire",
 }
 """What pages use of the room: a session and what travels over it, how a guest is known, how a table is made.  Of
-``table`` they use names only, of ``tables`` that there is one."""
+``table`` they use names only, of ``tables`` that there is one; replays tell the moments between two choices as a table
+does (``between``)."""
 
 
 def test_pages_are_one_more_client_of_the_room() -> None:

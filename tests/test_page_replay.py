@@ -134,14 +134,99 @@ def test_every_board_serves_as_a_picture_without_anything_to_press(game: str) ->
             assert 'class="waiting"' not in shown["board"]
 
 
-def test_the_steps_stop_where_there_is_something_new_and_nowhere_else() -> None:
-    replay = read(played("pope_joan", 120).record())
-    state = replay.played
-    for word in ("0", SPECTATOR):
-        seat, stops = replay.seat(word), replay.stops(word)
-        moments = [(replay.at(step).events(seat), replay.at(step).view(seat)) for step in stops[:-1]]
-        assert all(earlier != later for earlier, later in pairwise(moments))
-        assert stops[-1] == len(state.history)
+@pytest.mark.parametrize("game", shelf())
+def test_the_steps_show_one_event_after_another_and_stop_nowhere_else(game: str) -> None:
+    """Next never tells two things at once, to nobody; where it tells nothing, something is seen that was not."""
+    replay = read(played(game, 120).record())
+    for word in ("0", SPECTATOR, EVERY_CARD):
+        stops, seat = replay.stops(word), replay.seat(word)
+        for earlier, later in pairwise(stops):
+            told = replay.told(word, replay.events_at(earlier), replay.events_at(later))
+            assert len(told) <= 1
+            if not told and word != EVERY_CARD and later != stops[-1]:
+                assert later.events == 0 or later in replay.ends
+                assert replay.at(later).view(seat) != replay.at(earlier).view(seat)
+        assert stops == sorted(set(stops))
+        assert stops[-1] == (replay.steps, 0)
+        everything = replay.told(word, 0, replay.events_at(stops[-1]))
+        assert everything == replay.played.events(None if word == EVERY_CARD else seat)
+
+
+def test_a_showdown_is_seen_where_it_is_told() -> None:
+    """With all cards: the hands that are shown, at the step that says so; then the pot that is won, with the cards on
+    the table; then the next deal."""
+    from parlour.page.replays import _moment
+
+    replay = read(played("diamondback", 110).record())
+    stops, shows, wins = replay.stops(EVERY_CARD), 0, 0
+    for earlier, stop in pairwise(stops):
+        (said,) = replay.told(EVERY_CARD, replay.events_at(earlier), replay.events_at(stop))
+        if said.event not in ("shows", "wins"):
+            continue
+        shown = _moment(replay, str(stop), EVERY_CARD, False)
+        there = words(shown["board"]) + " ".join(text for one in shown["held"] for _, _, text in one.things)
+        there += " ".join(re.findall(r"\.svg#(\w+)", shown["board"]))
+        hands = [name for name in replay.game.definition.rules.CARDS if name in said.text]
+        assert all(name in there for name in hands), said.text
+        shows += said.event == "shows"
+        if said.event == "wins":
+            assert len(re.findall(r"\.svg#(\w+)", shown["board"])) >= 2, said.text
+            wins += 1
+    assert shows >= 2
+    assert wins
+
+
+def test_pressing_next_goes_through_a_showdown_event_by_event(reader: httpx.Client) -> None:
+    """To the end of the deal, which is held, and on to the next."""
+    page = bring(reader, played("diamondback", 110).record())
+    page = reader.get(f"{page.url.path}?seat={EVERY_CARD}")
+    shows, held = 0, 0
+    while following := link(page, "on"):
+        page = reader.get(following)
+        assert page.text.split('class="news"')[1].split("</ul>")[0].count("<li>") == 1
+        if " shows " in told(page):
+            assert "What each player holds" in page.text
+            shows += 1
+        if f"Hand {held + 1} is over" in words(page.text):
+            held += 1
+            assert f"deal {held}" in page.text
+    assert shows >= 2
+    assert held >= 2
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_what_is_seen_between_two_choices_is_drawn_for_every_reader(game: str) -> None:
+    from parlour.page.replays import _moment
+
+    replay = read(played(game, 90).record())
+    between = [stop for stop in replay.stops(EVERY_CARD) if stop.events]
+    for stop in between[:: max(1, len(between) // 6)]:
+        for word in ("0", SPECTATOR, EVERY_CARD):
+            shown = _moment(replay, str(stop), word, False)
+            assert shown["board"]
+            assert "<button" not in shown["board"]
+
+
+def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
+    """Of a deal: the cards of seat 0, and nobody else's."""
+    from parlour.page.replays import _moment
+
+    replay = read(played("pope_joan", 300).record())
+    dealt = [
+        (earlier, stop, told[0])
+        for earlier, stop in pairwise(replay.stops(EVERY_CARD))
+        if (told := replay.told(EVERY_CARD, replay.events_at(earlier), replay.events_at(stop)))
+        and told[0].event == "dealt"
+    ]
+    assert dealt
+    for _, stop, told in dealt:
+        own, other = _moment(replay, str(stop), str(told.who), False), _moment(replay, str(stop), SPECTATOR, False)
+        mine = set(told.text.rstrip(".").split(" dealt ")[1].split())
+        assert mine <= set(re.findall(r"\.svg#(\w+)", own["board"]))
+        assert told.text not in words(other["story"])
+        assert not replay.told(SPECTATOR, replay.events_at(stop) - 1, replay.events_at(stop))
+        hands = {one.seat: one.things[0][1] for one in _moment(replay, str(stop), EVERY_CARD, False)["held"]}
+        assert set(hands[told.who]) == mine
 
 
 def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
@@ -178,6 +263,7 @@ def test_a_bad_record_is_answered_with_its_line_and_the_reason(
 def test_addresses_of_what_is_not_there_are_answered_in_a_sentence(reader: httpx.Client) -> None:
     name = bring(reader, KUHN).url.path
     assert "There is no step '99'" in words(reader.get(f"{name}?step=99").text)
+    assert "There is no step '3.9'" in words(reader.get(f"{name}?step=3.9").text)
     assert "There is no seat '7'" in words(reader.get(f"{name}?step=0&seat=7").text)
     gone = reader.get("/replay/0123456789abcdef")
     assert gone.status_code == 404

@@ -9,15 +9,16 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import ceil
-from typing import Annotated, Any, Final
+from itertools import pairwise
+from typing import Annotated, Any, Final, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from msgspec import structs
 from starlette.datastructures import UploadFile
 
-from parlour.engine.steps import Told
-from parlour.engine.telling import observe
+from parlour.engine.steps import Event, Told
+from parlour.engine.telling import Item, observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State
 from parlour.naming import isolated
@@ -26,11 +27,13 @@ from parlour.notes import in_words as in_words_of
 from parlour.page import decks
 from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
+from parlour.page.reader import board_of
 from parlour.page.rendering import context_of, regions
 from parlour.page.scene import Scene, in_words
 from parlour.records import Header, replay
 from parlour.room import wire
 from parlour.room.api import AllTables, At
+from parlour.room.between import Between
 from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
 from parlour.room.limits import refuse_endless
@@ -43,16 +46,39 @@ LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 KEPT: Final = 50
 """The number of records kept; the one not looked at for longest goes first."""
-BEFORE: Final = 0.5
-"""A deal's end is looked at within the step that leads to the next: it is a stop this far before that step's number."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
+_STOP: Final = re.compile(r"(\d{1,9})(?:\.([1-9]\d{0,5}))?")
 _SEATED: Final = re.compile(r"sat:\s*(\d{1,2}) (guest|bot) (.+)")
 _TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
 
 
 class NoRecord(ParlourError):
     """The record is not here, or no longer here."""
+
+
+class Stop(NamedTuple):
+    """A moment of a game: the number of steps done, and of the events since then.
+
+    >>> str(Stop(12)), str(Stop(12, 3))
+    ('12', '12.3')
+    """
+
+    step: int
+    events: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.step}.{self.events}" if self.events else str(self.step)
+
+
+class Leg(NamedTuple):
+    """The way from one moment at which the game rests to the next: ``first`` is the number of its first event, and
+    ``watched`` knows the positions before each."""
+
+    before: State
+    after: State
+    watched: State
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +105,7 @@ class Replay:
         else:
             self.state = replay(text)
             self.state.leave_chance()
-        self._stops: dict[str, list[float]] = {}
+        self._stops: dict[str, list[Stop]] = {}
 
     @property
     def played(self) -> State:
@@ -110,41 +136,54 @@ class Replay:
         return int(word)
 
     @cached_property
-    def ends(self) -> dict[float, int]:
+    def ends(self) -> dict[Stop, int]:
         """The stops at which a deal is over and the next has not begun, with the deal's number from 0."""
-        deals = self.played.deals
-        last = len(deals) - self.played.is_terminal
-        return {deal.steps - BEFORE: k for k, deal in enumerate(deals[:last])}
+        return {stop: len(state.deals) - 1 for stop, state in self._rests() if stop.events}
 
-    def at(self, stop: float) -> State:
-        """The game as it was at a stop."""
-        if stop not in self.ends:
-            return self.played.at(int(stop))
-        return self.played.settled(self.ends[stop])
+    def at(self, stop: Stop) -> State:
+        """The game at a stop at which it rests: somebody chooses, or a deal or all is over."""
+        return self.played.settled(self.ends[stop]) if stop in self.ends else self.played.at(stop.step)
 
-    def stops(self, word: str) -> list[float]:
-        """Return the steps at which a reader sees something new: where somebody chooses, or a deal has ended."""
+    def stops(self, word: str) -> list[Stop]:
+        """Return the stops at which a reader sees something new: after each event that they are told of, where somebody
+        chooses, and where a deal has ended."""
         if word not in self._stops:
             self._stops[word] = self._find_stops(word)
         return self._stops[word]
 
-    def _find_stops(self, word: str) -> list[float]:
-        readers = range(-1, self.game.players) if word == EVERY_CARD else (self.seat(word),)
-        found: list[float] = []
+    def readers(self, word: str) -> tuple[int, ...]:
+        """The seats whose view is shown."""
+        return tuple(range(-1, self.game.players)) if word == EVERY_CARD else (self.seat(word),)
+
+    def _find_stops(self, word: str) -> list[Stop]:
+        readers = self.readers(word)
+        found: list[Stop] = []
         seen: object = None
-        deals = events = heard = 0
+        rested: int | None = None
+        chosen = 0
+        for stop, state in self._rests():
+            now = [state.view(reader).items for reader in readers]
+            if rested is None:
+                found.append(stop)
+            else:
+                heard = self._heard(word, rested, state.event_count)
+                found += [Stop(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
+                if heard or now != seen or stop in self.ends or stop.step == self.steps:
+                    found.append(stop)
+            seen, rested, chosen = now, state.event_count, stop.step
+        return found
+
+    def _rests(self) -> Iterator[tuple[Stop, State]]:
+        """The moments at which somebody chooses, a deal has ended, or all is over, in order.  Events between two of
+        them are counted from the last at which somebody chose."""
+        chosen = deals = 0
         for number, so_far in self._moments():
-            for event in so_far.heard(events):
-                heard += word == EVERY_CARD or event[2] in (EVERYBODY, *readers)
-            events = so_far.event_count
-            if so_far.current_player == CHANCE and len(so_far.deals) == deals and number < self.steps:
-                continue
+            for deal in range(deals, len(so_far.deals) - so_far.is_terminal):
+                yield Stop(chosen, so_far.deals[deal].events - self._counts[chosen]), so_far.settled(deal)
             deals = len(so_far.deals)
-            now = heard, [so_far.view(reader).items for reader in readers]
-            if now != seen or number == self.steps:
-                seen = now
-                found.append(number)
-        return sorted({*found, *self.ends})
+            if so_far.current_player != CHANCE or number == self.steps:
+                chosen = number
+                yield Stop(number), so_far
 
     def _moments(self) -> Iterator[tuple[int, State]]:
         """The numbers of steps done, and the game after them."""
@@ -152,13 +191,68 @@ class Replay:
         for number, (_, so_far) in enumerate(retrace(self.played, self.played.history), 1):
             yield number, so_far
 
-    def deals(self, word: str) -> list[tuple[int, float]]:
-        """The deals of a match: number, and the step at which it is seen first; none if there is only one."""
+    @cached_property
+    def _events(self) -> list[tuple[Event, Told]]:
+        """All events, as the rules noted them and as they are told."""
+        return list(zip(self.played.heard(0), self.played.events(None), strict=True))
+
+    @cached_property
+    def _counts(self) -> list[int]:
+        """How many events there were after each number of steps."""
+        return [so_far.event_count for _, so_far in self._moments()]
+
+    def _heard(self, word: str, first: int, end: int) -> list[int]:
+        """The numbers of those events among these that a reader is told of."""
+        audience = (EVERYBODY, *self.readers(word))
+        return [n for n in range(first, end) if word == EVERY_CARD or self._events[n][0][2] in audience]
+
+    def events_at(self, stop: Stop) -> int:
+        """How many events there have been at a stop."""
+        return self._counts[stop.step] + stop.events
+
+    def deals(self, word: str) -> list[tuple[int, Stop]]:
+        """The deals of a match: number, and the stop at which somebody chooses first; none if there is only one."""
         stops = self.stops(word)
-        begun = [0, *(deal.steps for deal in self.played.deals)]
-        places = [(k, bisect_right(stops, start)) for k, start in enumerate(begun, 1)]
+        begun = [0, *(self.played.deals[deal].steps for deal in self.ends.values())]
+        places = [(k, bisect_left(stops, Stop(start))) for k, start in enumerate(begun, 1)]
         shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
         return shown if len(shown) > 1 else []
+
+    # ------------------------------------------------------------------ between two rests
+
+    def leg(self, stop: Stop) -> Leg:
+        """The way on which a stop lies that is between two rests."""
+        state, until = self.played.at(stop.step), self.events_at(stop)
+        before, first = state.clone(), state.event_count
+        state.watch()
+        for step in self.played.history[stop.step :]:
+            known = len(state.deals)
+            state.apply(step.action, None if step.player == CHANCE else step.player)
+            for deal in range(known, len(state.deals) - state.is_terminal):
+                if (events := state.deals[deal].events) > until:
+                    return Leg(before, state.settled(deal), state, first)
+                before, first = state.settled(deal), events
+            if state.current_player != CHANCE:
+                break
+        return Leg(before, state, state, first)
+
+    def seen_between(self, leg: Leg, stop: Stop, reader: int) -> list[Item]:
+        """What a seat sees there, as at a table that shows one event after another."""
+        mine = self._heard(word_of(reader), leg.first, leg.after.event_count)
+        items, until = list(leg.before.view(reader).items), self.events_at(stop)
+        known = Between(self.game, items, leg.after.view(reader).items)
+        for n, following in pairwise(mine):
+            if n < until:
+                event = self._events[n][0]
+                known.hear(event)
+                items = known.tell(leg.watched.before(following, reader), event)
+        return items
+
+    # ------------------------------------------------------------------ what is told
+
+    def told(self, word: str, first: int, end: int) -> list[Told]:
+        """What a reader was told of these events."""
+        return [self._events[n][1] for n in self._heard(word, first, end)]
 
     def telling(self, state: State, seat: int) -> wire.Telling:
         """Return what a player or spectator knew at this point of the game."""
@@ -176,19 +270,21 @@ class Replay:
         """What the deal brought that is over at this moment, if it is."""
         return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
 
-    def since(self, stop: float, state: State, seat: int | None) -> list[Told]:
-        """What was told between a stop (-1: the beginning) and a later moment."""
-        known = len(self.at(stop).events(seat)) if stop >= 0 else 0
-        return state.events(seat)[known:]
+    def telling_between(self, before: State, stop: Stop, items: Sequence[Item], seat: int) -> wire.Telling:
+        """The same in the middle of what happens by itself after ``before``, when nobody is asked."""
+        told = self.told(word_of(seat), 0, self.events_at(stop))
+        return structs.replace(
+            self.telling(before, seat), items=list(items), heard=len(told), new=_sentences(told), asked=[],
+            hushed=False, held=[],
+        )  # fmt: skip
 
-    def held(self, state: State) -> list[Held]:
-        """What each player has that not everybody sees."""
+    def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Held]:
+        """What each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
         labels = self.game.definition.words.get("things", {})
         known = decks.cards(self.game.id)
-        open_to_all = len(state.view(EVERYBODY).items)
         found = []
-        for seat in range(self.game.players):
-            own = observe(self.game, state.view(seat).items[open_to_all:], {})
+        for seat, items in enumerate(views):
+            own = observe(self.game, items[open_to_all:], {})
             things = []
             for name, value in own.items():
                 told = value if self.game.definition.things[name].per > 1 else [value]
@@ -208,7 +304,7 @@ class Replay:
         return state.record()
 
     @property
-    def told(self) -> list[tuple[str, str]]:
+    def lines(self) -> list[tuple[str, str]]:
         """The lines of a redacted record, each with its clause."""
         names = dict(Header(self.text).named("seat"))
         shown = []
@@ -222,6 +318,11 @@ class Replay:
                 who, _, what = line.partition(":")
                 shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))
         return shown
+
+
+def word_of(seat: int) -> str:
+    """How addresses name the point of view of a seat."""
+    return str(seat) if seat >= 0 else SPECTATOR
 
 
 def _sentences(told: Sequence[Told]) -> list[wire.Sentence]:
@@ -270,12 +371,13 @@ Kept = Annotated[Records, Depends(records_of)]
 
 
 @router.get("/t/{table}/replay")
-async def replay_table(request: Request, session: At, records: Kept) -> Response:
+async def replay_table(request: Request, session: At, records: Kept, step: int | None = None) -> Response:
     try:
         name = records.put(session.last_record())
     except TooEarly as wrong:
         return sorry(request, str(wrong), 409, f"/t/{session.code}")
-    return RedirectResponse(f"/replay/{name}?seat={session.seat if session.seat >= 0 else SPECTATOR}", 303)
+    at = "" if step is None else f"&step={step}"
+    return RedirectResponse(f"/replay/{name}?seat={word_of(session.seat)}{at}", 303)
 
 
 @router.post("/replay")
@@ -316,7 +418,8 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
     form = await form_of(request)
     try:
         there = await RECORDS.do(read, records.get(name))
-        step, seat = ceil(_step(there, form.get("step", ""))), there.seat(form.get("seat", ""))
+        stop, seat = await RECORDS.do(_stop, there, form.get("step", "")), there.seat(form.get("seat", ""))
+        step = there.played.deals[there.ends[stop]].steps if stop in there.ends else stop.step
         record = await RECORDS.do(there.cut, step)
         wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
         return await take_seat(tables, request, wanted, seat)
@@ -324,13 +427,13 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
         return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
 
 
-def _step(there: Replay, word: str) -> float:
-    """The step that an address names."""
-    if word.endswith(".5") and word.removesuffix(".5").isdecimal() and len(word) < 9 and float(word) in there.ends:
-        return float(word)
-    if not word.isdecimal() or len(word) > 9 or int(word) > there.steps:
+def _stop(there: Replay, word: str) -> Stop:
+    """The stop that an address names."""
+    found = _STOP.fullmatch(word)
+    stop = Stop(int(found[1]), int(found[2] or 0)) if found else None
+    if stop is None or stop.step > there.steps or (stop.events and stop not in there.stops(EVERY_CARD)):
         raise ParlourError(f"There is no step {word[:20]!r}; this game's steps run from 0 to {there.steps}.")
-    return int(word)
+    return stop
 
 
 def _seated(state: State) -> list[tuple[int, str]]:
@@ -342,20 +445,17 @@ def _seated(state: State) -> list[tuple[int, str]]:
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:
     """What the page shows of one step."""
     seat, stops = there.seat(word), there.stops(word)
-    step = _step(there, step_word) if step_word else stops[0]
-    back, on = bisect_left(stops, step) - 1, bisect_right(stops, step)
-    state = there.at(step)
-    telling = there.telling(state, seat)
-    scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
+    stop = _stop(there, step_word) if step_word else stops[0]
+    back, on = bisect_left(stops, stop) - 1, bisect_right(stops, stop)
+    scene, views = _scene(there, stop, word, seat, four_colours)
     # what was told since the stop before; at the first one, everything
-    since = stops[back] if back >= 0 else -1.0
-    told = _sentences(there.since(since, state, None if word == EVERY_CARD else seat))
+    since = there.events_at(stops[back]) if back >= 0 else 0
+    told = _sentences(there.told(word, since, there.events_at(stop)))
     news = [(scene.sentence(one), one.clause) for one in told]
-    under_way = len(state.deals) + (not state.is_terminal and step not in there.ends)
     return {
         **context_of(scene),
         **regions(scene, ("board", "story")),
-        "step": step,
+        "step": stop,
         "steps": there.steps,
         "word": word,
         "news": news,
@@ -366,12 +466,29 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "on": stops[on] if on < len(stops) else None,
         "last": stops[-1],
         "deals": there.deals(word),
-        "deal": under_way,
-        "held": there.held(state) if word == EVERY_CARD else [],
+        "deal": 1 + sum(end < stop for end in there.ends),
+        "held": there.held(views[1:], len(views[0])) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
         "seated": _seated(there.played),
         "names": [isolated(name) for name in there.played.player_names],
     }
 
 
-__all__ = ["Held", "NoRecord", "Records", "Replay", "read", "router"]
+def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) -> tuple[Scene, list[list[Item]]]:
+    """A moment as a reader sees it, and, for one who sees all cards, what a spectator and every player see."""
+    if not stop.events or stop in there.ends:
+        state = there.at(stop)
+        views = [list(state.view(one).items) for one in there.readers(word)]
+        telling = there.telling(state, seat)
+        return Scene(there.about, telling, telling.new, "", four_colours, still=True), views
+    leg = there.leg(stop)
+    views = [there.seen_between(leg, stop, one) for one in there.readers(word)]
+    telling = there.telling_between(leg.before, stop, views[0], seat)
+    scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
+    if board_of(scene) is None:  # made for moments at which somebody chooses: what lay there before is shown
+        scene.telling = structs.replace(telling, items=list(leg.before.view(seat).items))
+        scene = Scene(there.about, scene.telling, telling.new, "", four_colours, still=True)
+    return scene, views
+
+
+__all__ = ["Held", "NoRecord", "Records", "Replay", "Stop", "read", "router"]
