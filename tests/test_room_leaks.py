@@ -23,12 +23,12 @@ from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.room import clock as room_clock
-from parlour.room import wire
+from parlour.room import log, wire
 from parlour.room.bots import Bots
 from parlour.room.connection import Connection
 from parlour.room.live import LiveTable
 from parlour.room.store import Store
-from parlour.room.table import WATCHER, fingerprint
+from parlour.room.table import WATCHER, Change, Table, fingerprint
 from parlour.room.tables import Tables
 from parlour.vocabulary import SEVERAL
 from planted import plant
@@ -234,6 +234,83 @@ def test_a_hushed_question_takes_one_beat_whoever_is_asked(
 
 async def _answer(live: LiveTable, action: str) -> None:
     assert isinstance(await live.do("guest", wire.Act(id="2", action=action)), wire.Done)
+
+
+@pytest.mark.parametrize("how", ["acts", "asks why"])
+def test_a_guest_who_is_away_does_not_come_back_by_an_answer_that_only_who_is_asked_can_give(
+    how: str, tmp_path: Path, clock: Clock
+) -> None:
+    """A guest who is away wants to pass at a hushed question, in one game asked and in the other not: others see the
+    same of who is there, until the guest does something that does not depend on it."""
+    game = parlour.load("commit", 3)
+    walks = (walk(game, seed, 60) for seed in range(1000))
+    hushed = [t for w in itertools.islice(walks, 40) for t in w.trails if t.s.stage == 7]
+    asked = next(t for t in hushed if t.actor != CHANCE)
+    alike = next(t for t in hushed if t.actor == CHANCE)
+    want = wire.Act if how == "acts" else wire.Why
+
+    async def play() -> list[tuple[list[list[bool]], bool]]:
+        tables, found = Tables(Store(f"sqlite:///{tmp_path}/log.db"), SlowBots()), list[tuple[list[list[bool]], bool]]()
+        for at in (asked, alike):
+            live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
+            guest, watcher = Listener("guest"), Listener("")
+            await live.do("guest", wire.Sit(id="1", name="Guest", seat=asked.actor))
+            async with live.lock:
+                await live.write(Change(log.Away(asked.actor)))
+            live.audience.welcome(guest)  # connected all the time: the table has waited for them too long
+            await until(lambda live=live: live.beat.is_on)  # type: ignore[misc]
+            live.connect(watcher)
+            answer = asyncio.create_task(live.do("guest", want(id="2", action="pass")))
+            whispers = live.beat.whispers
+            await until(lambda w=whispers, a=answer: a.done() or any(one.command for one in w.values()))  # type: ignore[misc]
+            await clock.goes_on(live, BEAT)
+            done = isinstance(await answer, wire.Done)
+            await clock.goes_on(live, 0.1)  # and declares who is back
+            seen = [wire.decode(packet) for packet in watcher.packets]
+            away = [[p.away for p in one.players] for one in seen if isinstance(one, wire.Telling)]
+            found.append((away[:2], done))
+            await live.do("guest", wire.Say(id="3", text="Hello."))
+            await until(lambda live=live: not live.table.seats[asked.actor].away)  # type: ignore[misc]
+        await tables.close()
+        return found
+
+    (mine, done), (others, refused) = asyncio.run(play())
+    assert (done, refused) == (True, False)
+    assert mine == others
+    assert all(away[asked.actor] for away in mine)
+
+
+def test_an_action_that_waited_for_its_turn_does_not_end_the_beat_of_a_question_that_came_first(
+    tmp_path: Path, clock: Clock
+) -> None:
+    game = parlour.load("commit", 3)
+    walks = (walk(game, seed, 60) for seed in range(1000))
+    at = next(t for w in walks for t in w.trails if t.s.stage == 7 and t.actor != CHANCE)
+
+    async def play() -> tuple[wire.Answer, bool]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), SlowBots())
+        live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
+        await live.do("guest", wire.Sit(id="1", name="Guest", seat=at.actor))
+        live.connect(Listener("guest"))
+        await until(lambda: live.beat.is_on)
+        hushed = Table.is_hushed
+        try:
+            Table.is_hushed = property(lambda table: False)  # type: ignore[method-assign, assignment]
+            async with live.lock:
+                early = asyncio.create_task(live.do("guest", wire.Act(id="2", action="pass")))
+                await asyncio.sleep(0)  # it waits: something else is being written
+                Table.is_hushed = hushed  # type: ignore[method-assign]
+        finally:
+            Table.is_hushed = hushed  # type: ignore[method-assign]
+        answer = await early
+        still = live.beat.is_on
+        await tables.close()
+        return answer, still
+
+    answer, still = asyncio.run(play())
+    assert isinstance(answer, wire.Refused)
+    assert "Somebody has moved" in answer.sentence
+    assert still
 
 
 # ------------------------------------------------------------------------------------------ tokens

@@ -30,6 +30,10 @@ BROKEN: Final = "something went wrong inside the game. Nothing is lost: the log 
 _journal = logging.getLogger("parlour.room")
 
 
+def _moved_since() -> ParlourError:
+    return ParlourError("Somebody has moved since. Check the table, then try again.")
+
+
 def _stopped() -> ParlourError:
     return ParlourError(f"This table has stopped: {BROKEN}")
 
@@ -140,7 +144,7 @@ class LiveTable:
 
     def _see_that_it_is_meant(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None) -> None:
         if isinstance(command, wire.Act) and at is not None and at != self.table.moment(self.table.seat_of(key)):
-            raise ParlourError("Somebody has moved since. Check the table, then try again.")
+            raise _moved_since()
 
     # ------------------------------------------------------------------ try
 
@@ -150,6 +154,7 @@ class LiveTable:
         """Work out what a command means, and carry it out.  ``name`` identifies it among the commands of all guests."""
         table = self.table
         seat = table.seat_of(key)
+        hushed = table.is_hushed
         try:
             match command:
                 case wire.Pledge() | wire.Nonce():
@@ -160,7 +165,7 @@ class LiveTable:
                     self.chat.mute(key, command.name, command.off, {one.key for one in table.seats})
                 case wire.Why():
                     table.may(seat, command.action)
-                case wire.Act() if table.is_hushed and seat in table.asked:
+                case wire.Act() if self._whispers(seat):
                     self._see_that_it_is_meant(key, command, at)
                     await self.whisper(seat, name, command.action)
                 case _:
@@ -169,6 +174,8 @@ class LiveTable:
                         if before is not None:
                             return before
                         self._see_that_it_is_meant(key, command, at)  # others may have moved while it waited
+                        if isinstance(command, wire.Act) and self._whispers(seat):
+                            raise _moved_since()  # it was not for this question, and would end its beat
                         await self.write(self._meant(key, command), name)
         except ParlourError:
             raise
@@ -176,9 +183,14 @@ class LiveTable:
             async with self.lock:
                 await self.write(self.broken(failure))
             raise _stopped() from failure
-        self.presence.acts(seat)
+        if not (hushed and isinstance(command, wire.Act | wire.Why)):  # only who is asked can answer
+            self.presence.acts(seat)
         self.stir()
         return wire.Done(id=command.id)
+
+    def _whispers(self, seat: int) -> bool:
+        """Whether a seat is asked a hushed question."""
+        return self.table.is_hushed and seat in self.table.asked
 
     def _meant(self, key: str, command: wire.AnyCommand) -> Change:
         """Return the entry that a command leads to."""

@@ -16,7 +16,8 @@ class Presence:
     """The guests who are here: those with a connection, and those who loaded a page not long ago.
 
     A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*,
-    and a bot plays for them.  They are *back* as soon as they do anything.
+    and a bot plays for them.  They are *back* as soon as they do anything that does not tell others who is asked a
+    hushed question; an answer to one does.
     """
 
     def __init__(self, table: Table, audience: Audience) -> None:
