@@ -31,12 +31,12 @@ HOLES = {
         "m.start_http_server = lambda port, where, registry: real(port, '0.0.0.0', registry)"
     ),
     "Diabolo: who holds the colour": ("from parlour.game import State; State.hushed = property(lambda state: False)"),
-    "a seed brought with a record": "import parlour.room.table as t; t._taken_up = t.replay",
+    "a seed brought with a record": "import parlour, parlour.room.moves as m; m.taken_up = parlour.replay",
     "seat hopping, and a host's powers": (
         "from parlour.room.hosting import Hosting; Hosting.may_sit = lambda *a: None"
     ),
     "record bombs": (
-        "import time, parlour.room.table as t; real = t._taken_up; from parlour.room.heavy import Heavy\n"
+        "import time; from parlour.room.heavy import Heavy\n"
         "async def do(self, work, *given): time.sleep(1); return work(*given)\nHeavy.do = do"
     ),
     "undo and connect in a long match": (

@@ -22,10 +22,11 @@ from parlour.chain import canonical, check, head, link_after
 from parlour.errors import ParlourError
 from parlour.fair_deal import commitment
 from parlour.notes import Link
-from parlour.room import log, wire
+from parlour.room import log, moves, proof, seating, wire
 from parlour.room.api import API
+from parlour.room.seats import WATCHER
 from parlour.room.store import Store
-from parlour.room.table import WATCHER, Change, Table
+from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from parlour.room.witness import Witness
 from parlour.verifying import Verdict, verify
@@ -38,8 +39,8 @@ SECRET = bytes(range(32))
 
 def owed(table: Table) -> bool:
     """Do what the croupier does when a link is due; whether it was."""
-    if table.owes_link:
-        table.commit(table.bind(SECRET))
+    if proof.owes_link(table):
+        table.commit(proof.bind(table, SECRET))
         return True
     return False
 
@@ -47,25 +48,25 @@ def owed(table: Table) -> bool:
 def match(game: str = "leduc", steps: int = 1000) -> Table:
     """A match of two guests, one of whom comes late and goes again; with all its links, and the secret told."""
     table = Table(opened(parlour.load(game), maker="zoe"))
-    for change in (table.sit(0, "Zoé", "zoe"), table.commit_to(SECRET)):
+    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
         table.commit(change)
-    table.commit(table.go_on(SECRET, {0: bytes(32)}))
+    table.commit(moves.go_on(table, SECRET, {0: bytes(32)}))
     for number in range(steps):
         owed(table)
         if table.is_over:
             break
         if number in (1, 2):
-            table.commit(table.sit(1, "Abe", "abe") if number == 1 else table.leave(1))
+            table.commit(seating.sit(table, 1, "Abe", "abe") if number == 1 else seating.leave(table, 1))
             owed(table)
         if table.waits_for_chance:
-            table.commit(table.go_on(SECRET, {}))
+            table.commit(moves.go_on(table, SECRET, {}))
             continue
         seat = table.asked[0]
-        table.commit(table.act(seat, table.game.action_names[table.question(seat)[1][-1]], SECRET))
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][-1]], SECRET))
     if not table.is_over:
         table.commit(Change(log.Closed("enough.")))
         owed(table)
-    table.commit(table.reveal(SECRET))
+    table.commit(proof.reveal(SECRET))
     return table
 
 
@@ -79,7 +80,7 @@ def verdict_on(record: str) -> Verdict | None:
 
 @pytest.mark.parametrize("game", ["leduc", "kuhn", "diabolo", "commit"])
 def test_the_chain_of_a_match_holds(game: str) -> None:
-    record = match(game, 60).record(WATCHER)
+    record = proof.record(match(game, 60), WATCHER)
     verdict = verify(record)
     assert verdict.chain is not None
     assert verdict.chain.holds
@@ -102,7 +103,7 @@ VECTOR = "316456a94c12f78a32e8b3bdeb9d99004fc8a3060d1b5c56d4422f43cf3bf1d9"
 
 def test_whatever_is_changed_is_noticed() -> None:
     """Each line left out, doubled, swapped with the next, taken from another place, or with another word."""
-    record = match().record(WATCHER)
+    record = proof.record(match(), WATCHER)
     assert verify(record).is_fair
     lines = record.split("\n")
     swaps = {"Zoé": "Ann", "Abe": "Max", "raise": "call", "call": "raise", "guest": "bot", "J1": "J2", "K1": "K2"}
@@ -126,7 +127,7 @@ def test_a_record_that_was_cut_off_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Cut at any step, with the secret at the end; with a chain, and as records were before there were chains."""
-    record = match().record(WATCHER)
+    record = proof.record(match(), WATCHER)
     body = [line for line in record.split("\n") if not line.startswith(("returns", "secret"))]
     plain = [line for line in body if not line.startswith(("link: ", "sat: "))]
     file = tmp_path / "match.parlour"
@@ -146,7 +147,7 @@ def test_a_record_that_was_cut_off_says_so(
 
 
 def test_a_table_closed_early_is_unfinished_and_its_chain_holds() -> None:
-    verdict = verify(match("diabolo", 5).record(WATCHER))
+    verdict = verify(proof.record(match("diabolo", 5), WATCHER))
     assert (verdict.is_fair, verdict.is_whole) == (True, False)
     assert verdict.chain is not None
 
@@ -155,7 +156,7 @@ def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A whole chain remade is sound in itself; a link that somebody kept gives it away."""
-    mine, other = match().record(WATCHER), match().record(WATCHER).replace("Zoé", "Ann")
+    mine, other = proof.record(match(), WATCHER), proof.record(match(), WATCHER).replace("Zoé", "Ann")
     state = parlour.replay(other)
     notes, state.notes = state.notes, []
     for note in notes:
@@ -192,13 +193,13 @@ def _anew(state: parlour.State, at: int) -> str:
 def test_a_link_does_not_give_hidden_cards_away() -> None:
     """Nobody without the secret can try out which cards lead to it: with another secret, other links."""
     table = Table(opened(parlour.load("kuhn"), maker="zoe"))
-    for change in (table.sit(0, "Zoé", "zoe"), table.commit_to(SECRET)):
+    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
         table.commit(change)
-    table.commit(table.go_on(SECRET, {}))
+    table.commit(moves.go_on(table, SECRET, {}))
     owed(table)
     state = table.state
     assert state is not None
-    assert table.link
+    assert proof.link(table)
     tried = set[str]()
     for cards in itertools.permutations("JQK", 2):
         link = bytes.fromhex(state.fair.commitment)  # type: ignore[union-attr]
@@ -206,16 +207,16 @@ def test_a_link_does_not_give_hidden_cards_away() -> None:
                       *({"chance": card} for card in cards)):  # fmt: skip
             link = hashlib.sha256(b"parlour chain 1: link" + link + canonical(entry)).digest()
         tried.add(link.hex())
-    assert table.link not in tried
+    assert proof.link(table) not in tried
 
 
 def test_a_link_is_told_only_when_everybody_sees_that_something_happened() -> None:
     """At the beginning, when a seat changes hands, at the end of a deal and of the match; not at hidden steps."""
     table = Table(opened(parlour.load("commit"), maker="zoe"))
-    for change in (table.sit(0, "Zoé", "zoe"), table.commit_to(SECRET)):
+    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
         table.commit(change)
     assert not owed(table)
-    table.commit(table.go_on(SECRET, {}))
+    table.commit(moves.go_on(table, SECRET, {}))
     assert owed(table)
     told, deals = 0, 0
     for _ in range(200):
@@ -224,31 +225,31 @@ def test_a_link_is_told_only_when_everybody_sees_that_something_happened() -> No
         if table.is_over:
             break
         if table.waits_for_chance:
-            table.commit(table.go_on(SECRET, {}))
+            table.commit(moves.go_on(table, SECRET, {}))
         else:
             seat = table.asked[0]
-            table.commit(table.act(seat, table.game.action_names[table.question(seat)[1][0]], SECRET))
+            table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
         assert table.state is not None
         assert owed(table) is (len(table.state.deals) > deals or table.is_over)
         told, deals = told + 1, len(table.state.deals)
     assert told
     hidden = Table(opened(parlour.load("kuhn"), reveal=False))
-    for change in (hidden.commit_to(SECRET), hidden.go_on(SECRET, {}) if hidden.state else None):
+    for change in (moves.commit_to(hidden, SECRET), moves.go_on(hidden, SECRET, {}) if hidden.state else None):
         if change:
             hidden.commit(change)
-    assert not hidden.owes_link  # nobody could ever check it
+    assert not proof.owes_link(hidden)  # nobody could ever check it
 
 
 def test_no_link_is_told_while_answers_given_at_once_come_in() -> None:
     """They are put in order of seats when the last is there, so a link before that would no longer follow."""
     table = Table(opened(parlour.load("diabolo"), maker="zoe"))
-    for change in (table.sit(0, "Zoé", "zoe"), table.commit_to(SECRET)):
+    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
         table.commit(change)
-    table.commit(table.go_on(SECRET, {}))
+    table.commit(moves.go_on(table, SECRET, {}))
     owed(table)
 
     def answer(seat: int) -> None:
-        table.commit(table.act(seat, table.game.action_names[table.question(seat)[1][0]], SECRET))
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
 
     while len(table.asked) < 2:
         answer(table.asked[0])
@@ -256,7 +257,7 @@ def test_no_link_is_told_while_answers_given_at_once_come_in() -> None:
     first, *others = [seat for seat in sorted(table.asked, reverse=True) if seat]  # the bots'
     others.append(0)
     answer(first)
-    table.commit(table.sit(first, "Abe", "abe"))
+    table.commit(seating.sit(table, first, "Abe", "abe"))
     assert not owed(table)
     for seat in others:
         while seat in table.asked and table.state is not None and table.state.is_sealed:
@@ -296,20 +297,20 @@ def test_a_server_that_starts_again_goes_on_with_the_same_chain(tmp_path: Path) 
         zoe = Listener("zoe")
         live.connect(zoe)
         await live.do("zoe", wire.Sit(id="sit", name="Zoé", seat=0))
-        await until(lambda: bool(live.table.link and 0 in live.table.asked))
-        before, name = live.table.link, live.id
+        await until(lambda: bool(proof.link(live.table) and 0 in live.table.asked))
+        before, name = proof.link(live.table), live.id
         await first.close()
         second = Tables(Store(url), QuickBots())
         live = await second.get(name)
-        assert live.table.link == before
+        assert proof.link(live.table) == before
         live.connect(Listener("zoe"))
         for number in itertools.count():
             await until(lambda: live.table.is_over or 0 in live.table.asked)
             if live.table.is_over:
                 break
             await live.do("zoe", wire.Act(id=str(number), action="call"))
-        await until(lambda: "secret: " in live.table.record(0))
-        verdict = verify(live.table.record(0))
+        await until(lambda: "secret: " in proof.record(live.table, 0))
+        verdict = verify(proof.record(live.table, 0))
         assert verdict.chain is not None
         assert verdict.chain.holds
         assert before in verdict.chain.links
@@ -336,7 +337,7 @@ def test_a_link_told_after_the_page_came_and_before_its_socket_is_shown(
     browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch, seat: int
 ) -> None:
     """It is not part of the moment that a page shows: nothing else has changed."""
-    monkeypatch.setattr(Table, "owes_link", property(lambda _: False))
+    monkeypatch.setattr(proof, "owes_link", lambda _: False)
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("kuhn")
         zoe.waits()
@@ -345,12 +346,12 @@ def test_a_link_told_after_the_page_came_and_before_its_socket_is_shown(
         def script(route: Route) -> None:
             monkeypatch.undo()
             house.run(live.stir)
-            wait_until(lambda: live.table.link)
+            wait_until(lambda: proof.link(live.table))
             route.continue_()
 
         looks.page.route("**/parlour.js", script)
         looks.page.goto(f"/t/{code}")
-        expect(looks.page.locator(".chain code")).to_have_text(live.table.link)
+        expect(looks.page.locator(".chain code")).to_have_text(proof.link(live.table))
         assert looks.complaints == []
 
 

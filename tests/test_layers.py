@@ -98,14 +98,15 @@ FOR_PAGES = {
     "identity",
     "limits",
     "new_table",
+    "score",
+    "seats",
     "session",
     "streams",
-    "table",
     "tables",
     "wire",
 }
-"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made.  Of
-``table`` they use names only, of ``tables`` that there is one; replays tell the moments between two choices as a table
+"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made, the score
+sheet of a replay.  Of ``tables`` they use that there is one; replays tell the moments between two choices as a table
 does (``between``)."""
 
 

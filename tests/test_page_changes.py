@@ -19,7 +19,7 @@ from parlour.errors import ParlourError
 from parlour.page.reader import Reader
 from parlour.page.rendering import TEMPLATES, piece, regions
 from parlour.page.scene import STORY
-from parlour.room import log, wire
+from parlour.room import log, moves, proof, seating, wire
 from parlour.room.live import LiveTable
 from parlour.room.once import Once
 from parlour.room.session import Session
@@ -55,7 +55,7 @@ class Screen:
         """Open the page afresh: what it shows is not sent once more."""
         live, session = self.live, Session(self.live, "guest")
         first = Reader(session, BROWSER)
-        for frame in (live.about(), telling := live.table.telling(seat, 0, True)):
+        for frame in (live.about(), telling := live.table.known.telling(seat, 0, True)):
             first.hear(frame)
         shown = first.scene()
         self.regions = regions(shown)
@@ -85,15 +85,15 @@ class Screen:
 
 def tell_link(live: LiveTable) -> None:
     """Tell everybody a link of the chain, if it is time for one."""
-    if live.table.owes_link:
-        live.committed(live.table.bind(SECRET), None)
+    if proof.owes_link(live.table):
+        live.committed(proof.bind(live.table, SECRET), None)
 
 
 def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark]) -> dict[str, str]:
     """The regions as somebody finds them who opens the page now."""
     reader = Reader(Session(live, "guest"), BROWSER)
     reader.hear(live.about())
-    reader.hear(live.table.telling(seat, 0, True))
+    reader.hear(live.table.known.telling(seat, 0, True))
     reader.remarks = remarks
     return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in regions(reader.scene()).items()}
 
@@ -103,18 +103,18 @@ def next_entry(table: Table, random: Random) -> Change:
     chance = random.random()
     try:
         if chance < 0.06:
-            return table.undo(0)
+            return moves.undo(table, 0)
         if chance < 0.1:
-            return table.say(0, f"Well, {random.randrange(100)} <b>&</b> so on.")
+            return seating.say(table, 0, f"Well, {random.randrange(100)} <b>&</b> so on.")
         if chance < 0.13:
             return Change(log.Left(1)) if table.seats[1].key else Change(log.Sat(1, "Zoé", "friend"))
     except ParlourError:
         pass
     if table.waits_for_chance or not table.has_begun:
-        return table.go_on(SECRET, {})
+        return moves.go_on(table, SECRET, {})
     seat = random.choice(table.asked)
-    action = random.choice(table.question(seat)[1])
-    return table.act(seat, table.game.action_names[action], SECRET, False)
+    action = random.choice(table.known.question(seat)[1])
+    return moves.act(table, seat, table.game.action_names[action], SECRET, False)
 
 
 @pytest.mark.parametrize("name", shelf())
@@ -128,7 +128,7 @@ def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
         live.committed(Change(log.Sat(0, "Guest", "guest")), None)
         live.connect(listener)
         screen, random = Screen(live), Random(name)
-        live.committed(live.table.commit_to(SECRET), None)
+        live.committed(moves.commit_to(live.table, SECRET), None)
         for _ in range(STEPS):
             if live.table.is_over:
                 break
@@ -138,7 +138,7 @@ def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
             for packet in listener.packets:
                 screen.take(packet)
             listener.packets.clear()
-            if random.random() < 0.1 or live.table.owes_link:
+            if random.random() < 0.1 or proof.owes_link(live.table):
                 screen.reload(0)
             assert screen.shows() == afresh(live, 0, screen.reader.remarks)
         await tables.close()
@@ -152,20 +152,19 @@ def test_a_step_that_nobody_was_to_notice_cannot_be_taken_back() -> None:
     seen, random = 0, Random(5)
     for _ in range(6):
         table = Table(opened(parlour.load("commit")))
-        for step in (Change(log.Sat(0, "Guest", "guest")), table.commit_to(SECRET)):
+        for step in (Change(log.Sat(0, "Guest", "guest")), moves.commit_to(table, SECRET)):
             table.commit(step)
         while not table.is_over and seen < 3:
             hushed, seat = table.is_hushed and bool(table.asked), table.asked[0] if table.asked else 0
             if not table.has_begun or (table.waits_for_chance and not hushed):
-                table.commit(table.go_on(SECRET, {}))
+                table.commit(moves.go_on(table, SECRET, {}))
                 continue
-            table.commit(
-                table.act(seat, table.game.action_names[random.choice(table.question(seat)[1])], SECRET, False)
-            )
+            line = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, line, SECRET, False))
             if hushed:
                 seen += 1
                 with pytest.raises(ParlourError):
-                    table.undo(seat)
+                    moves.undo(table, seat)
     assert seen
 
 

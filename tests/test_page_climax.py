@@ -64,7 +64,7 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
             assert zoe.page.locator("#r-board .plate.lit").count()
         assert zoe.page.locator("#r-strip .now.mine").count() == 0
         shown = table.state.settled(len(table.state.deals) - 1)
-        assert table.view(0) == shown.view(0), "what is seen is the deal that is over"
+        assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
         assert zoe.page.locator("#r-story li").first.inner_text()
         zoe.goes_on()
         expect(zoe.page.locator("#r-held")).to_be_empty()

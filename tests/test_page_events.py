@@ -14,8 +14,9 @@ import parlour
 from page_helpers import Person
 from parlour.engine.definition import shelf
 from parlour.page.reader import board_of, scene_at
-from parlour.room import log, wire
-from parlour.room.table import WATCHER, Change, Table
+from parlour.room import log, moves, wire
+from parlour.room.seats import WATCHER
+from parlour.room.table import Change, Table
 from parlour.vocabulary import EVERYBODY
 from room_helpers import Server
 from waiting import wait_until
@@ -148,23 +149,23 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
     seen = drawn = kept = told = 0
     for entry in (log.Sat(0, "Zoé", "zoe"),):
         table.commit(Change(entry))
-    table.commit(table.commit_to(SECRET))
+    table.commit(moves.commit_to(table, SECRET))
     for _ in range(120):
         if table.is_over:
             break
-        heard = {seat: table.heard(seat) for seat in (0, WATCHER)}
+        heard = {seat: table.known.heard(seat) for seat in (0, WATCHER)}
         if table.is_held:
             table.commit(Change(log.WentOn()))
         elif table.waits_for_chance or not table.has_begun:
-            table.commit(table.go_on(SECRET, {}, True))
+            table.commit(moves.go_on(table, SECRET, {}, True))
         else:
             seat = random.choice(table.asked)
-            name = table.game.action_names[random.choice(table.question(seat)[1])]
-            table.commit(table.act(seat, name, SECRET, False, True))
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET, False, True))
         for seat, known in heard.items():
-            telling = table.telling(seat, known, True, True)
+            telling = table.known.telling(seat, known, True, True)
             assert len(telling.moments) == min(40, max(0, len(telling.new) - 1))
-            whole = table.telling(seat, 0)
+            whole = table.known.telling(seat, 0)
             for moment in telling.moments:
                 seen += 1
                 then = scene_at(scene_of(table, telling), moment.items, whole.new[: moment.heard])

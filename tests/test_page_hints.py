@@ -30,7 +30,7 @@ NUMBERS = "0123456789%"
 def hint(values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, game: str = "leduc") -> str:
     """The sentence about the first action, and others after it."""
     table = Table(opened(parlour.load(game)))
-    shown = scene_of(table, table.telling(0))
+    shown = scene_of(table, table.known.telling(0))
     advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), -1.0, 1.0, varies)
     return hints.in_words(shown, table.game, advice)
 

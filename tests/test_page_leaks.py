@@ -25,11 +25,12 @@ from parlour.page.reader import Reader, refusal
 from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.replays import SPECTATOR, Replay, _moment, read
 from parlour.page.scene import Scene
-from parlour.room import wire
+from parlour.room import moves, proof, wire
 from parlour.room.live import LiveTable
+from parlour.room.seats import WATCHER
 from parlour.room.session import Session
 from parlour.room.store import Store
-from parlour.room.table import WATCHER, Table
+from parlour.room.table import Table
 from parlour.room.tables import Tables
 from parlour.verifying import verify
 from parlour.vocabulary import SEVERAL
@@ -83,7 +84,7 @@ def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Opening)
     afresh = opening(live, seat)
     afresh.hear(live.about())
     afresh.hear(wire.decode(told_afresh(live.table, seat)))
-    record = live.table.record(seat)
+    record = proof.record(live.table, seat)
     return [*found, whole(afresh.scene()), account(record), verdict(record)]
 
 
@@ -91,12 +92,12 @@ def answers(live: LiveTable, seat: int, board: str) -> list[str]:
     """What this seat is answered: why it may not do what it may not, and what its adviser is given to think about."""
     if live.table.state is None or seat not in live.table.asked:
         return []
-    view, legal = live.table.question(seat)
+    view, legal = live.table.known.question(seat)
     asked = [*re.findall(r'data-act="([^"]*)"', board), *live.table.game.action_names[:20]]
     said = []
     for name in asked:
         try:
-            live.table.may(seat, name)
+            moves.may(live.table, seat, name)
         except ParlourError as refused:
             said.append([str(refused), refusal(live.table.game, refused_as(refused))])
     return [json.dumps([view.dump(), list(legal), said])]
@@ -205,15 +206,15 @@ def test_a_leak_would_be_noticed_in_a_replay(fault: str, tmp_path: Path, monkeyp
 
 
 def test_a_refusal_that_tells_too_much_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Table.may
+    honest = moves.may
 
     def careless(table: Table, seat: int, line: str) -> None:
         try:
             honest(table, seat, line)
         except ParlourError as refused:
-            raise ParlourError(f"{refused} {table.view(1 - seat).observation()}") from None
+            raise ParlourError(f"{refused} {table.known.view(1 - seat).observation()}") from None
 
-    monkeypatch.setattr(Table, "may", careless)
+    monkeypatch.setattr(moves, "may", careless)
     _, apart = differing([parlour.load("leduc")], tmp_path)
     assert apart
 
@@ -233,7 +234,7 @@ class Reviewed(Reader):
 
     def scene(self, **more: Any) -> Scene:
         if self.telling is not None and self.telling.closed:
-            more["advice"] = str(self.session._live.table.view(1).observation())
+            more["advice"] = str(self.session._live.table.known.view(1).observation())
         return super().scene(**more)
 
 

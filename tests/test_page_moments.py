@@ -21,7 +21,7 @@ from page_helpers import PHONE, Person, Plain, faults_of_size, under_way
 from parlour.engine.definition import definition, shelf
 from parlour.page.decks import title
 from parlour.room.identity import COOKIE
-from parlour.room.table import fingerprint
+from parlour.room.seats import fingerprint
 from parlour.room.tables import Tables
 from room_helpers import Server, bearer
 from waiting import LIMIT, wait_until
@@ -37,7 +37,7 @@ def hand_of(zoe: Person, server: Server) -> list[str]:
     table = next(one for one in server.tables.live.values() if one.code == code).table
     token = next(one["value"] for one in zoe.context.cookies() if one["name"] == COOKIE)
     seat = table.seat_of(fingerprint(token))
-    return [title(table.game.id, card) for card in table.view(seat).observation()["hand"][seat]]
+    return [title(table.game.id, card) for card in table.known.view(seat).observation()["hand"][seat]]
 
 
 def sees(zoe: Person, hand: list[str]) -> bool:

@@ -324,7 +324,7 @@ def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Serve
     live = server.tables.live[next(key for key, one in server.tables.live.items() if one.code == table.url.path[3:])]
     assert live.table.seats[1].key
     assert not live.table.seats[0].key
-    assert live.table.view(1) == parlour.replay(KUHN).at(3).view(1)
+    assert live.table.known.view(1) == parlour.replay(KUHN).at(3).view(1)
     over = reader.post(f"{name}/play", data={"step": "5", "seat": "1"})
     assert over.status_code == 422
     assert "The game is over at this step" in over.text
@@ -418,6 +418,6 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(
     assert table.status_code == 200
     assert "Your turn" in table.text
     live = next(one for one in server.tables.live.values() if one.code == table.url.path[3:])
-    assert live.table.view(0) == parlour.replay(under_way(game)).view(0)
-    action = live.table.game.action_names[live.table.question(0)[1][0]]
+    assert live.table.known.view(0) == parlour.replay(under_way(game)).view(0)
+    action = live.table.game.action_names[live.table.known.question(0)[1][0]]
     assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200

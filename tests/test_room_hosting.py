@@ -16,7 +16,7 @@ from helpers import parlour_says, play
 from page_helpers import Person, Plain
 from parlour.errors import ParlourError
 from parlour.notes import Seated, seatings
-from parlour.room import log, wire
+from parlour.room import log, moves, proof, seating, wire
 from parlour.room.api import API
 from parlour.room.table import Change, Table
 from room_helpers import Guest, QuickBots, Server, SlowBots, bearer, running
@@ -48,9 +48,9 @@ def is_notice(frame: wire.AnyFrame) -> bool:
 def dealt(**terms: Any) -> Table:
     """A table of Leduc poker made by Zoé, who has the first seat; a match is on."""
     table = Table(opened(parlour.load("leduc"), maker="zoe", **terms))
-    table.commit(table.sit(0, "Zoé", "zoe"))
-    table.commit(table.commit_to(SECRET))
-    table.commit(table.go_on(SECRET, {}))
+    table.commit(seating.sit(table, 0, "Zoé", "zoe"))
+    table.commit(moves.commit_to(table, SECRET))
+    table.commit(moves.go_on(table, SECRET, {}))
     return table
 
 
@@ -78,9 +78,9 @@ def test_everybody_is_told_who_takes_over_which_seat_and_who_leaves_it(house: Se
 
 def test_the_record_says_who_sat_where_from_which_step_on() -> None:
     table = dealt()
-    table.commit(table.sit(1, "Abe", "abe"))
-    table.commit(table.act(0, "call", SECRET))
-    table.commit(table.leave(1))
+    table.commit(seating.sit(table, 1, "Abe", "abe"))
+    table.commit(moves.act(table, 0, "call", SECRET))
+    table.commit(seating.leave(table, 1))
     state = table.state
     assert state is not None
     assert seatings(state.notes) == [
@@ -95,7 +95,7 @@ def test_the_record_says_who_sat_where_from_which_step_on() -> None:
     again = parlour.replay(record)
     assert (again.record(), again.notes) == (record, state.notes)
     for seat in (-1, 0, 1):
-        kept = [line for line in table.record(seat).splitlines() if line.startswith("sat: ")]
+        kept = [line for line in proof.record(table, seat).splitlines() if line.startswith("sat: ")]
         assert kept == [line for line in record.splitlines() if line.startswith("sat: ")]
 
 
@@ -131,11 +131,11 @@ def test_what_happens_when_a_match_is_over_is_no_part_of_its_record() -> None:
     table = dealt()
     while not table.is_over:
         seat = table.asked[0]
-        table.commit(table.act(seat, table.game.action_names[table.question(seat)[1][0]], SECRET))
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
     assert table.state is not None
     record = table.state.record()
-    table.commit(table.leave(0))
-    table.commit(table.sit(1, "Abe", "abe"))
+    table.commit(seating.leave(table, 0))
+    table.commit(seating.sit(table, 1, "Abe", "abe"))
     assert table.state.record() == record
 
 
@@ -143,8 +143,8 @@ def test_a_replay_tells_who_sat_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = dealt()
-    table.commit(table.sit(1, "Abe", "abe"))
-    table.commit(table.act(0, "call", SECRET))
+    table.commit(seating.sit(table, 1, "Abe", "abe"))
+    table.commit(moves.act(table, 0, "call", SECRET))
     assert table.state is not None
     file = tmp_path / "match.parlour"
     file.write_text(table.state.record())
@@ -156,17 +156,17 @@ def test_a_replay_tells_who_sat_where(
 
 def test_who_has_seen_a_hand_plays_no_other_of_the_match() -> None:
     table = dealt()
-    table.commit(table.sit(1, "Abe", "abe"))
-    table.commit(table.leave(1))
-    table.commit(table.leave(0))
+    table.commit(seating.sit(table, 1, "Abe", "abe"))
+    table.commit(seating.leave(table, 1))
+    table.commit(seating.leave(table, 0))
     with pytest.raises(ParlourError, match="You have seen the cards of seat 1 in this match"):
-        table.sit(0, "Abe", "abe")
-    assert table.sit(1, "Abe", "abe")
+        seating.sit(table, 0, "Abe", "abe")
+    assert seating.sit(table, 1, "Abe", "abe")
     before = Table(opened(parlour.load("leduc"), maker="zoe"))
-    before.commit(before.commit_to(SECRET))
-    for change in (before.sit(1, "Abe", "abe"), Change(log.Left(1)), before.go_on(SECRET, {})):
+    before.commit(moves.commit_to(before, SECRET))
+    for change in (seating.sit(before, 1, "Abe", "abe"), Change(log.Left(1)), moves.go_on(before, SECRET, {})):
         before.commit(change)  # nothing was dealt while they sat there
-    assert before.sit(0, "Abe", "abe")
+    assert seating.sit(before, 0, "Abe", "abe")
 
 
 # ------------------------------------------------------------------------------------------ the maker
@@ -175,15 +175,15 @@ def test_who_has_seen_a_hand_plays_no_other_of_the_match() -> None:
 def test_a_table_closed_to_takeovers_is_taken_over_by_nobody_until_the_match_is_over() -> None:
     table = dealt(takeovers=False)
     with pytest.raises(ParlourError, match="closed to takeovers"):
-        table.sit(1, "Abe", "abe")
-    table.commit(table.leave(0))
-    assert table.sit(0, "Zoé", "zoe")  # her own cards she knows
+        seating.sit(table, 1, "Abe", "abe")
+    table.commit(seating.leave(table, 0))
+    assert seating.sit(table, 0, "Zoé", "zoe")  # her own cards she knows
     with pytest.raises(ParlourError, match="closed to takeovers"):
-        table.sit(0, "Abe", "abe")
+        seating.sit(table, 0, "Abe", "abe")
     while not table.is_over:
         seat = table.asked[0]
-        table.commit(table.act(seat, table.game.action_names[table.question(seat)[1][0]], SECRET))
-    assert table.sit(1, "Abe", "abe")
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
+    assert seating.sit(table, 1, "Abe", "abe")
 
 
 def test_a_table_is_made_closed_to_takeovers(house: Server) -> None:
@@ -236,20 +236,20 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
 def test_the_maker_is_who_opened_the_table_or_the_first_guest() -> None:
     mine, old = Table(opened(parlour.load("leduc"), maker="zoe")), Table(opened(parlour.load("leduc")))
     for table in (mine, old):
-        for change in (table.sit(1, "Abe", "abe"), table.sit(0, "Zoé", "zoe")):
+        for change in (seating.sit(table, 1, "Abe", "abe"), seating.sit(table, 0, "Zoé", "zoe")):
             table.commit(change)
     assert [table.hosting.maker for table in (mine, old)] == ["zoe", "abe"]
-    assert [table.telling(-1).host for table in (mine, old)] == [0, 1]
+    assert [table.known.telling(-1).host for table in (mine, old)] == [0, 1]
     with pytest.raises(ParlourError, match="Only the table's host"):
-        old.remove("zoe", 1)
-    old.commit(old.leave(1))
-    assert old.telling(-1).host == -1
-    assert old.remove("abe", 0)
+        seating.remove(old, "zoe", 1)
+    old.commit(seating.leave(old, 1))
+    assert old.known.telling(-1).host == -1
+    assert seating.remove(old, "abe", 0)
 
 
 def test_spectators_do_not_write() -> None:
     with pytest.raises(ParlourError, match="sit down to write"):
-        dealt().say(-1, "Hello.")
+        seating.say(dealt(), -1, "Hello.")
 
 
 # ------------------------------------------------------------------------------------------ the page
@@ -299,8 +299,8 @@ def test_a_table_is_closed_to_takeovers_on_its_form(browser: Browser, house: Ser
 
 def test_a_replay_on_the_page_shows_who_sat_where(browser: Browser, house: Server) -> None:
     table = dealt()
-    table.commit(table.sit(1, "Abe", "abe"))
-    table.commit(table.act(0, "call", SECRET))
+    table.commit(seating.sit(table, 1, "Abe", "abe"))
+    table.commit(moves.act(table, 0, "call", SECRET))
     assert table.state is not None
     with Person(browser, house) as zoe:
         for player, shown in ((None, "From step 2 on: Abe has seat 1."), (1, "Abe has seat 1.")):

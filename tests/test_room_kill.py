@@ -17,11 +17,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 import parlour
-from parlour.room import log, wire
+from parlour.room import log, proof, wire
 from parlour.room.live import LiveTable
 from parlour.room.once import Once
+from parlour.room.seats import fingerprint
 from parlour.room.store import Store
-from parlour.room.table import Change, Table, fingerprint
+from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from parlour.study.load import free_port
 from parlour.verifying import verify
@@ -111,7 +112,7 @@ class Place:
             assert not self.table.frozen
             if isinstance(row.entry, log.Revealed):
                 self.matches += 1
-                assert verify(self.table.record(-1)).is_fair
+                assert verify(proof.record(self.table, -1)).is_fair
             if row.command is not None:
                 key, _, command = row.command.partition(" ")
                 if not command.startswith("sit-"):
@@ -127,7 +128,7 @@ class Place:
             assert guest.done <= logged
             assert not guest.refused & logged
             assert guest.told is not None
-            assert guest.told.version <= self.table.marks[guest.seat]
+            assert guest.told.version <= self.table.known.marks[guest.seat]
 
 
 def is_asked_by(entry: log.AnyEntry, guest: Guest, command: wire.AnyCommand) -> bool:

@@ -23,12 +23,13 @@ from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.room import clock as room_clock
-from parlour.room import log, wire
+from parlour.room import log, moves, proof, seating, wire
 from parlour.room.bots import Bots
 from parlour.room.connection import Connection
 from parlour.room.live import LiveTable
+from parlour.room.seats import WATCHER, fingerprint
 from parlour.room.store import Store
-from parlour.room.table import WATCHER, Change, Table, fingerprint
+from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from parlour.vocabulary import SEVERAL
 from planted import plant
@@ -48,7 +49,7 @@ def sent(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packe
     packets: list[wire.Packet] = []
     for live, news in moments(tables, game, steps, seat):
         packets += news
-    return [*packets, wire.Packet(live.table.record(seat).encode())]
+    return [*packets, wire.Packet(proof.record(live.table, seat).encode())]
 
 
 def differing(
@@ -119,9 +120,9 @@ def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> dict[int, se
                 return str(refusal)
             return "done"
 
-        wants: list[Callable[[], object]] = [partial(table.undo, seat), partial(table.want_again, seat)]
-        wants += [partial(table.may, seat, name) for name in (*some, "no such thing")]
-        found.setdefault(table.marks[seat], set()).add(tuple(map(said, wants)))
+        wants: list[Callable[[], object]] = [partial(moves.undo, table, seat), partial(seating.want_again, table, seat)]
+        wants += [partial(moves.may, table, seat, name) for name in (*some, "no such thing")]
+        found.setdefault(table.known.marks[seat], set()).add(tuple(map(said, wants)))
     return found
 
 
@@ -356,7 +357,7 @@ def test_hidden_cards_tokens_and_secrets_are_in_no_frame_log_or_metric(
             state = live.table.state
             assert state is not None
             mine, others = (CANARIES[step.action] for step in state.history[:2])
-            packets = b"".join(guest.packets).decode() + live.table.record(0)
+            packets = b"".join(guest.packets).decode() + proof.record(live.table, 0)
             assert mine in packets
             assert [step.name for step in state.history[2:]] == ["pass", "bet", "pass"]  # so nothing was shown
             assert others not in packets

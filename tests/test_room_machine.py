@@ -15,8 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import parlour
 from parlour.errors import ParlourError
-from parlour.room import log, wire
-from parlour.room.table import WATCHER, Change, Table
+from parlour.room import log, moves, proof, seating, wire
+from parlour.room.seats import WATCHER
+from parlour.room.table import Change, Table
 from worlds import opened
 
 KEYS = ("zoe", "abe", "cleo", "dan")
@@ -36,7 +37,7 @@ class TableMachine(RuleBasedStateMachine):
         self.table = Table(self.first)
         self.log: list[log.AnyEntry] = []
         self.secrets: dict[int, bytes] = {}
-        self.marks = list(self.table.marks)
+        self.marks = list(self.table.known.marks)
 
     @property
     def secret(self) -> bytes | None:
@@ -63,21 +64,21 @@ class TableMachine(RuleBasedStateMachine):
         return False
 
     def tellings(self, table: Table) -> list[wire.Telling]:
-        return [table.telling(seat) for seat in (*range(table.game.players), WATCHER)]
+        return [table.known.telling(seat) for seat in (*range(table.game.players), WATCHER)]
 
     # ------------------------------------------------------------------ what people do
 
     @rule(key=guests, seat=seats)
     def sit(self, key: str, seat: int) -> None:
         sat_before = self.table.seat_of(key)
-        if self.attempt(self.table.sit, seat, NAMES[key], key):
+        if self.attempt(seating.sit, self.table, seat, NAMES[key], key):
             assert sat_before == WATCHER
             assert self.table.seat_of(key) != WATCHER
 
     @rule(key=guests)
     def leave(self, key: str) -> None:
         seat = self.table.seat_of(key)
-        if self.attempt(self.table.leave, seat):
+        if self.attempt(seating.leave, self.table, seat):
             assert self.table.seat_of(key) == WATCHER
             assert self.table.seats[seat].is_bots
 
@@ -86,39 +87,39 @@ class TableMachine(RuleBasedStateMachine):
         if not self.table.asked:
             return
         seat = data.draw(st.sampled_from(self.table.asked))
-        action = data.draw(st.sampled_from(self.table.question(seat)[1]))
+        action = data.draw(st.sampled_from(self.table.known.question(seat)[1]))
         line, newcomers = self.table.game.action_names[action], data.draw(st.booleans())
-        assert self.attempt(self.table.act, seat, line, self.secret, newcomers)
+        assert self.attempt(moves.act, self.table, seat, line, self.secret, newcomers)
 
     @rule(seat=seats, line=st.sampled_from(["fold", "raise", "call", "pass on", "", "no such thing"]))
     def act_out_of_turn(self, seat: int, line: str) -> None:
         seat = min(seat, self.table.game.players - 1)
         if seat not in self.table.asked:
-            assert not self.attempt(self.table.act, seat, line, self.secret)
+            assert not self.attempt(moves.act, self.table, seat, line, self.secret)
 
     @precondition(lambda self: self.table.state is not None and not self.table.waits_for_chance)
     @rule()
     def let_chance_go_on_when_it_has_nothing_to_decide(self) -> None:
         if self.table.has_begun:
-            assert not self.attempt(self.table.go_on, self.secret, {0: bytes(32)})
+            assert not self.attempt(moves.go_on, self.table, self.secret, {0: bytes(32)})
 
     @rule(seat=seats)
     def undo(self, seat: int) -> None:
         state = self.table.state
         steps = len(state.history) if state is not None else 0
-        if self.attempt(self.table.undo, seat):
+        if self.attempt(moves.undo, self.table, seat):
             assert self.table.state is not None
             assert len(self.table.state.history) < steps
 
     @rule(key=guests, text=st.sampled_from(["Well played.", " ", "a\nb", "\x00"]))
     def say(self, key: str, text: str) -> None:
         before = self.tellings(self.table)
-        self.attempt(self.table.say, self.table.seat_of(key), text)
+        self.attempt(seating.say, self.table, self.table.seat_of(key), text)
         assert self.tellings(self.table) == before  # a remark is not part of the game
 
     @rule(key=guests)
     def again(self, key: str) -> None:
-        self.attempt(self.table.want_again, self.table.seat_of(key))
+        self.attempt(seating.want_again, self.table, self.table.seat_of(key))
 
     # ------------------------------------------------------------------ what the croupier does
 
@@ -126,7 +127,7 @@ class TableMachine(RuleBasedStateMachine):
     @rule(secret=st.binary(min_size=32, max_size=32))
     def begin(self, secret: bytes) -> None:
         match = self.table.match
-        if self.attempt(self.table.commit_to, secret):
+        if self.attempt(moves.commit_to, self.table, secret):
             self.secrets[match + 1] = secret
             assert self.table.match == match + 1
 
@@ -140,7 +141,7 @@ class TableMachine(RuleBasedStateMachine):
         ]
         wanted = data.draw(st.lists(st.sampled_from(guests_here), unique=True)) if guests_here else []
         nonces = {seat: bytes([seat + 1] * 32) for seat in wanted}
-        self.attempt(self.table.go_on, self.secret, nonces)
+        self.attempt(moves.go_on, self.table, self.secret, nonces)
 
     @rule(data=st.data())
     def away_or_back(self, data: st.DataObject) -> None:
@@ -157,8 +158,8 @@ class TableMachine(RuleBasedStateMachine):
         assert self.table.state is not None
         fair = self.table.state.fair
         if fair is not None and fair.secret is None:
-            self.write(self.table.reveal(self.secret or b""))
-            assert parlour.fair_deal.verify(self.table.record(WATCHER)).is_fair
+            self.write(proof.reveal(self.secret or b""))
+            assert parlour.fair_deal.verify(proof.record(self.table, WATCHER)).is_fair
 
     @rule()
     def resume(self) -> None:
@@ -166,10 +167,10 @@ class TableMachine(RuleBasedStateMachine):
         read = Table(self.first)
         for entry in self.log:
             read.commit(Change(entry))
-        self.table.marks, marks = read.marks, self.table.marks
+        self.table.known.marks, marks = read.known.marks, self.table.known.marks
         assert self.tellings(read) == self.tellings(self.table)
-        self.table.marks = marks
-        self.table, self.marks = read, list(read.marks)
+        self.table.known.marks = marks
+        self.table, self.marks = read, list(read.known.marks)
 
     # ------------------------------------------------------------------ what is always so
 
@@ -183,8 +184,8 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def every_entry_is_counted_and_no_seat_forgets_what_it_noticed(self) -> None:
         assert self.table.version == 1 + len(self.log)
-        assert all(now >= before for now, before in zip(self.table.marks, self.marks, strict=True))
-        self.marks = list(self.table.marks)
+        assert all(now >= before for now, before in zip(self.table.known.marks, self.marks, strict=True))
+        self.marks = list(self.table.known.marks)
 
     @invariant()
     def only_who_is_asked_has_a_choice(self) -> None:
@@ -196,7 +197,7 @@ class TableMachine(RuleBasedStateMachine):
     def a_record_is_whole_only_when_the_secret_was_revealed(self) -> None:
         state = self.table.state
         if state is not None and state.fair is not None:
-            redacted = "redacted" in self.table.record(WATCHER).split("\n\n")[0]
+            redacted = "redacted" in proof.record(self.table, WATCHER).split("\n\n")[0]
             assert redacted is (not self.table.is_over or state.fair.secret is None)
 
 

@@ -12,14 +12,15 @@ import parlour
 from parlour.errors import ParlourError
 from parlour.fair_deal import new_deal, pledge
 from parlour.room import clock as room_clock
-from parlour.room import log, once, wire
+from parlour.room import log, moves, once, proof, wire
 from parlour.room.beat import Beat
 from parlour.room.chat import MUTED, Chat
 from parlour.room.connection import Audience, Connection
 from parlour.room.mixing_round import MixingRound
 from parlour.room.once import Once
 from parlour.room.presence import Presence
-from parlour.room.table import WATCHER, Change, Table
+from parlour.room.seats import WATCHER
+from parlour.room.table import Change, Table
 from worlds import Listener, opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
@@ -41,9 +42,9 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 def seated(**terms: Any) -> Table:
     """A table of Leduc poker at which a guest with the key ``zoe`` has the first seat and a match has begun."""
     table = Table(opened(parlour.load("leduc"), **terms))
-    for change in (Change(log.Sat(0, "Zoé", "zoe")), table.commit_to(SECRET)):
+    for change in (Change(log.Sat(0, "Zoé", "zoe")), moves.commit_to(table, SECRET)):
         table.commit(change)
-    table.commit(table.go_on(SECRET, {}))
+    table.commit(moves.go_on(table, SECRET, {}))
     return table
 
 
@@ -278,9 +279,9 @@ def test_a_match_that_goes_on_from_a_record_is_not_dealt_from_the_records_seed()
     begun = game.new(seed=5)
     begun.apply("call")
     table = Table(opened(game))
-    entries = [table.resume(begun.record()).entry]
+    entries = [moves.resume(table, begun.record()).entry]
     table.commit(Change(entries[0]))
-    change = table.act(1, "call", None)
+    change = moves.act(table, 1, "call", None)
     assert isinstance(change.entry, log.Did)
     assert len(change.entry.fell) == 1  # the server has turned the card, and says which
     table.commit(change)
@@ -288,23 +289,23 @@ def test_a_match_that_goes_on_from_a_record_is_not_dealt_from_the_records_seed()
     read = Table(opened(game))
     for entry in (*entries, change.entry):
         read.commit(Change(log.decode(log.encode(entry))))
-    assert read.telling(WATCHER) == table.telling(WATCHER)
+    assert read.known.telling(WATCHER) == table.known.telling(WATCHER)
 
 
 def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it_is_read_again() -> None:
     fair = seated()
-    fair.commit(fair.act(0, "fold", SECRET) if "fold" in str(fair.question(0)[1]) else fair.act(0, "raise", SECRET))
-    fair.commit(fair.act(1, "fold", SECRET))
-    fair.commit(fair.reveal(SECRET))
-    whole = fair.record(WATCHER)
+    fair.commit(moves.act(fair, 0, "fold" if "fold" in str(fair.known.question(0)[1]) else "raise", SECRET))
+    fair.commit(moves.act(fair, 1, "fold", SECRET))
+    fair.commit(proof.reveal(SECRET))
+    whole = proof.record(fair, WATCHER)
     cut = "\n".join(line for line in whole.splitlines() if not line.startswith(("1: fold", "returns", "secret")))
     table, read = Table(opened(parlour.load("leduc"))), Table(opened(parlour.load("leduc")))
-    change = table.resume(cut + "\n")
+    change = moves.resume(table, cut + "\n")
     for one, made in ((table, change), (read, Change(log.decode(log.encode(change.entry))))):
         one.commit(made)
         assert one.state is not None
         assert one.state.fair is None
-    assert read.telling(0) == table.telling(0)
+    assert read.known.telling(0) == table.known.telling(0)
 
 
 # ------------------------------------------------------------------------------------------ talk
@@ -342,7 +343,7 @@ def test_everybody_is_told_once_what_their_seat_has_noticed() -> None:
     audience.tell()
     assert zoe.packets == watcher.packets == []  # nothing has happened
     heard = zoe.heard
-    table.commit(table.act(0, "call", SECRET))
+    table.commit(moves.act(table, 0, "call", SECRET))
     audience.tell()
     (told,) = frames(zoe)
     assert isinstance(told, wire.Telling)
@@ -353,16 +354,16 @@ def test_who_comes_again_is_told_only_what_is_new_unless_something_was_taken_bac
     table = seated()
     audience = Audience(table)
     again = Listener("zoe")
-    again.match, again.heard = 1, table.heard(0)
+    again.match, again.heard = 1, table.known.heard(0)
     audience.welcome(again)
     again.seat = 0
     audience.tell(again)
     (told,) = frames(again)
     assert isinstance(told, wire.Telling)
     assert told.new == []
-    table.commit(table.act(0, "raise", SECRET))
+    table.commit(moves.act(table, 0, "raise", SECRET))
     table.commit(Change(log.Undone(0)))
     late = Listener("zoe")
-    late.match, late.heard = 1, table.heard(0)
+    late.match, late.heard = 1, table.known.heard(0)
     audience.welcome(late)
     assert late.heard == 0

@@ -28,7 +28,7 @@ from parlour.errors import ParlourError
 from parlour.room import client as client_module
 from parlour.room import croupier, wire
 from parlour.room.client import Client, Ticket, make_table, sit_down
-from parlour.room.table import fingerprint
+from parlour.room.seats import fingerprint
 from room_helpers import Server
 from waiting import LIMIT, wait_until
 
@@ -268,7 +268,7 @@ class BadLines(RuleBasedStateMachine):
     def knows(guest: Guest, table: Any) -> bool:
         """Whether a guest's telling is the server's, sentences included."""
         known = guest.known
-        so = table.telling(guest.ticket.seat, items=True)
+        so = table.known.telling(guest.ticket.seat, items=True)
         if known is None:
             return False
         bare = msgspec.structs.replace(so, new=[])

@@ -17,12 +17,13 @@ from helpers import parlour_says
 from parlour import serving
 from parlour.errors import ParlourError
 from parlour.room import clock as room_clock
-from parlour.room import database, log
+from parlour.room import database, log, moves, seating
 from parlour.room import tables as tables_module
 from parlour.room.retention import DAY, Keep, seconds_in
 from parlour.room.schema import ENTRIES, SECRETS
+from parlour.room.seats import fingerprint
 from parlour.room.store import Row, Store
-from parlour.room.table import Change, Table, fingerprint
+from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from postgres import Postgres, postgres
 from room_helpers import QuickBots
@@ -57,17 +58,17 @@ def played(store: Store, name: str, is_closed: bool = True) -> list[log.AnyEntry
         table.commit(change)
         entries.append(change.entry)
 
-    write(table.sit(0, "Zoé", ZOE))
-    write(table.sit(1, "Abe", ABE))
+    write(seating.sit(table, 0, "Zoé", ZOE))
+    write(seating.sit(table, 1, "Abe", ABE))
     for match in (1, 2):
         secret = bytes([match] * 32)
-        write(table.commit_to(secret), (match, secret))
-        write(table.go_on(secret, {}))
-        write(table.say(1, f"Good luck {match}!"))
+        write(moves.commit_to(table, secret), (match, secret))
+        write(moves.go_on(table, secret, {}))
+        write(seating.say(table, 1, f"Good luck {match}!"))
         while not table.is_over:
             seat = table.asked[0]
-            write(table.act(seat, table.game.action_names[table.question(seat)[1][0]], secret))
-    write(table.remove(ZOE, 1))
+            write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+    write(seating.remove(table, ZOE, 1))
     if is_closed:
         write(Change(log.Closed("the end.")))
     return entries
@@ -137,7 +138,7 @@ def test_secrets_and_what_guests_are_known_by_go_when_a_table_was_closed_for_lon
     assert not any(key[:20] in mine for key in (ZOE, ABE))
     assert ZOE in text_of(store)  # the other table is open
     after = read(store, "t")
-    assert [one.name for one in after.players] == [one.name for one in before.players]
+    assert [one.name for one in after.known.players] == [one.name for one in before.known.players]
     assert after.state is not None
     assert before.state is not None
     assert after.state.record() == before.state.record()

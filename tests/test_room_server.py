@@ -35,8 +35,8 @@ from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
 from parlour.room.mixing_round import MixingRound
+from parlour.room.seats import fingerprint
 from parlour.room.store import Store
-from parlour.room.table import fingerprint
 from parlour.room.tables import Tables
 from parlour.serving import whole_app
 from parlour.shelf.diamondback.position import LEAVE

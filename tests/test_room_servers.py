@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 import parlour
-from parlour.room import lease, wire
+from parlour.room import lease, seating, wire
 from parlour.room import tables as tables_module
 from parlour.room.errors import Moved
 from parlour.room.live import LiveTable
@@ -90,7 +90,7 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
             await play_on(followed, guest)
             await until(lambda: followed.table.version == mine.table.version)
             assert mine.table.is_over
-            assert last(guest) == mine.table.telling(0, last(guest).heard - len(last(guest).new))
+            assert last(guest) == mine.table.known.telling(0, last(guest).heard - len(last(guest).new))
 
     run(play)
 
@@ -140,7 +140,7 @@ def test_a_command_that_no_server_answers_is_done_neither_then_nor_later(
             await until(lambda: 0 in followed.table.asked)
             monkeypatch.setattr(tables_module, "ANSWER_SECONDS", 0.2)
             monkeypatch.setattr(first, "_look_at", lambda *_: asyncio.sleep(0))  # it hears nothing
-            action = followed.table.game.action_names[followed.table.question(0)[1][0]]
+            action = followed.table.game.action_names[followed.table.known.question(0)[1][0]]
             with pytest.raises(Moved):
                 await followed.do(guest.key, wire.Act(id="act", action=action))
             monkeypatch.undo()
@@ -161,7 +161,7 @@ def test_nobody_acts_through_another_server_on_what_they_have_not_seen(postgres:
             for number, key in enumerate(("zoe", "abe")):
                 await mine.do(key, wire.Sit(id="sit", name=key, seat=number))
             await until(lambda: 0 in mine.table.asked)
-            seen = mine.table.moment(0)
+            seen = mine.table.known.moment(0)
             for number, key in ((0, "zoe"), (1, "abe")):
                 assert await mine.do(key, wire.Act(id="first", action="call")) == wire.Done(id="first")
             await until(lambda: 0 in mine.table.asked)  # once more, about something else
@@ -169,7 +169,7 @@ def test_nobody_acts_through_another_server_on_what_they_have_not_seen(postgres:
             assert late == wire.Refused(
                 id="late", sentence="Somebody has moved since. Check the table, then try again."
             )
-            now = mine.table.moment(0)
+            now = mine.table.known.moment(0)
             assert await mine.do("zoe", wire.Act(id="now", action="raise"), now) == wire.Done(id="now")
 
     run(play)
@@ -194,9 +194,9 @@ def test_another_server_takes_over_what_a_dead_one_has_left(postgres: Postgres) 
             assert followed.table.is_over
             with pytest.raises(Moved):  # when it is back it can write nothing
                 async with mine.lock:
-                    await mine.write(mine.table.leave(0))
+                    await mine.write(seating.leave(mine.table, 0))
             await until(lambda: mine.fence is None and mine.table.version == followed.table.version)
-            assert mine.table.telling(0) == followed.table.telling(0)
+            assert mine.table.known.telling(0) == followed.table.known.telling(0)
             await first.close()
 
     run(play)
@@ -251,7 +251,7 @@ def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_el
             await until(lambda: begun.is_set() or not renews)
             time.sleep(1)  # the only thread that does anything here stands still
             go_on.set()
-            action = followed.table.game.action_names[followed.table.question(0)[1][0]]
+            action = followed.table.game.action_names[followed.table.known.question(0)[1][0]]
             with pytest.raises(Moved):
                 await followed.do(guest.key, wire.Act(id="act", action=action))
             await until(lambda: guest.is_over)
@@ -278,7 +278,7 @@ def test_what_is_withdrawn_while_it_is_done_is_not_done(postgres: Postgres, monk
             await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
             await until(lambda: 0 in followed.table.asked)
             monkeypatch.setattr(tables_module, "ANSWER_SECONDS", 0.2)
-            action = followed.table.game.action_names[followed.table.question(0)[1][0]]
+            action = followed.table.game.action_names[followed.table.known.question(0)[1][0]]
             async with mine.lock:  # so it is read, and not written yet
                 with pytest.raises(Moved):
                     await followed.do(guest.key, wire.Act(id="act", action=action))

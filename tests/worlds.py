@@ -20,7 +20,8 @@ from parlour.room import log, wire
 from parlour.room.connection import Connection
 from parlour.room.live import LiveTable
 from parlour.room.once import Once
-from parlour.room.table import NAMES, WATCHER, Change, Table
+from parlour.room.seats import NAMES, WATCHER
+from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from parlour.vocabulary import SEVERAL
 from waiting import FOR_EVER
@@ -123,7 +124,7 @@ def moments(
 
 def told_afresh(table: Table, seat: int) -> wire.Packet:
     """What somebody who opens a table now is told, except what shows how far a sealed question is."""
-    packet = wire.encode(table.telling(seat, 0, True))
+    packet = wire.encode(table.known.telling(seat, 0, True))
     return _without_order(packet) if _is_sealed(table) else packet
 
 

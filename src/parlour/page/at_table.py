@@ -24,9 +24,9 @@ from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
 from parlour.room.heavy import RECORDS
 from parlour.room.identity import is_same_origin, key_of, new_token, token_of
+from parlour.room.seats import fingerprint
 from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
-from parlour.room.table import fingerprint
 from parlour.verifying import verify as check
 
 HINT: Final = "search:1s"

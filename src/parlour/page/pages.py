@@ -14,8 +14,8 @@ from parlour.page import dress, looks
 from parlour.page.rendering import TEMPLATES
 from parlour.room.identity import remember
 from parlour.room.new_table import NewTable, new_table
+from parlour.room.seats import WATCHER
 from parlour.room.session import Session
-from parlour.room.table import WATCHER
 from parlour.room.tables import Tables
 
 NAME: Final = "parlour_name"

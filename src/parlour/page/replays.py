@@ -38,7 +38,7 @@ from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
 from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
-from parlour.room.table import score_sheet
+from parlour.room.score import score_sheet
 from parlour.transcript import notes_in_history, retrace
 from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 

@@ -18,10 +18,10 @@ from parlour.room.identity import is_same_origin, key_of, new_token, remember, t
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.mistakes import Mistake, mistake
 from parlour.room.new_table import NewTable, new_table
+from parlour.room.seats import WATCHER, fingerprint
 from parlour.room.session import Session
 from parlour.room.store import Unreachable
 from parlour.room.streams import ANOTHERS_PAGE, Lines, attend, close_for
-from parlour.room.table import WATCHER, fingerprint
 from parlour.room.tables import Tables
 
 API: Final = f"/api/{wire.VERSION}"

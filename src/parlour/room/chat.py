@@ -8,7 +8,7 @@ from typing import Final
 
 from parlour.errors import ParlourError
 from parlour.room import wire
-from parlour.room.table import is_nobody
+from parlour.room.seats import is_nobody
 
 REMARKS: Final = 30
 """How many messages a table remembers."""

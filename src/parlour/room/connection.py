@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from parlour.room import wire
-from parlour.room.table import WATCHER, Table, nobody
+from parlour.room.seats import WATCHER, nobody
+from parlour.room.table import Table
 
 OUTBOX: Final = 500
 """Packets that may wait for a slow reader before it is disconnected; it may reconnect and continue from where it
@@ -89,21 +90,21 @@ class Audience:
         """Note that a move was taken back, and its sentences with it."""
         table = self._table
         for one in self.connections:
-            one.heard = min(one.heard, table.heard(table.seat_of(one.key)))
+            one.heard = min(one.heard, table.known.heard(table.seat_of(one.key)))
 
     def tell(self, only: Connection | None = None) -> None:
         """Send each connection (or ``only`` this one) its telling, if its seat has noticed something."""
         table, made = self._table, dict[tuple[int, int, bool, bool], wire.Packet]()
         for one in self.connections if only is None else (only,):
             seat = table.seat_of(one.key)
-            if (one.seat, one.version) == (seat, table.marks[seat]):
+            if (one.seat, one.version) == (seat, table.known.marks[seat]):
                 continue
             if (one.seat, one.match) != (seat, table.match):
                 one.seat, one.match, one.heard = seat, table.match, 0
             wanted = seat, one.heard, one.items, one.steps and one.version >= 0
             if wanted not in made:
-                made[wanted] = wire.encode(table.telling(*wanted))
-            one.version, one.heard = table.marks[seat], table.heard(seat)
+                made[wanted] = wire.encode(table.known.telling(*wanted))
+            one.version, one.heard = table.known.marks[seat], table.known.heard(seat)
             one.send(made[wanted])
 
     def send(self, frame: wire.AnyFrame, to: Callable[[str], bool] | None = None) -> None:

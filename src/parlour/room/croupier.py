@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import Final
 
 from parlour.errors import ParlourError
-from parlour.room import clock, log
+from parlour.room import clock, log, moves, proof
 from parlour.room.beat import too_late
 from parlour.room.errors import Moved
 from parlour.room.limits import thinking
 from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
 from parlour.room.parts import Running
-from parlour.room.table import WATCHER, Change
+from parlour.room.seats import WATCHER
+from parlour.room.table import Change
 
 LOOK: Final = 7.0
 """Seconds for which a finished deal is held if at most one guest looks at it: the four that the page counts, and the
@@ -92,7 +93,7 @@ class Croupier:
         await self._link()
         if table.state is None or (table.is_over and self._all_want_again()):
             secret = secrets.token_bytes(32)
-            await self._write(lambda: table.commit_to(secret), secret)
+            await self._write(lambda: moves.commit_to(table, secret), secret)
         elif table.is_over:
             await self.reveal_deal()
         elif table.is_held:
@@ -102,7 +103,7 @@ class Croupier:
         elif table.waits_for_chance or not table.has_begun:
             mixing = await self._mix()
             try:
-                await self._write(lambda: table.go_on(live.secret, mixing.nonces, bool(live.audience.holding())))
+                await self._write(lambda: moves.go_on(table, live.secret, mixing.nonces, bool(live.audience.holding())))
             finally:
                 mixing.is_over = True
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
@@ -133,10 +134,10 @@ class Croupier:
     async def _link(self) -> None:
         """Tell everybody a link of the record's chain, if it is time for one."""
         live, table = self._live, self._live.table
-        if table.owes_link:
+        if proof.owes_link(table):
             async with live.lock:
-                if table.owes_link and live.secret is not None:  # others may have moved while it waited
-                    await live.write(table.bind(live.secret))
+                if proof.owes_link(table) and live.secret is not None:  # others may have moved while it waited
+                    await live.write(proof.bind(table, live.secret))
 
     async def reveal_deal(self) -> None:
         """Reveal the secret of a match that is over, if that was agreed and has not been done yet."""
@@ -144,7 +145,7 @@ class Croupier:
         table, secret = self._live.table, self._live.secret
         fair = None if table.state is None else table.state.fair
         if table.opened.reveal and fair is not None and fair.secret is None and secret is not None:
-            await self._write(lambda: table.reveal(secret))
+            await self._write(lambda: proof.reveal(secret))
 
     async def _see_who_is_here(self) -> float:
         """Write down which guests are away now, and which are back.  Return the seconds until the next look."""
@@ -168,13 +169,13 @@ class Croupier:
     async def _let_bots_answer(self, seats: list[int]) -> None:
         """Let the bots that are asked choose, each from what its seat is told."""
         live, table = self._live, self._live.table
-        tellings = [table.view(seat) for seat in seats]
+        tellings = [table.known.view(seat) for seat in seats]
         # a bot takes the same time whatever it holds
         pace = max(table.opened.pace, *(thinking(table.seats[seat].bot) for seat in seats))
         *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(pace))
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
-                if seat in table.asked and table.seats[seat].is_bots and table.view(seat) == before and line:
+                if seat in table.asked and table.seats[seat].is_bots and table.known.view(seat) == before and line:
                     try:
                         change = live.act(seat, line)
                     except Exception as failure:
@@ -185,9 +186,9 @@ class Croupier:
         """Return what a bot chooses for a seat; for a guest who is away, what the rules take silence to mean, if
         anything."""
         table = self._live.table
-        if table.seats[seat].is_absent and (meant := table.silence(seat)) is not None:
+        if table.seats[seat].is_absent and (meant := moves.silence(table, seat)) is not None:
             return meant
-        chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seat + 1, *table.question(seat))
+        chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seat + 1, *table.known.question(seat))
         return table.game.action_names[chosen]
 
     # ------------------------------------------------------------------ hushed questions
@@ -218,11 +219,11 @@ class Croupier:
             answered = None
             try:
                 if table.waits_for_chance:
-                    change = table.go_on(live.secret, {}, bool(live.audience.holding()))
+                    change = moves.go_on(table, live.secret, {}, bool(live.audience.holding()))
                 else:
                     seat = table.asked[0]
                     answered = live.beat.take(seat)
-                    change = live.act(seat, answered.line if answered else table.silence(seat) or "")
+                    change = live.act(seat, answered.line if answered else moves.silence(table, seat) or "")
             except Exception as failure:
                 change = live.broken(failure)
             is_broken = isinstance(change.entry, log.Frozen)

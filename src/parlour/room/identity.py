@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import Request, Response
 from starlette.requests import HTTPConnection
 
-from parlour.room.table import fingerprint
+from parlour.room.seats import fingerprint
 
 COOKIE: Final = "parlour_guest"
 KEPT: Final = 30 * 86400

@@ -12,7 +12,7 @@ import logging
 from typing import Final
 
 from parlour.errors import IllegalAction, ParlourError
-from parlour.room import clock, log, wire
+from parlour.room import clock, log, moves, proof, seating, wire
 from parlour.room.beat import Beat
 from parlour.room.chat import Chat
 from parlour.room.connection import Audience, Connection
@@ -70,7 +70,7 @@ class LiveTable:
         if self.round is not None:
             connection.send(wire.encode(self.round.frame))
         self.audience.tell(connection)
-        if self.table.link:
+        if proof.link(self.table):
             connection.send(wire.encode(self._link()))
         if (revealed := self._revealed()) is not None:
             connection.send(wire.encode(revealed))
@@ -106,7 +106,7 @@ class LiveTable:
 
     def _link(self) -> wire.Link:
         """The link of the record's chain that everybody was told last."""
-        return wire.Link(match=self.table.match, link=self.table.link)
+        return wire.Link(match=self.table.match, link=proof.link(self.table))
 
     def _revealed(self) -> wire.Revealed | None:
         """The secret of a match that is over, once it is in the log."""
@@ -143,7 +143,7 @@ class LiveTable:
         return answer
 
     def _see_that_it_is_meant(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None) -> None:
-        if isinstance(command, wire.Act) and at is not None and at != self.table.moment(self.table.seat_of(key)):
+        if isinstance(command, wire.Act) and at is not None and at != self.table.known.moment(self.table.seat_of(key)):
             raise _moved_since()
 
     # ------------------------------------------------------------------ try
@@ -164,7 +164,7 @@ class LiveTable:
                 case wire.Mute():
                     self.chat.mute(key, command.name, command.off, {one.key for one in table.seats})
                 case wire.Why():
-                    table.may(seat, command.action)
+                    moves.may(table, seat, command.action)
                 case wire.Act() if self._whispers(seat):
                     self._see_that_it_is_meant(key, command, at)
                     await self.whisper(seat, name, command.action)
@@ -202,25 +202,25 @@ class LiveTable:
             case wire.Undo():
                 if self.round is not None and not self.round.is_over:  # its nonces are for a deal that must come now
                     raise ParlourError("You can't take that back: the next deal is being prepared.")
-                return table.undo(seat)
+                return moves.undo(table, seat)
             case wire.Sit():
-                return table.sit(command.seat, command.name, key)
+                return seating.sit(table, command.seat, command.name, key)
             case wire.Leave():
-                return table.leave(seat)
+                return seating.leave(table, seat)
             case wire.Again():
-                return table.want_again(seat)
+                return seating.want_again(table, seat)
             case wire.Say():
-                return table.say(seat, command.text)
+                return seating.say(table, seat, command.text)
             case wire.Remove():
-                return table.remove(key, command.seat)
+                return seating.remove(table, key, command.seat)
             case wire.Allow():
-                return table.allow(key, command)
+                return seating.allow(table, key, command)
             case _:
                 raise ParlourError("This table cannot carry out that command.")
 
     def act(self, seat: int, line: str) -> Change:
         """A seat acts as a line says, and chance follows as far as it can without new nonces."""
-        return self.table.act(seat, line, self.secret, bool(self.newcomers()), bool(self.audience.holding()))
+        return moves.act(self.table, seat, line, self.secret, bool(self.newcomers()), bool(self.audience.holding()))
 
     def newcomers(self) -> list[int]:
         """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
@@ -234,7 +234,7 @@ class LiveTable:
         """Keep an answer to a hushed question until the beat is over, so that nobody can tell there was one."""
         whisper = self.beat.whispered(seat, name)
         if whisper is None:
-            self.table.may(seat, line)
+            moves.may(self.table, seat, line)
             whisper = self.beat.whisper(seat, name, line)
         await asyncio.shield(whisper.done)
 

@@ -8,7 +8,7 @@ from typing import Final
 from parlour.errors import ParlourError
 from parlour.fair_deal import pledge
 from parlour.room import wire
-from parlour.room.table import WATCHER
+from parlour.room.seats import WATCHER
 
 PLEDGE_SECONDS: Final = 5.0
 """How long to wait for pledges, in seconds."""

@@ -19,8 +19,8 @@ from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of
 from parlour.room.limits import LARGEST_BODY, TABLES, Openings, refuse_endless, refuse_slow
+from parlour.room.seats import NAMES, WATCHER, fingerprint
 from parlour.room.session import Session
-from parlour.room.table import NAMES, WATCHER, fingerprint
 from parlour.room.tables import Tables
 
 

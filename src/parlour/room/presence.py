@@ -6,7 +6,8 @@ from typing import Final
 
 from parlour.room import clock, log
 from parlour.room.connection import Audience
-from parlour.room.table import WATCHER, Table
+from parlour.room.seats import WATCHER
+from parlour.room.table import Table
 
 RARELY: Final = 3600.0
 """Seconds after which the table is looked at even if nothing is due."""

@@ -7,12 +7,16 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
+from parlour.vocabulary import EVERYBODY
+
 _NAMES = """
     Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
 """
 NAMES: Final = tuple(_NAMES.split())
 """The names of bots: one more than any game has seats."""
 _NOBODY: Final = "nobody "
+WATCHER: Final = EVERYBODY
+"""The seat number of spectators."""
 
 
 @dataclass(slots=True)
@@ -56,4 +60,4 @@ def fingerprint(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
-__all__ = ["NAMES", "Seat", "fingerprint", "is_nobody", "nobody"]
+__all__ = ["NAMES", "WATCHER", "Seat", "fingerprint", "is_nobody", "nobody"]

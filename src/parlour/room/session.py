@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.errors import ParlourError
 from parlour.game import Game
-from parlour.room import wire
+from parlour.room import proof, wire
 from parlour.room.connection import Connection
 from parlour.room.errors import TooEarly
-from parlour.room.table import WATCHER, nobody
+from parlour.room.seats import WATCHER, nobody
 
 if TYPE_CHECKING:
     from parlour.players.player import Advice
@@ -53,7 +53,7 @@ class Session:
     @property
     def players(self) -> list[wire.Player]:
         """The holder of each seat."""
-        return self._live.table.players
+        return self._live.table.known.players
 
     @property
     def match(self) -> int:
@@ -80,7 +80,7 @@ class Session:
     @property
     def chain(self) -> str:
         """The last link of the record's chain that everybody was told; empty if there is none."""
-        return self._live.table.link
+        return proof.link(self._live.table)
 
     @property
     def allowed(self) -> Sequence[str]:
@@ -94,7 +94,7 @@ class Session:
 
     def telling(self, heard: int = 0, items: bool = False) -> wire.Telling:
         """Return all that the guest may know now; see :class:`~parlour.room.wire.Telling`."""
-        return self._live.table.telling(self.seat, heard, items)
+        return self._live.table.known.telling(self.seat, heard, items)
 
     @property
     def left_of_beat(self) -> float:
@@ -113,7 +113,7 @@ class Session:
 
     def record(self) -> str:
         """Return the record of the match, as far as the guest may have it."""
-        return self._live.table.record(self.seat)
+        return proof.record(self._live.table, self.seat)
 
     def last_record(self) -> str:
         """Return the record of a match that is over.  Raises :class:`TooEarly` before that."""
@@ -154,7 +154,7 @@ class Session:
             raise ParlourError("You have asked for a hint already.")
         waiting.add(seat)
         try:
-            return await self._live.tables.bots.advise(kind, *table.question(seat))
+            return await self._live.tables.bots.advise(kind, *table.known.question(seat))
         finally:
             waiting.discard(seat)
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from msgspec import MsgspecError
 
 from parlour.errors import ParlourError
-from parlour.room import clock, lease, log, wire
+from parlour.room import clock, lease, log, moves, wire
 from parlour.room.bots import Bots
 from parlour.room.errors import Moved, NoTable
 from parlour.room.heavy import LOGS, RECORDS
@@ -108,7 +108,7 @@ class Tables:
     async def open(self, opened: log.Opened, record: str = "") -> LiveTable:
         """Open a new table; with a record, its match continues from there."""
         table = Table(opened)
-        resumed = await RECORDS.do(table.resume, record) if record else None
+        resumed = await RECORDS.do(moves.resume, table, record) if record else None
         name = secrets.token_urlsafe(12)
         while True:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -369,7 +369,7 @@ class Tables:
             raise Moved("The database does not answer; reconnect.") from None
 
     async def _pass_on(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
-        match, version = live.table.moment(live.table.seat_of(key))
+        match, version = live.table.known.moment(live.table.seat_of(key))
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.forward(match, version, command))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_patience(live)):

@@ -1,0 +1,46 @@
+"""What chance brings at a table: by the fair deal where there is one, and never by a seed that a client may know."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from parlour import replay
+from parlour.game import State
+from parlour.vocabulary import CHANCE
+
+
+def taken_up(record: str) -> State:
+    """Return the match of a record as it continues at a table: from here on chance is the server's, because whoever
+    brought the record may know its seed."""
+    state = replay(record)
+    state.leave_chance()
+    state.seed = state.fair = None
+    return state
+
+
+def mix(state: State, nonces: Mapping[int, str]) -> None:
+    """Let the players' nonces, in hexadecimal, take part in what a fair deal brings from here on."""
+    if state.fair is not None:
+        state.fair = state.fair.mixed(state.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
+
+
+def let_chance_decide(state: State, secret: bytes | None, deals: int | None = None, paused: bool = False) -> list[str]:
+    """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it.
+    ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
+    first pause has been made."""
+    public, fell = state.fair, []
+    if public is not None and secret is not None and state.current_player == CHANCE:
+        state.fair = public.opened(secret)
+    while state.current_player == CHANCE:
+        if not paused and (state.hushed or (deals is not None and len(state.deals) > deals)):
+            break
+        paused = False
+        outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else state.fair_outcome()
+        fell.append(state.name_of(outcome))
+        state.apply(outcome)
+    state.fair = public
+    return fell
+
+
+__all__ = ["let_chance_decide", "mix", "taken_up"]

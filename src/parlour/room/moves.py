@@ -1,0 +1,123 @@
+"""What may be done in the match of a table: the entry of its log that each command becomes.
+
+Nothing changes here: a move is worked out on a copy of the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from parlour.errors import ParlourError
+from parlour.fair_deal import new_deal
+from parlour.game import State
+from parlour.room import log
+from parlour.room.chance import let_chance_decide, mix, taken_up
+from parlour.room.seats import WATCHER
+from parlour.room.table import Change, Table
+
+
+def commit_to(table: Table, secret: bytes) -> Change:
+    """Return the entry that begins another match, whose chance will follow from a secret."""
+    table.must_be_open()
+    if table.has_begun and not table.is_over:
+        raise ParlourError("The match is not over.")
+    return Change(log.Committed(table.match + 1, new_deal(secret).commitment))
+
+
+def resume(table: Table, record: str) -> Change:
+    """Return the entry by which a match continues from a record."""
+    state = taken_up(record)
+    if state.game != table.game:
+        raise ParlourError("The record is not of this table's game and house rules.")
+    return Change(log.Resumed(table.match + 1, record, let_chance_decide(state, None)), state)
+
+
+def go_on(table: Table, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False) -> Change:
+    """Return the entry by which chance goes on after a pause, with the players' nonces, if any; the first one
+    begins the match.  ``holds``: whether everybody then looks at a deal that this ends."""
+    if table.has_begun and not table.waits_for_chance:
+        raise ParlourError("Chance has nothing to decide now.")
+    state = table.playing.clone()
+    state.watch()
+    in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
+    mix(state, in_hex)
+    fell = let_chance_decide(state, secret, paused=True)
+    if not table.has_begun:
+        return Change(log.Begun(in_hex, fell), state)
+    return Change(log.Fell(in_hex, fell, holds and _settles(table, state)), state)
+
+
+def _settles(table: Table, after: State) -> bool:
+    """Whether a state that comes next ends a deal, and another follows."""
+    return len(after.deals) > len(table.playing.deals) and not after.is_terminal
+
+
+def act(
+    table: Table, seat: int, line: str, secret: bytes | None, newcomers: bool = False, holds: bool = False
+) -> Change:
+    """Return the entry by which a seat does what a line says.  Raises ``ParlourError`` if it may not.
+    ``newcomers``: whether nonces are still to be collected before the next deal; ``holds``: whether everybody then
+    looks at a deal that this ends."""
+    state = _on(table)
+    if seat not in state.acting:
+        raise _not_your_turn(table, seat, line)
+    actions = state.sequence(line, seat)
+    after = state.clone()
+    after.watch()
+    for a in actions:
+        after.apply(a, seat)
+    names = [table.game.action_names[a] for a in actions]
+    fell = let_chance_decide(after, secret, table.mixed_at if newcomers else None)
+    return Change(log.Did(seat, names, fell, holds and _settles(table, after)), after)
+
+
+def may(table: Table, seat: int, line: str) -> None:
+    """Raise ``ParlourError`` if a seat may not do what a line says."""
+    state = _on(table)
+    if seat not in state.acting:
+        raise _not_your_turn(table, seat, line)
+    after = state.clone()
+    for a in state.sequence(line, seat):
+        after.apply(a, seat)
+
+
+def silence(table: Table, seat: int) -> str | None:
+    """Return the action that counts if a seat says nothing now, if the rule book gives one."""
+    meant = table.playing.silence(seat)
+    return None if meant is None else table.game.action_names[meant]
+
+
+def undo(table: Table, seat: int) -> Change:
+    """Return the entry by which a seat takes its last step back, if nobody has learned anything from it."""
+    state = _on(table)
+    if not state.history or state.history[-1].player != seat:
+        raise ParlourError("You can't take anything back: the last move was not yours.")
+    before = state.clone()
+    before.undo()
+    if before.hushed:  # otherwise everybody would see who was asked
+        raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
+    return Change(log.Undone(seat))
+
+
+def _on(table: Table) -> State:
+    table.must_be_open()
+    if table.frozen:
+        raise ParlourError(f"This table has stopped: {table.frozen}")
+    if table.state is None or not table.has_begun:
+        raise ParlourError("The match has not begun.")
+    if table.is_held:
+        raise ParlourError("The deal is over; the next one begins in a moment.")
+    return table.state
+
+
+def _not_your_turn(table: Table, seat: int, line: str) -> ParlourError:
+    state = table.playing
+    if state.is_terminal:
+        return ParlourError("The match is over.")
+    if seat == WATCHER:
+        return ParlourError("You are a spectator; sit down first.")
+    a = table.game.find_action(" ".join(line.split()))
+    return state.refusal(a, seat) or ParlourError("It is not your turn.")
+
+
+__all__ = ["act", "commit_to", "go_on", "may", "resume", "silence", "undo"]

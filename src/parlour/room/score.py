@@ -1,0 +1,30 @@
+"""The score sheet of a match: what each player had at its beginning and after each deal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlour.game import State
+from parlour.vocabulary import EVERYBODY
+
+
+def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]]:
+    """Return what each player had at the beginning and after each deal in the game's own unit (the thing that
+    ``account`` in its words names), as a spectator was told it; in a game of one deal, what each has now.  ``known``:
+    its first rows, from earlier in the same match."""
+    account = state.game.definition.words["game"].get("account")
+    if account is None:
+        return []
+    first = [] if known else [state.game.new()]
+    later = range(max(len(known) - 1, 0), len(state.deals))
+    ends = [state.settled(deal) for deal in later] if state.deals else [state] * (state.is_terminal and len(known) < 2)
+    return [*known, *(_worth(one, account) for one in (*first, *ends))]
+
+
+def _worth(state: State, account: str) -> list[int]:
+    """Return how much each player has, as a spectator is told it: if it is a thing that is cards, how many."""
+    told = state.view(EVERYBODY).observation()[account]
+    return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
+
+
+__all__ = ["score_sheet"]
