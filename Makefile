@@ -47,7 +47,7 @@ test: $(VENV)/.dev $(VENV)/.browser ## style, types, tests and the examples in t
 quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds
 	@$(BIN)/python tests/quick.py $(ARGS)
 
-test-long: $(VENV)/.dev $(VENV)/.browser ## the tests that take minutes
+test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
@@ -62,10 +62,11 @@ campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS=
 attack: $(VENV)/.dev ## attack a real server in every way we know, and tell what held (ARGS="--fast", ARGS="--only undo")
 	@$(BIN)/python tests/attack.py $(ARGS)
 
-docs: $(VENV)/.dev ## write the tables that the documents take from the code
+docs: $(VENV)/.dev $(VENV)/.docs ## write the tables that the documents take from the code, and build the site in build/site
 	@$(BIN)/python -c "from pathlib import Path; from parlour.contract import write_table; write_table(Path('docs/adding_a_game.md'))"
 	$(BIN)/python tests/contracts.py
 	$(BIN)/ruff format --quiet src/parlour/shelf/typed.py
+	$(BIN)/python tests/website.py
 
 screenshots: $(VENV)/.dev $(VENV)/.browser ## pictures of every table, in build/images (ARGS: names of games)
 	@$(BIN)/python tests/screenshots.py $(ARGS)
@@ -164,11 +165,17 @@ $(VENV)/.peers: $(VENV)/.dev requirements-peers.lock
 	$(PIP) install --require-hashes -r requirements-peers.lock
 	touch $@
 
-# The three lock files are cut from one resolution, so a version never depends on what else is installed.
+$(VENV)/.docs: $(VENV)/.dev requirements-docs.lock
+	@echo "parlour: installing what the documentation site needs (once)"
+	$(PIP) install --require-hashes -r requirements-docs.lock
+	touch $@
+
+# The lock files are cut from one resolution, so a version never depends on what else is installed.
 LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
 lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
 	@$(PIP) install uv
 	$(LOCK) --extra dev --extra adapters --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
+	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shlex
 import subprocess
@@ -15,11 +16,15 @@ import pytest
 import typer
 
 import contracts
+import parlour
+import website
 from parlour import contract
 from parlour.cli.app import app
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ["adding_a_game.md", "telling_a_game.md", "publishing_a_game.md", "batches.md", "adapters.md", "players.md"]
+PAGES = sorted(
+    path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "\n```python\n" in path.read_text("utf-8")
+)
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 COMMAND = re.compile(r"(?:^|[\s`/])parlour ([a-z]+)\b((?:[^`\n|;&]|\\\n)*)", re.MULTILINE)
@@ -39,14 +44,30 @@ def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
         exec(compile(text, page, "exec"), space)
 
 
-@pytest.mark.parametrize("page", ["adding_a_game.md", "publishing_a_game.md"])
-def test_commands_run(page: str, tmp_path: Path) -> None:
-    for line in "".join(snippets(page, "console")).splitlines():
-        _, _, command = line.partition("$ parlour ")
-        done = subprocess.run(
-            [*PARLOUR, *shlex.split(command)], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+@pytest.mark.parametrize(
+    "page", ["adding_a_game.md", "publishing_a_game.md", "tutorials/play.md", "tutorials/study.md"]
+)
+def test_commands_run_and_say_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    """A block of commands may be followed by lines of what they print; spaces in them do not count."""
+    said: list[str] = []
+    for kind, text in FENCE.findall((DOCS / page).read_text("utf-8")):
+        if kind == "console":
+            said = []
+            for line in text.splitlines():
+                _, _, command = line.partition("$ parlour ")
+                done = subprocess.run(
+                    [*PARLOUR, *shlex.split(command)],
+                    cwd=tmp_path,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    env=os.environ | {"COLUMNS": "100", "NO_COLOR": "1"},
+                )
+                assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+                said += [" ".join(one.split()) for one in done.stdout.splitlines()]
+        elif kind == "text":
+            for line in text.splitlines():
+                assert any(" ".join(line.split()) in one for one in said), f"{line}\nis not in\n" + "\n".join(said)
 
 
 @pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md", "players.md"])
@@ -90,7 +111,7 @@ def options_of(command: str) -> set[str]:
 
 def test_options_of_commands_that_pages_name_exist() -> None:
     top, named = Path(__file__).parents[1], 0
-    for file in (top / "README.md", *DOCS.glob("*.md"), *(top / "deploy").iterdir()):
+    for file in (top / "README.md", *DOCS.rglob("*.md"), *(top / "deploy").iterdir()):
         for command, rest in COMMAND.findall(file.read_text("utf-8")):
             words = re.findall(r"(?<!\S)--[a-z][a-z-]*", rest)
             assert command in COMMANDS or not words, f"{file.name}: parlour {command}"
@@ -104,3 +125,64 @@ def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
     table = (DOCS / "hosting.md").read_text("utf-8").partition("## Options of the server")[2].partition("\n## ")[0]
     rows = {word for row in table.splitlines() if row.startswith("| `--") for word in re.findall(r"`(--[a-z-]+)`", row)}
     assert rows == options_of("serve") - {"--open"}
+
+
+# ------------------------------------------------------------------------------------------------ the site
+
+
+@pytest.mark.parametrize("document", ["README.md", *website.documents()])
+def test_links_lead_somewhere(document: str) -> None:
+    assert not website.broken(document)
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A. Page: one\n[a](#a-page-one) [b](no.md) [c](#b) `[d](no.md)`\n```\n[e](no.md)\n```\n", "utf-8")
+    monkeypatch.setattr(website, "ROOT", tmp_path)
+    assert website.broken("page.md") == ["page.md: no.md leads nowhere", "page.md: #b: page.md has no heading #b"]
+
+
+def test_every_document_and_rule_book_is_in_the_table_of_contents() -> None:
+    listed = re.findall(r" ([\w/.]+\.md)$", website.CONFIG.read_text("utf-8"), re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    pages = {website.place(document) for document in website.documents()}
+    assert set(listed) == pages | {f"reference/{name}.md" for name in website.modules()}
+
+
+def test_pages_link_to_each_other_on_the_site(tmp_path: Path) -> None:
+    website.gather(tmp_path)
+    assert "](../reference" not in (tmp_path / "architecture.md").read_text("utf-8")
+    assert "](source/tests/test_layers.py.md)" in (tmp_path / "architecture.md").read_text("utf-8")
+    assert "](../../players.md#commit)" not in (tmp_path / "games" / "commit.md").read_text("utf-8")
+    assert "](../players.md#commit)" in (tmp_path / "games" / "commit.md").read_text("utf-8")
+    assert "](security.md)" in (tmp_path / "changelog.md").read_text("utf-8")
+    assert "{ #KU-7 }" in (tmp_path / "rules" / "kuhn.md").read_text("utf-8")
+
+
+def test_the_reference_has_every_module_that_documents_import_from() -> None:
+    used = set()
+    for page in PAGES:
+        for node in ast.walk(ast.parse("".join(snippets(page, "python")))):
+            if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith("parlour.shelf."):
+                folder = website.ROOT / "src" / node.module.replace(".", "/")
+                parts = {
+                    name.name for name in node.names if [*folder.glob(f"{name.name}.py"), *folder.glob(f"{name.name}/")]
+                }
+                used |= {f"{node.module}.{name}" for name in parts} | (
+                    {node.module} if len(node.names) > len(parts) else set()
+                )
+    used = {name for name in used if name.startswith("parlour")}
+    assert len(used) > 10
+    assert used <= set(website.modules())
+
+
+@pytest.mark.long
+def test_the_site_is_built_strictly_and_needs_no_other_host() -> None:
+    pytest.importorskip("mkdocs", reason="make docs installs it")
+    assert website.build() == 0
+    names = set(re.findall(r'id="parlour\.(\w+)"', (website.SITE / "reference" / "parlour.html").read_text("utf-8")))
+    assert set(parlour.__all__) <= names
+    for page in website.SITE.rglob("*.html"):
+        text = page.read_text("utf-8")
+        assert not re.search(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=[\"']?(?:https?:)?//", text), page
+        assert "blockquote" not in text or "reference" not in page.parts, f"{page}: a doctest is taken for a quotation"

@@ -48,6 +48,7 @@ PLACES: Final = (
     "README.md",
     "CHANGELOG.md",
     "docs/*.md",
+    "docs/tutorials/*.md",
     "src/parlour/shelf/*/book.md",
     "src/parlour/stops/book.md",
     "src/parlour/stops/words.toml",
