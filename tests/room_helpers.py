@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from parlour.engine.telling import View
+from parlour.players.player import Advice
 from parlour.room import clock, wire
 from parlour.room.api import API
 from parlour.room.bots import Bots
@@ -87,6 +88,9 @@ class QuickBots(Bots):
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         return Random(f"{seed} {view.dump()}").choice(list(legal))
+
+    async def look_back(self, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
+        return [Advice(legal[0], "", {}, {}) for _, legal in made]
 
 
 class SlowBots(Bots):

@@ -97,6 +97,7 @@ FOR_PAGES = {
     "heavy",
     "identity",
     "limits",
+    "looking_back",
     "new_table",
     "score",
     "seats",

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 from page_helpers import Person, nearly_over
 from parlour.engine.definition import definition, shelf
 from room_helpers import Server
+from test_looking_back import HELD_THE_KING, look_here
 
 pytestmark = pytest.mark.xdist_group("page")
 SIZES = ((390, 844), (844, 390), (1280, 800), (1920, 1080), (360, 740))
@@ -71,3 +72,21 @@ def test_no_number_of_the_engine_is_shown_at_the_end(browser: Browser, house: Se
         text = zoe.page.locator("#r-end").inner_text()
         assert "score" not in text
         assert not re.search(r"\d\.\d", text)
+
+
+def test_who_did_what_search_would_have_done_is_praised(
+    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is told when it is found."""
+    asked = look_here(monkeypatch)
+    with Person(browser, house) as zoe:
+        zoe.opens("kuhn", record=HELD_THE_KING)
+        zoe.waits()
+        zoe.by_mouse(zoe.page.locator('#play button.legal[value="bet"]').first)
+        found = zoe.page.locator("#r-end .moments")
+        expect(found).to_have_text("Your best choice: “bet”, which the search player prefers to “pass”.")
+        expect(zoe.page.locator("#say")).to_contain_text("Your best choice")
+        found.get_by_role("link").click()
+        expect(zoe.page.locator(".steps")).to_contain_text("Step 4 of 5")
+        assert asked[-1] == 1  # other tables of this server may have ended just now
+        assert zoe.complaints == []

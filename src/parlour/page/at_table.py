@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from math import ceil
 from typing import Any, Final
@@ -18,7 +19,7 @@ from parlour.naming import fitting_name
 from parlour.page import forms, guide, hints
 from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
 from parlour.page.reader import Reader, Readers, refusal
-from parlour.page.rendering import context_of, regions
+from parlour.page.rendering import choices_of, context_of, regions
 from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
@@ -69,6 +70,8 @@ def readers_of(request: Request | WebSocket) -> Readers:
 def table_page(request: Request, session: Session, status: int = 200, **more: Any) -> HTMLResponse:
     """Return the page of a table as it stands now; ``more``: what else the scene shows."""
     scene = Reader.informed(session, request).scene(**more)
+    if scene.telling.over and scene.looked_back is None:
+        session.soon(_found(session))  # a page without script shows it when it is loaded again
     again = 0 if scene.is_invited else reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
     again = max(again, READ) if again and more else again
@@ -76,6 +79,11 @@ def table_page(request: Request, session: Session, status: int = 200, **more: An
     return page(
         "table.html", request, status, regions=regions(scene), reload=again, several=several, **context_of(scene)
     )
+
+
+async def _found(session: Session) -> None:
+    with contextlib.suppress(ParlourError):
+        await session.look_back()
 
 
 @router.get("", response_class=HTMLResponse)
@@ -136,6 +144,18 @@ async def hint(request: Request, session: At) -> Response:
         told = {"advice": said, "hinted": hinted, "moment": scene.moment}
         return Response(json.dumps(told), media_type="application/json")
     return table_page(request, session, advice=said, hinted=hinted)
+
+
+@router.get("/moments")
+async def moments(request: Request, session: At) -> Response:
+    """The reader's best and worst choice, once a match is over and they are found."""
+    try:
+        await session.look_back()
+    except ParlourError as wrong:
+        return Response(str(wrong), 503)
+    reader = Reader.informed(session, request)
+    html = choices_of(reader.scene())
+    return HTMLResponse(html) if html else Response(status_code=204)
 
 
 @router.post("/guide")

@@ -1,12 +1,14 @@
-"""Hints: what the search player would do, how it compares with the next best, and how sure that is."""
+"""Hints: what the search player would do, how it compares with the next best, and how sure that is; and what it says
+afterwards of the best and the worst choice of a match."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from parlour.game import Game
-from parlour.page.scene import Scene
+from parlour.page.scene import Scene, phrase
 from parlour.players.player import Advice
+from parlour.room.looking_back import Judged
 
 SURE: Final = 3.0
 LIKELY: Final = 1.5
@@ -43,4 +45,26 @@ def _shares(advice: Advice, second: int) -> str:
     return f": it won {best:.0%} of the games imagined, the other {next_best:.0%}"
 
 
-__all__ = ["in_words"]
+def of_choice(scene: Scene, judged: Judged) -> str:
+    """Return what there is to say of a choice made earlier, in words that follow on its name; empty if the two actions
+    would be called the same.
+
+    The sentence holds no number: a look back imagines fewer games than that would take.
+    """
+    names, view = scene.game.action_names, judged.choice.view
+    chosen, other = (
+        phrase(scene.about.game, names[a], scene.drawing.caption(names[a], view, scene.names))
+        for a in (judged.choice.chosen, judged.other)
+    )
+    if chosen == other:
+        return ""
+    where = f", in {scene.deal} {judged.choice.deals + 1}" if len(scene.telling.sheet) > 2 else ""
+    rest = (
+        f"which the search player prefers to “{other}”"
+        if judged.is_best
+        else f"where the search player would rather “{other}”"
+    )
+    return f"{where}: “{chosen}”, {rest}."
+
+
+__all__ = ["in_words", "of_choice"]

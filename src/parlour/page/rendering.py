@@ -19,7 +19,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from parlour.engine.definition import definition, games
-from parlour.page import decks, dress
+from parlour.page import decks, dress, hints
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
@@ -252,7 +252,15 @@ def _held(s: Scene) -> str:
 
 
 def _end(s: Scene) -> str:
-    return TEMPLATES.get_template("end.html").render(context_of(s)) if s.telling.over else ""
+    if not s.telling.over:
+        return ""
+    return TEMPLATES.get_template("end.html").render(context_of(s), choices=choices_of(s))
+
+
+def choices_of(s: Scene) -> str:
+    """The reader's best and worst choice in a match that is over, with the way to each in its replay."""
+    said = [(one, text) for one in s.looked_back or () if (text := hints.of_choice(s, one))]
+    return TEMPLATES.get_template("moments.html").render(said=said, code=s.about.code) if said else ""
 
 
 def _join(s: Scene) -> str:

@@ -18,6 +18,7 @@ from parlour.game import Game, load
 from parlour.naming import isolated
 from parlour.page import decks
 from parlour.room import wire
+from parlour.room.looking_back import Judged
 
 FIELD: Final = 9
 """From this number of amounts of one kind on, a field for a number takes their place."""
@@ -134,6 +135,8 @@ class Scene:
     """What the reader was called last time."""
     watches: bool = False
     """Whether the reader, who has no seat, wants none."""
+    looked_back: Sequence[Judged] | None = None
+    """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     placed: set[str] = field(default_factory=set)
 
     @cached_property

@@ -66,9 +66,11 @@ class Advice:
         >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 8, 1: 8}, -1.0, 1.0).sureness
         0.2
         """
-        if self.second is None:
-            return math.inf
+        return math.inf if self.second is None else self.ahead(self.action, self.second)
+
+    def ahead(self, better: int, worse: int) -> float:
+        """By how many standard errors one action did better than another, at most; both were tried."""
         widest = (self.high - self.low) / 2
-        error = widest * math.sqrt(1 / self.visits[self.action] + 1 / self.visits[self.second])
-        ahead = self.values[self.action] - self.values[self.second]
+        error = widest * math.sqrt(1 / self.visits[better] + 1 / self.visits[worse])
+        ahead = self.values[better] - self.values[worse]
         return round(ahead / error, 2) if error else math.inf * (ahead > 0) if ahead else 0.0

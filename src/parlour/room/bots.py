@@ -25,11 +25,18 @@ from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.game import Game, view_from
 from parlour.players import Player, make
+from parlour.players.background import BackgroundSearch
 from parlour.players.player import Advice, Adviser
 from parlour.room.limits import shared, thinking
 
 HINTS: Final = 8
 """Hints that may wait for one another; one more is refused."""
+LOOKS: Final = 4
+"""Matches that may wait to be looked back on; one more is refused."""
+LOOK: Final = "search:0.2s"
+"""The player that judges a choice of a match that is over, for 0.2 seconds."""
+LOADING: Final = 20
+"""Seconds that such a look waits for a game to be loaded; then it is a quick one."""
 ATTEMPTS: Final = 3
 """Workers that may die over one question."""
 
@@ -46,7 +53,7 @@ class Bots:
     def __init__(self, workers: int | None = None) -> None:
         self._many = workers or max(1, (os.cpu_count() or 2) - 1)
         self._thinkers, self._quick, self._advisers = Workers(self._many), Workers(1), Workers(1)
-        self._thinking = self._advised = 0
+        self._thinking = self._advised = self._looking = 0
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """Return the action that a bot of a kind chooses."""
@@ -78,6 +85,30 @@ class Bots:
             raise ParlourError("There is no hint to be had now.")
         assert isinstance(advice, Advice)
         return advice
+
+    async def look_back(self, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
+        """Return what search would have done in each of these places, one after another: a hint waits for one of them
+        at most.
+
+        Raise ``ParlourError`` if too many wait.
+        """
+        if self._looking >= LOOKS:
+            raise ParlourError("Too many matches are looked back on now.")
+        self._looking += 1
+        found = []
+        try:
+            about = [(json.encode(view.dump()), list(legal)) for view, legal in made]
+            for _ in range(LOADING if about else 0):
+                if await self._advisers.answer(_is_loaded, LOOK, about[0][0]) is not False:
+                    break
+                await asyncio.sleep(1)
+            for told, legal in about:
+                found.append(await self._advisers.answer(_advise, LOOK, told, legal))
+        finally:
+            self._looking -= 1
+        if None in found:
+            raise ParlourError("This match can't be looked back on now.")
+        return found
 
     def close(self) -> None:
         """Shut the processes down."""
@@ -142,6 +173,11 @@ def _advise(kind: str, told: bytes, legal: list[int]) -> Advice:
     player = _player(kind, view.game, 0)
     assert isinstance(player, Adviser)
     return player.advise(view, legal)
+
+
+def _is_loaded(kind: str, told: bytes) -> bool:
+    player = _player(kind, view_from(json.decode(told)).game, 0)
+    return not isinstance(player, BackgroundSearch) or player.ready()
 
 
 @lru_cache(maxsize=64)

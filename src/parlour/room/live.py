@@ -18,6 +18,7 @@ from parlour.room.chat import Chat
 from parlour.room.connection import Audience, Connection
 from parlour.room.croupier import Croupier
 from parlour.room.errors import Moved, NotWritten
+from parlour.room.looking_back import Judged
 from parlour.room.mixing_round import MixingRound, not_now
 from parlour.room.once import Once
 from parlour.room.parts import House
@@ -52,9 +53,11 @@ class LiveTable:
         self.round: MixingRound | None = None
         """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""
+        """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
         self.hinted: set[int] = set()
         """The seats that wait for a hint."""
-        """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
+        self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
+        """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)
         self.lock = asyncio.Lock()
         self.following, self.woken = asyncio.Lock(), asyncio.Event()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.errors import ParlourError
-from parlour.game import Game
+from parlour.game import Game, State
+from parlour.notes import seatings
 from parlour.room import proof, wire
 from parlour.room.connection import Connection
 from parlour.room.errors import TooEarly
+from parlour.room.heavy import LOGS
+from parlour.room.looking_back import Judged, best_and_worst, choices
 from parlour.room.seats import WATCHER, nobody
+from parlour.transcript import notes_in_history
 
 if TYPE_CHECKING:
     from parlour.players.player import Advice
@@ -157,6 +162,35 @@ class Session:
             return await self._live.tables.bots.advise(kind, *table.known.question(seat))
         finally:
             waiting.discard(seat)
+
+    # ------------------------------------------------------------------ looking back
+
+    @property
+    def looked_back(self) -> list[Judged] | None:
+        """What is known of the guest's best and worst choice in a match that is over; ``None`` before it is known."""
+        task = self._live.looks.get((self.match, self.key))
+        known = self.is_over and task is not None and task.done() and not task.cancelled() and not task.exception()
+        return task.result() if known and task is not None else None
+
+    async def look_back(self) -> list[Judged]:
+        """Return the guest's best and worst choice in a match that is over, found once; nothing before that, and to
+        spectators.  Raise ``ParlourError`` if too many matches are looked back on."""
+        looks, at = self._live.looks, (self.match, self.key)
+        if not self.is_over or self._live.table.state is None or self.seat == WATCHER:
+            return []
+        if (task := looks.get(at)) is None or (task.done() and (task.cancelled() or task.exception())):
+            for old in [one for one in looks if one[0] != self.match]:
+                looks.pop(old).cancel()
+            task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state, self.seat))
+        return await asyncio.shield(task)
+
+    async def _look_back(self, state: State, seat: int) -> list[Judged]:
+        seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]
+        if not seated or not seated[-1].guest:
+            return []
+        made = await LOGS.do(choices, state.game, state.history[:], seat, seated[-1].at)
+        advice = await self._live.tables.bots.look_back([(one.view, one.legal) for one in made])
+        return best_and_worst(zip(made, advice, strict=True))
 
     # ------------------------------------------------------------------ being there
 

@@ -69,6 +69,7 @@ function put(regions, news) {
   if (regions.board) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined) holdOrGoOn();
+  if (regions.end) lookBack();
   if (held && !document.contains(focus)) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
       || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
@@ -78,6 +79,21 @@ function put(regions, news) {
     if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
   }
 }
+
+// What the search player thinks of one's own choices comes a little after the end.
+async function lookBack() {
+  const place = document.querySelector("#r-end [data-moments]");
+  try {
+    const got = place && await fetch(place.dataset.moments);
+    if (got?.status !== 200) return;
+    const html = await got.text(), here = document.querySelector("#r-end [data-moments]");
+    if (!here) return;
+    here.innerHTML = html;
+    delete here.dataset.moments;
+    document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
+  } catch { /* without it the end is whole */ }
+}
+lookBack();
 
 // A deal that is over goes on by itself where nobody else is waited for.
 let goesOn = 0;

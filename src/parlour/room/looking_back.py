@@ -1,0 +1,88 @@
+"""Looking back on a match that is over: which of a guest's choices were the best and the worst, by search's estimate.
+
+Search gets what the guest could see when they chose, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+from parlour.engine.steps import Step
+from parlour.engine.telling import View
+from parlour.game import Game, State
+from parlour.players.player import Advice
+from parlour.vocabulary import CHANCE
+
+MOST: Final = 8
+"""Choices of a match that are looked at: those between the most actions."""
+CERTAIN: Final = 3.0
+"""Standard errors from which on one action counts as better than another."""
+WORTH_TELLING: Final = 0.05
+"""The least difference between two actions that is told, as a share of what may be won or lost."""
+
+
+class Choice(NamedTuple):
+    """What a player chose, after ``step`` steps of a game and ``deals`` deals that were over."""
+
+    step: int
+    deals: int
+    view: View
+    legal: list[int]
+    chosen: int
+
+
+class Judged(NamedTuple):
+    """A choice with another action (``other``): the best of those left aside if the choice was the best there was
+    (``is_best``), or else the one that would have been best.  ``by``: how much lay between them."""
+
+    choice: Choice
+    other: int
+    is_best: bool
+    by: float
+
+
+def choices(game: Game, history: Sequence[Step], seat: int, since: int) -> list[Choice]:
+    """Return what a player chose from step ``since`` on where there was most to choose from, in order."""
+    many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since
+            for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
+    Random(len(history)).shuffle(many)  # among equals, from anywhere in the match
+    wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:MOST]}
+    return [
+        Choice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)
+        for step, state in _asked(game, history[: max(wanted, default=-1) + 1], seat)
+        if step in wanted
+    ]
+
+
+def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int, State]]:
+    """The steps of a player, and the game before each (always the same object, which moves on)."""
+    state = game.new()
+    for number, step in enumerate(history):
+        if step.player == seat:
+            yield number, state
+        state.apply(step.action, None if step.player == CHANCE else step.player)
+
+
+def best_and_worst(found: Iterable[tuple[Choice, Advice]]) -> list[Judged]:
+    """Return the choice that was ahead of all others by most, and the one that fell behind the best by most; only what
+    search is certain of."""
+    judged = [one for choice, advice in found if (one := _judged(choice, advice)) is not None]
+    sides = ([one for one in judged if one.is_best is side] for side in (True, False))
+    return [max(side, key=lambda one: one.by) for side in sides if side]
+
+
+def _judged(choice: Choice, advice: Advice) -> Judged | None:
+    is_best = choice.chosen == advice.action
+    other = advice.second if is_best else advice.action
+    if other is None or not {other, choice.chosen} <= advice.visits.keys():
+        return None
+    better, worse = (choice.chosen, other) if is_best else (other, choice.chosen)
+    spread = advice.high - advice.low
+    by = (advice.values[better] - advice.values[worse]) / spread if spread else 0.0
+    certain = by >= WORTH_TELLING and advice.ahead(better, worse) >= CERTAIN
+    return Judged(choice, other, is_best, by) if certain else None
+
+
+__all__ = ["Choice", "Judged", "best_and_worst", "choices"]
