@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from parlour.game import State
 
 _NAME: Final = b"parlour chain 1: "
+_in_json: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 TOLD: Final = {"link": True}
 """The entry for a link that was shown, so that it cannot be left out either."""
 
@@ -32,7 +33,7 @@ def canonical(entry: Any) -> bytes:
     >>> canonical({"sat": [0, "guest", "Zoé"], "a": 1}).decode()
     '{"a":1,"sat":[0,"guest","Zoé"]}'
     """
-    return json.dumps(entry, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return _in_json(entry).encode()
 
 
 def link_after(former: str, entry: Any, secret: bytes) -> str:

@@ -91,6 +91,8 @@ class Table:
         self.notice = None
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
             self._apply(change.entry, change.after)
+            if isinstance(change.entry, log.Linked | log.Said):
+                return  # everybody is told these as they are, and nothing else changes
             self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
 
     def freeze(self, reason: str) -> None:
@@ -224,9 +226,9 @@ class Table:
     def is_held(self) -> bool:
         """Whether everybody is looking at a finished deal before the table goes on."""
         state = self.state
-        if state is None or self.frozen or self.closed or state.is_terminal:
+        if state is None or self.frozen or self.closed:
             return False
-        return self.gone_over < len(state.deals)
+        return self.gone_over < len(state.deals) and not state.is_terminal
 
     @property
     def is_hushed(self) -> bool:
