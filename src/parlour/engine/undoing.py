@@ -77,6 +77,29 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     return all(_follows(game, s, who, a, observer) for observer in (EVERYBODY, *range(game.players)))
 
 
+def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
+    """Whether somebody else may now do something that ``observer`` does not notice; always where several choose at
+    once.
+
+    >>> import parlour
+    >>> state = parlour.load("leduc").new(seed=5)
+    >>> may_go_unnoticed(state.game, state.position, 1)
+    False
+    """
+    rules = game.definition.rules
+    who = rules.actor(s)
+    if who == SEVERAL or who < 0 or who == observer:
+        return who == SEVERAL
+    seen, acts = view(game, s, observer).items, [0] * game.action_count
+    for a in acts[: rules.legal(s, who, acts)]:
+        after, heard = s.copy(), list[Any]()
+        game.definition.step(after, who, a, heard)
+        told = any(event[2] in (EVERYBODY, observer) for event in heard)
+        if not told and rules.actor(after) == who and view(game, after, observer).items == seen:
+            return True
+    return False
+
+
 def _follows(game: Ruleset[Any], s: Any, who: int, a: int, observer: int) -> bool:
     """Whether what ``observer`` is told of a step, and who is asked next, follows from what they know."""
     rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from parlour.engine.undoing import may_go_unnoticed
 from parlour.errors import ParlourError
 from parlour.fair_deal import new_deal
 from parlour.game import State
@@ -90,8 +91,11 @@ def silence(table: Table, seat: int) -> str | None:
 def undo(table: Table, seat: int) -> Change:
     """Return the entry by which a seat takes its last step back, if nobody has learned anything from it."""
     state = _on(table)
-    if not state.history or state.history[-1].player != seat:
-        raise ParlourError("You can't take anything back: the last move was not yours.")
+    is_last = bool(state.history) and state.history[-1].player == seat
+    if not is_last or may_go_unnoticed(state.game, state.position, seat):  # a refusal would tell whether they have
+        raise ParlourError(
+            "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
+        )
     before = state.clone()
     before.undo()
     if before.hushed:  # otherwise everybody would see who was asked
