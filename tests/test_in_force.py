@@ -13,6 +13,7 @@ from parlour import IllegalAction, State
 from parlour.drawing import bounds_of
 from parlour.engine.definition import definition
 from parlour.engine.in_force import changing, in_force
+from parlour.engine.lines import beyond
 
 OF_THEIR_OWN = {
     ("diamondback", "version", "DB-69"): "it stands among the rules of Dealer's Diamondback",
@@ -151,7 +152,7 @@ def test_an_amount_out_of_range_gets_the_clause_and_the_range(
     game: str, options: dict[str, Any], line: str, clause: str, only: str
 ) -> None:
     state = parlour.load(game, **options).new(seed=1)
-    for refusal in (state.refusal(line), state.beyond(line)):
+    for refusal in (state.refusal(line), beyond(state, line, state.current_player)):
         assert refusal is not None
         assert refusal.clause == clause
         assert f"is not allowed now, only {only}: " in str(refusal)
@@ -163,7 +164,8 @@ def test_an_amount_out_of_range_gets_the_clause_and_the_range(
 
 @pytest.mark.parametrize("line", ["wager", "wager x", "bet 5", "wager 5", "wager -1", "wager " + "9" * 100, "5"])
 def test_what_names_no_amount_is_no_amount_out_of_range(line: str) -> None:
-    assert parlour.load("diamondback").new(seed=1).beyond(line) is None
+    state = parlour.load("diamondback").new(seed=1)
+    assert beyond(state, line, state.current_player) is None
 
 
 @pytest.mark.parametrize("game", ["diamondback", "diamonds", "dividha", "matrimony", "newmarket"])

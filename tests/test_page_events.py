@@ -172,8 +172,8 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
                 drawn += board_of(then) is not None
         state = table.state
         assert state is not None
-        for n in state._moments or {}:
-            kept, told = kept + 1, told + (state.before(n, 0) is not None)
+        for n in state.kept._moments or {}:
+            kept, told = kept + 1, told + (state.kept.before(state.game, n, 0) is not None)
     assert seen > 3 or game == "kuhn"
     # a game owes nobody a view in the middle of a step: where it has none, the one before it stays
     assert drawn >= 0.97 * seen

@@ -6,17 +6,18 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 from unicodedata import category
 
 from parlour.engine.definition import Settled, counted, definition, named
 from parlour.engine.hashing import seed_word
-from parlour.engine.lines import read_line
-from parlour.engine.memory import Memory, is_pending
+from parlour.engine.kept import Kept, Mark
+from parlour.engine.lines import beyond, read_line, refused
+from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, whole_number
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
-from parlour.engine.telling import Item, View, view
+from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
 from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
@@ -127,27 +128,6 @@ def load_package(package: str, players: int, options: Mapping[str, str]) -> Game
     return load(named(package).id, players, **options)
 
 
-class _Mark(NamedTuple):
-    """A position in which a player was asked, and how many steps, events and deals were over by then."""
-
-    position: Any
-    steps: int
-    events: int
-    deals: int
-
-
-class _Watching(list[Event]):
-    """A list of the events of a step that copies the position before each of them, under the event's number."""
-
-    def __init__(self, s: Any, before: dict[int, Any], first: int) -> None:
-        super().__init__()
-        self._s, self._moments, self._first = s, before, first
-
-    def append(self, event: Event) -> None:
-        self._moments[self._first + len(self)] = self._s.copy()
-        super().append(event)
-
-
 class State:
     """A game in progress.
 
@@ -160,11 +140,8 @@ class State:
     """
 
     __slots__ = (
-        "_ends",
         "_events",
         "_from_start",
-        "_mark",
-        "_moments",
         "_names",
         "_rng",
         "_sealed_from",
@@ -172,6 +149,7 @@ class State:
         "fair",
         "game",
         "history",
+        "kept",
         "log",
         "nodes",
         "notes",
@@ -195,9 +173,8 @@ class State:
         self._names = unnamed(game.players)
         self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
-        self._mark: _Mark | None = None
-        self._ends: list[Any] = []
-        self._moments: dict[int, Any] | None = None
+        self.kept = Kept()
+        """The positions that are kept of the past: for taking back, for deals that are over, for pictures of a step."""
         self.history: list[Step] = []
         """Every step so far, chance included; choices made at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -409,7 +386,7 @@ class State:
         if self.is_terminal:
             raise ParlourError(f"The game is over; {self.game.action_names[a]!r} can no longer be played.")
         if a not in self.legal_actions(who):
-            raise self._refusal(a, who)
+            raise refused(self, a, who)
 
     def _find_outcome(self, outcome: int | str) -> int:
         rules, s = self.game.definition.rules, self.position
@@ -427,17 +404,17 @@ class State:
 
     def _apply_chance(self, outcome: int) -> None:
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
-        heard = self._listener()
+        heard = self.kept.listener(self.position, len(self._events))
         settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
         self.nodes += 1
         self._add(step, heard, settled)
 
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
-        if self._mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
-            self._mark = _Mark(s.copy(), len(self.history), len(self._events), len(self.deals))
+        if self.kept.mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
+            self.kept.mark = Mark(s.copy(), len(self.history), len(self._events), len(self.deals))
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
-        heard = self._listener()
+        heard = self.kept.listener(self.position, len(self._events))
         settled = self.game.definition.step(s, who, a, heard)
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
@@ -457,32 +434,7 @@ class State:
         steps, events = len(self.history), len(self._events)
         self._events += [(steps - 1, event) for event in heard]
         self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
-        self._ends += [deal.position for deal in settled]
-        if self._moments is not None:
-            for deal in settled:  # what announces the next deal comes after everything about this one
-                self._moments[events + deal.heard] = deal.position
-
-    def watch(self) -> None:
-        """From now on keep the position before each event, for :meth:`before`; positions kept earlier are dropped. A
-        clone keeps none.
-        """
-        self._moments = {}
-
-    def before(self, event: int, player: int) -> tuple[Item, ...] | None:
-        """Return what ``player`` would be told of the position just before the event of this number; ``None`` if that
-        position was not kept or has no view, since in the middle of a step a game need not be able to show one.
-        """
-        position = (self._moments or {}).get(event)
-        if position is None:
-            return None
-        try:
-            return view(self.game, position, player).items
-        except Exception:
-            return None
-
-    def _listener(self) -> list[Event]:
-        """Return a list that takes what the rules say happens in a step."""
-        return [] if self._moments is None else _Watching(self.position, self._moments, len(self._events))
+        self.kept.settle(settled, events)
 
     def _resolve_chance(self) -> None:
         if self._rng is not None:
@@ -525,42 +477,11 @@ class State:
         >>> load("leduc").new(seed=5).refusal("fold").clause
         'LE-12'
         """
-        if isinstance(action, str) and (beyond := self.beyond(action, player)):
-            return beyond
+        if isinstance(action, str) and (too_much := beyond(self, action, self._mover(player))):
+            return too_much
         a = self.game.find_action(action)
         who = self._mover(player)
-        return None if a in self.legal_actions(who) else self._refusal(a, who)
-
-    def _refusal(self, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
-        """Return why an action is refused, or why the input ``name`` that it stands for is; ``may`` says which amounts
-        are allowed.
-        """
-        clause = str(self.game.definition.rules.refuse(self.position, who, a))
-        only = f", only {may[0]}{f' to {may[-1]}' if len(may) > 1 else ''}" if may else ""
-        said = f"{name or self.game.action_names[a]!r} is not allowed now{only}"
-        return IllegalAction(f"{said}: {self.game.clause(clause).text} ({clause})", clause)
-
-    def beyond(self, line: str, player: int | None = None) -> IllegalAction | None:
-        """Return why an amount for which there is no action is not allowed to ``player``, with the amounts that are;
-        ``None`` if the line names no such amount.
-
-        >>> print(load("diamondback", first_dealer=0).new(seed=1).beyond("wager 11"))  # doctest: +ELLIPSIS
-        'wager 11' is not allowed now, only 1 to 10: A wager is at most 10 coins, ... (DB-38)
-        """
-        kind, _, number = " ".join(line.split()).casefold().rpartition(" ")
-        names = {int(name[len(kind) :]): a for name, a in self.game.action_ids.items() if _counts(name, kind)}
-        who = self._mover(player)
-        if (
-            who < 0
-            or self.is_terminal
-            or not (number.isdecimal() and len(number) < LONGEST_NAME)
-            or not names
-            or int(number) in names
-        ):
-            return None
-        nearest = names[min(names, key=lambda n: abs(n - int(number)))]
-        may = sorted(names.keys() & {n for n, a in names.items() if a in self.legal_actions(who)})
-        return self._refusal(nearest, who, f"{kind} {int(number)}", may)
+        return None if a in self.legal_actions(who) else refused(self, a, who)
 
     def undo(self, freely: bool = False) -> Step:
         """Take back the last step, if it was a player's and nobody learned anything from it. Otherwise raises
@@ -590,14 +511,14 @@ class State:
         from the last chance node, not from the beginning: a match may be long, and a player may take back move after
         move.
         """
-        mark = self._mark
+        mark = self.kept.mark
         if mark is None or mark.steps >= len(self.history):
             return self.at(len(self.history) - 1)
         before = self.clone()
         before.position, before._rng, before._sealed_from = mark.position.copy(), None, -1
         done = ((before.history, mark.steps), (before._events, mark.events), (before.deals, mark.deals))
-        for kept, many in (*done, (before._ends, mark.deals)):
-            del kept[many:]
+        for past, many in (*done, (before.kept.ends, mark.deals)):
+            del past[many:]
         for step in self.history[mark.steps : -1]:
             before._apply_action(step.action, step.player)
         return before
@@ -676,9 +597,8 @@ class State:
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
-        new._ends, new._moments = self._ends[:], None
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
-        new._mark = self._mark
+        new.kept = self.kept.copy()
         return new
 
     def settled(self, deal: int) -> State:
@@ -695,9 +615,10 @@ class State:
         if not 0 <= deal < len(self.deals):
             raise ParlourError(f"Deal {deal} has not been settled; {counted(len(self.deals), 'deal')} have.")
         there, over = self.clone(), self.deals[deal]
-        there.position, there._rng = self._ends[deal].copy(), None
+        there.position, there._rng = self.kept.ends[deal].copy(), None
         there._events, there.history = self._events[: over.events], self.history[: over.steps]
-        there.deals, there._ends = self.deals[: deal + 1], self._ends[: deal + 1]
+        there.deals = self.deals[: deal + 1]
+        del there.kept.ends[deal + 1 :]
         return there
 
     # ------------------------------------------------------------------ what players know
@@ -742,15 +663,7 @@ class State:
         """Return the keys of all players so far, found by going through the history once. ``ParlourError`` if there is
         none: such a state does not know what its players have known."""
         self.need_history()
-        rules = self.game.definition.rules
-        s = self.game.start()
-        memory = Memory(self.game, s)
-        for step in self.history:
-            heard: list[Event] = []
-            waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
-            self.game.definition.step(s, step.player, step.action, heard)
-            memory.step(s, step.player, step.action, heard, waiting)
-        return memory
+        return recall(self.game, self.history)
 
     def information_state(self, player: int) -> str:
         """Return all that ``player`` has known so far (perfect recall) as readable lines. Two are equal exactly when
@@ -772,7 +685,7 @@ class State:
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:
-            raise ParlourError("This needs a player: give a seat.")
+            raise ParlourError("A player is needed: give a seat.")
         return self._seat(player)
 
     def redeal(self, player: int, seed: int) -> State:
@@ -860,11 +773,6 @@ def _one_line(name: str) -> str:
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
         raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
     return short
-
-
-def _counts(name: str, kind: str) -> bool:
-    """Whether the name of an action is of this kind, with a number."""
-    return bool(kind) and name.startswith(f"{kind} ") and name[len(kind) + 1 :].isdecimal()
 
 
 def _members(outcomes: int) -> list[int]:

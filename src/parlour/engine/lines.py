@@ -1,11 +1,14 @@
-"""Reading a line in which a player names actions: one action, or several one after another."""
+"""Reading a line in which a player names actions, one or several one after another, and saying why it is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from parlour.errors import ParlourError, unknown
+from parlour.errors import IllegalAction, ParlourError, unknown
+
+LONGEST_NUMBER: Final = 60
+"""A number with this many digits or more is read as none."""
 
 
 def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
@@ -15,8 +18,8 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     if " ".join(words).casefold() in game.action_ids or len(words) < 2:
         return (game.find_action(line),)
     player = who if who >= 0 else None  # nobody's turn: the game is over, or chance decides
-    if beyond := state.beyond(line, player):
-        raise beyond
+    if too_much := beyond(state, line, who):
+        raise too_much
     trial, found = state.clone(), list[int]()
     trial.leave_chance()  # nobody can see what chance will bring
     while words:
@@ -43,3 +46,41 @@ def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int
     if a is None:
         raise unknown("action", words[0], legal)
     return a, 1
+
+
+def refused(state: Any, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
+    """Return why an action is refused to ``who``, or why the input ``name`` that it stands for is; ``may`` says which
+    amounts are allowed."""
+    clause = str(state.game.definition.rules.refuse(state.position, who, a))
+    only = f", only {may[0]}{f' to {may[-1]}' if len(may) > 1 else ''}" if may else ""
+    said = f"{name or state.game.action_names[a]!r} is not allowed now{only}"
+    return IllegalAction(f"{said}: {state.game.clause(clause).text} ({clause})", clause)
+
+
+def beyond(state: Any, line: str, who: int) -> IllegalAction | None:
+    """Return why an amount for which there is no action is not allowed to ``who``, with the amounts that are; ``None``
+    if the line names no such amount, or nobody is to act (``who`` < 0).
+
+    >>> import parlour
+    >>> state = parlour.load("diamondback", first_dealer=0).new(seed=1)
+    >>> print(beyond(state, "wager 11", state.current_player))  # doctest: +ELLIPSIS
+    'wager 11' is not allowed now, only 1 to 10: A wager is at most 10 coins, ... (DB-38)
+    """
+    kind, _, number = " ".join(line.split()).casefold().rpartition(" ")
+    names = {int(name[len(kind) :]): a for name, a in state.game.action_ids.items() if _counts(name, kind)}
+    if (
+        who < 0
+        or state.is_terminal
+        or not (number.isdecimal() and len(number) < LONGEST_NUMBER)
+        or not names
+        or int(number) in names
+    ):
+        return None
+    nearest = names[min(names, key=lambda n: abs(n - int(number)))]
+    may = sorted(names.keys() & {n for n, a in names.items() if a in state.legal_actions(who)})
+    return refused(state, nearest, who, f"{kind} {int(number)}", may)
+
+
+def _counts(name: str, kind: str) -> bool:
+    """Whether the name of an action is of this kind, with a number."""
+    return bool(kind) and name.startswith(f"{kind} ") and name[len(kind) + 1 :].isdecimal()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import GOLD, MASK, deed_fact, event_fact, fold
-from parlour.engine.steps import Event
+from parlour.engine.steps import Event, Step
 from parlour.engine.telling import Item, glance, told_each
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
@@ -100,3 +100,15 @@ def is_pending(rules: Any, s: Any, who: int, waiting: int, events: Sequence[Even
     now, rest = rules.acting(s), waiting & ~(1 << who)
     more = now == waiting and all(event[2] != EVERYBODY for event in events)
     return bool(more or (rest != 0 and now == rest))
+
+
+def recall(game: Ruleset[Any], history: Sequence[Step]) -> Memory:
+    """Return the memory of a game with this history, gone through once from its start."""
+    rules, s = game.definition.rules, game.start()
+    memory = Memory(game, s)
+    for step in history:
+        heard: list[Event] = []
+        waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
+        game.definition.step(s, step.player, step.action, heard)
+        memory.step(s, step.player, step.action, heard, waiting)
+    return memory

@@ -224,7 +224,7 @@ class Replay:
         """The way on which a stop lies that is between two rests."""
         state, until = self.played.at(stop.step), self.events_at(stop)
         before, first = state.clone(), state.event_count
-        state.watch()
+        state.kept.watch()
         for step in self.played.history[stop.step :]:
             known = len(state.deals)
             state.apply(step.action, None if step.player == CHANCE else step.player)
@@ -245,7 +245,7 @@ class Replay:
             if n < until:
                 event = self._events[n][0]
                 known.hear(event)
-                items = known.tell(leg.watched.before(following, reader), event)
+                items = known.tell(leg.watched.kept.before(self.played.game, following, reader), event)
         return items
 
     # ------------------------------------------------------------------ what is told

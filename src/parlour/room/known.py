@@ -157,7 +157,7 @@ class Known:
         found = []
         for k, ((_, event), (n, _)) in enumerate(itertools.pairwise(mine), first + 1):
             known.hear(event)
-            items = None if self._state is None else self._state.before(n, seat)
+            items = None if self._state is None else self._state.kept.before(self._game, n, seat)
             found.append(wire.Moment(k, known.tell(items, event)))
         return [one for one in found if one.heard > heard][-MOMENTS:]
 

@@ -39,7 +39,7 @@ def go_on(table: Table, secret: bytes | None, nonces: Mapping[int, bytes], holds
     if table.has_begun and not table.waits_for_chance:
         raise ParlourError("Chance has nothing to decide now.")
     state = table.playing.clone()
-    state.watch()
+    state.kept.watch()
     in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
     mix(state, in_hex)
     fell = let_chance_decide(state, secret, paused=True)
@@ -64,7 +64,7 @@ def act(
         raise _not_your_turn(table, seat, line)
     actions = state.sequence(line, seat)
     after = state.clone()
-    after.watch()
+    after.kept.watch()
     for a in actions:
         after.apply(a, seat)
     names = [table.game.action_names[a] for a in actions]

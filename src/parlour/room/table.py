@@ -209,7 +209,7 @@ class Table:
         if after is not None:
             self.state = after
             return
-        self.playing.watch()
+        self.playing.kept.watch()
         for action in actions:
             self.playing.apply(action, int(seat))
         for outcome in fell:

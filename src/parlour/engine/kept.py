@@ -1,0 +1,81 @@
+"""Positions that a game in progress keeps of its past: what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from parlour.engine.definition import Settled
+from parlour.engine.ruleset import Ruleset
+from parlour.engine.steps import Event
+from parlour.engine.telling import Item, view
+
+
+class Mark(NamedTuple):
+    """A position in which a player was asked, and how many steps, events and deals were over by then."""
+
+    position: Any
+    steps: int
+    events: int
+    deals: int
+
+
+class Kept:
+    """The positions that are kept of a game's past.
+
+    ``mark``: where a player was first asked after the last chance node; moves are taken back by going on from there.
+    ``ends``: for each deal that is over, the position in which it was settled.
+    """
+
+    __slots__ = ("_moments", "ends", "mark")
+
+    def __init__(self) -> None:
+        self.mark: Mark | None = None
+        self.ends: list[Any] = []
+        self._moments: dict[int, Any] | None = None
+
+    def copy(self) -> Kept:
+        """Return an independent copy, which no longer keeps the position before each event."""
+        new = object.__new__(Kept)
+        new.mark, new.ends, new._moments = self.mark, self.ends[:], None
+        return new
+
+    def watch(self) -> None:
+        """From now on keep the position before each event, for :meth:`before`; positions kept earlier are dropped."""
+        self._moments = {}
+
+    def listener(self, s: Any, first: int) -> list[Event]:
+        """Return a list that takes what the rules say happens in a step from ``s``; ``first``: how many events there
+        have been."""
+        return [] if self._moments is None else _Watching(s, self._moments, first)
+
+    def settle(self, settled: Sequence[Settled], first: int) -> None:
+        """Keep the positions of deals that a step has settled; ``first``: how many events there were before it."""
+        self.ends += [deal.position for deal in settled]
+        if self._moments is not None:
+            for deal in settled:  # what announces the next deal comes after everything about this one
+                self._moments[first + deal.heard] = deal.position
+
+    def before(self, game: Ruleset[Any], event: int, player: int) -> tuple[Item, ...] | None:
+        """Return what ``player`` would be told of the position just before the event of this number; ``None`` if that
+        position was not kept or has no view, since in the middle of a step a game need not be able to show one.
+        """
+        position = (self._moments or {}).get(event)
+        if position is None:
+            return None
+        try:
+            return view(game, position, player).items
+        except Exception:
+            return None
+
+
+class _Watching(list[Event]):
+    """A list of the events of a step that copies the position before each of them, under the event's number."""
+
+    def __init__(self, s: Any, before: dict[int, Any], first: int) -> None:
+        super().__init__()
+        self._s, self._moments, self._first = s, before, first
+
+    def append(self, event: Event) -> None:
+        self._moments[self._first + len(self)] = self._s.copy()
+        super().append(event)
