@@ -9,12 +9,18 @@ import griffe
 
 
 class PlainDocstrings(griffe.Extension):
-    """Fences doctests, which Markdown would take for quotations, and turns ``:class:`Name``` into code."""
+    """Fences doctests, which Markdown would take for quotations, and turns ``:class:`Name``` into code.
+
+    The first paragraph becomes one line: tables of contents quote the first line.
+    """
 
     def on_instance(self, *, obj: griffe.Object, **kwargs: Any) -> None:
         """Called for each object when its source has been read."""
         if obj.docstring:
-            text = re.sub(r":(?:class|func|meth|mod|data):`~?([^`]+)`", r"`\1`", obj.docstring.value)
+            first, blank, rest = obj.docstring.value.partition("\n\n")
+            if not re.search(r"^\s*(?:>>>|[-*|] )", first, re.MULTILINE):
+                first = " ".join(first.split())
+            text = re.sub(r":(?:class|func|meth|mod|data):`~?([^`]+)`", r"`\1`", first + blank + rest)
             obj.docstring.value = re.sub(
                 r"^([ ]*)>>> .*(?:\n(?!\s*$).*)*", r"\1```pycon\n\g<0>\n\1```", text, flags=re.MULTILINE
             )

@@ -162,9 +162,13 @@ def build() -> int:
         print(*wrong, sep="\n", file=sys.stderr)
         return 1
     gather()
-    command = [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict", "--config-file", str(CONFIG)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(CONFIG)]
     # The theme prints a long warning about MkDocs 2, which pyproject.toml leaves out, unless it is told not to.
-    return subprocess.run(command, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:  # with MkDocs's own --quiet, warnings would not count
+        print("".join(line for line in done.stderr.splitlines(True) if not line.startswith("INFO")), file=sys.stderr)
+    return done.returncode
 
 
 if __name__ == "__main__":
