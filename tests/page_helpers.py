@@ -248,6 +248,20 @@ class Person:
         if not self.page.locator(f"#{drawer}-drawer .close").is_visible():
             self.page.locator(f"#{drawer}-tool").click()
 
+    def turns_to_the_chat(self) -> Locator:
+        """Open the chat, and return the field for a message."""
+        self.turns_to("people")
+        summary = self.page.locator("#people-drawer summary", has_text="Chat")
+        if not self.page.locator("#people-drawer details[open] > summary", has_text="Chat").count():
+            summary.click()
+        return self.page.locator("#remark")
+
+    def remarks(self, text: str) -> None:
+        """Write a message in the chat."""
+        field = self.turns_to_the_chat()
+        field.fill(text)
+        field.press("Enter")
+
     def moment(self) -> str:
         """What the table looks like now."""
         return str(self.page.evaluate(MOMENT))

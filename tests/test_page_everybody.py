@@ -97,10 +97,7 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     """The pages that are of no game."""
     zoe.opens("leduc", listed=True)
     zoe.plays(zoe.by_mouse, Random(6))
-    zoe.turns_to("people")
-    zoe.page.locator("summary", has_text="Chat").click()
-    zoe.page.get_by_label("Message").fill("Well played!")
-    zoe.page.get_by_label("Message").press("Enter")
+    zoe.remarks("Well played!")
     zoe.page.locator(".remarks li").wait_for()
     looker.look(zoe, "a remark", dark=True)
     zoe.goes_by(zoe.page.get_by_role("link", name="Check the deal"))

@@ -111,11 +111,7 @@ def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser:
         expect(line).to_be_in_viewport()
         assert line.inner_text().strip()
         expect(zoe.page.locator("#unread")).to_have_text("")
-        abe.turns_to("people")
-        if not abe.page.locator("#remark").is_visible():
-            abe.page.locator("#people-drawer summary", has_text="Chat").click()
-        abe.page.locator("#remark").fill("Hello!")
-        abe.page.locator("#remark").press("Enter")
+        abe.remarks("Hello!")
         expect(zoe.page.locator("#unread")).to_have_text("1")
         expect(zoe.page.locator("#unread")).to_be_in_viewport()
         zoe.turns_to("people")

@@ -260,8 +260,7 @@ def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, 
         zoe.plays(zoe.by_mouse, Random(4))
         story = zoe.page.evaluate(STORY)
         abe.sits_at(code)
-        abe.page.get_by_label("Message").fill("Well played!")
-        abe.page.get_by_label("Message").press("Enter")
+        abe.remarks("Well played!")
         expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
         said = " ".join(zoe.page.evaluate("window.said"))
         news = story[: len(story) - len(known)]
@@ -405,6 +404,7 @@ def test_who_only_watches_sees_the_table_and_may_sit_down_later(
         assert not abe.page.locator("meta[http-equiv=refresh]").count(), "it would take away the name that is typed"
         abe.goes_by(abe.page.get_by_role("link", name="Only watch"))
         expect(abe.page.locator("#r-join")).to_be_empty()
+        abe.turns_to("people")
         abe.page.get_by_text("Who’s here").click()
         abe.goes_by(abe.page.get_by_role("link", name="Sit down"))
         expect(abe.page.locator("#r-join")).to_contain_text("Zoé invites you")

@@ -64,11 +64,7 @@ def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) 
         zoe.waits()
         abe.sits_at(code)
         for who, text in ((abe, "One"), (zoe, "Two")):
-            who.turns_to("people")
-            if not who.page.locator("#remark").is_visible():
-                who.page.locator("summary", has_text="Chat").click()
-            who.page.locator("#remark").fill(text)
-            who.page.locator("#remark").press("Enter")
+            who.remarks(text)
             for one in (zoe, abe):
                 expect(one.page.locator(".remarks")).to_contain_text(text)
             expect(who.page.locator("#remark")).to_have_value("")
@@ -80,8 +76,7 @@ def test_one_mutes_others_and_hears_them_again(browser: Browser, house: Server) 
         assert zoe.page.get_by_role("button", name=re.compile("^Mute")).count() == 0, (
             "what is left one has said oneself"
         )
-        abe.page.locator("#remark").fill("Three")
-        abe.page.locator("#remark").press("Enter")
+        abe.remarks("Three")
         expect(abe.page.locator(".remarks")).to_contain_text("Three")
         zoe.page.get_by_role("button", name="Unmute Abe").click()
         expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(3)

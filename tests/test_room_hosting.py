@@ -261,6 +261,7 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
     browser: Browser, house: Server, kind: type[Person]
 ) -> None:
     def press(name: str) -> None:
+        zoe.turns_to("people")
         panel = zoe.page.locator("details.hosting")
         if panel.get_attribute("open") is None:
             panel.locator("summary").click()
@@ -269,22 +270,24 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
     with kind(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("diamonds", players=3)
         abe.sits_at(code)
-        expect(abe.page.locator("#remark")).to_be_visible()
+        expect(abe.turns_to_the_chat()).to_be_visible()
         assert abe.page.locator("details.hosting").count() == 0
         if kind is Plain:
             zoe.page.reload()
+        zoe.turns_to_the_chat()
         expect(zoe.page.locator(".notice", has_text="Abe takes over seat 1 from the bot")).to_be_visible()
         press("Switch chat off")
         expect(abe.page.locator(".notice", has_text="The host switches the chat off.")).to_be_visible()
         expect(abe.page.locator("#remark")).to_have_count(0)
         press("Switch chat on")
-        expect(abe.page.locator("#remark")).to_be_visible()
+        expect(abe.turns_to_the_chat()).to_be_visible()
         press("Lock the table")
         expect(abe.page.locator("#r-people")).to_contain_text("nobody new can sit down")
         press("Remove Abe")
         expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_visible()
         expect(abe.page.locator("#r-strip")).to_contain_text("You are watching")
         abe.page.reload()
+        abe.turns_to_the_chat()
         expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_visible()
         assert zoe.complaints == abe.complaints == []
 

@@ -17,7 +17,7 @@ _EXPLAINED = [
      "compiled rules cannot use {1!r}, a {2} (functions, whole numbers and tuples of whole numbers are possible)"),
     (r"[Nn]ame '(\w+)' is not defined|Untyped global name '(\w+)'", "{1}{2} is not defined"),
     (r"Cannot unify (.+?) and (.+?) for '(\w+?)(?:\.\d+)?'", "{3!r} cannot be {1} in one place and {2} in another"),
-    (r"a field holds whole numbers, not (\w+)", "a field of the position holds whole numbers, not {1}"),
+    (r"[Aa] field holds whole numbers, not (\w+)", "a field of the position holds whole numbers, not {1}"),
     (r"(missing a required argument: '\w+'|too many positional arguments)", "a function is called wrongly, with {1}"),
     (r"No implementation of function Function\(<(?:built-in )?(?:function|class) '?(\w+)",
      "{1} is not possible with such values"),
