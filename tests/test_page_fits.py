@@ -50,9 +50,9 @@ def shaped(page: Page, size: tuple[int, int]) -> None:
 
 
 def faults(page: Page) -> dict[str, Any]:
-    """What cannot be seen of what can be done, upright and on its side."""
+    """What cannot be seen of what can be done, on a phone upright and on its side, and at a desk."""
     found = {}
-    for size in (UPRIGHT, ON_ITS_SIDE):
+    for size in (UPRIGHT, ON_ITS_SIDE, DESK):
         shaped(page, size)
         if beyond := page.evaluate(BEYOND) + page.evaluate(HIDDEN):
             found[f"{size[0]}x{size[1]}"] = beyond
@@ -68,7 +68,7 @@ def sizes_of(game: str) -> list[int]:
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "dividha", "pope_joan"]))
-def test_all_that_can_be_done_is_on_the_first_screen_of_a_phone(browser: Browser, house: Server, game: str) -> None:
+def test_all_that_can_be_done_is_on_the_first_screen(browser: Browser, house: Server, game: str) -> None:
     found, zoe = {}, somebody(browser, house)
     for players in sizes_of(game):
         zoe.opens(game, players=players)
