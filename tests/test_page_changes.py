@@ -11,7 +11,6 @@ import pytest
 from jinja2 import TemplateNotFound
 from jinja2.meta import find_undeclared_variables
 from markupsafe import Markup
-from starlette.requests import Request
 
 import parlour
 from parlour.engine.definition import shelf
@@ -26,20 +25,9 @@ from parlour.room.session import Session
 from parlour.room.store import Store
 from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
-from worlds import Listener, opened
+from worlds import BROWSER, Listener, opened
 
 SECRET = bytes(32)
-BROWSER = Request(
-    {
-        "type": "http",
-        "headers": [],
-        "scheme": "https",
-        "server": ("parlour.example", 443),
-        "path": "/",
-        "root_path": "",
-        "query_string": b"",
-    }
-)
 STEPS = 150
 
 

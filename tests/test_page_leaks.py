@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from msgspec import structs
-from starlette.requests import Request
 
 import parlour
 from parlour import CHANCE, Game, ParlourError
@@ -35,21 +34,9 @@ from parlour.room.tables import Tables
 from parlour.verifying import verify
 from parlour.vocabulary import SEVERAL
 from planted import plant
-from worlds import Steps, few_or_all, moments, pairs, settings, told_afresh
+from worlds import BROWSER, Steps, few_or_all, moments, pairs, settings, told_afresh
 
 WALKS, STEPS, SHADOWS = 3, 14, 1
-
-BROWSER = Request(
-    {
-        "type": "http",
-        "headers": [],
-        "scheme": "https",
-        "server": ("parlour.example", 443),
-        "path": "/",
-        "root_path": "",
-        "query_string": b"",
-    }
-)
 Opening = Callable[[LiveTable, int], Reader]
 
 

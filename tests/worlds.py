@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from starlette.requests import Request
 
 import parlour
 from helpers import plain
@@ -28,6 +29,18 @@ from waiting import FOR_EVER
 
 MOST_DEALT = 70
 """Cards that are dealt in such a game, at most."""
+BROWSER = Request(
+    {
+        "type": "http",
+        "headers": [],
+        "scheme": "https",
+        "server": ("parlour.example", 443),
+        "path": "/",
+        "root_path": "",
+        "query_string": b"",
+    }
+)
+"""What a browser asks for, as far as a page depends on it."""
 Steps = tuple[tuple[int, int], ...]
 """The steps of a game, from its beginning."""
 

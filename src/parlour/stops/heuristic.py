@@ -1,7 +1,6 @@
 """What a sensible player of a game of stops makes of a hand: where a sequence would go from each card."""
 
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from parlour.engine.telling import View
 from parlour.stops.position import NEXT, PACK, SEATS
@@ -50,9 +49,3 @@ class Sight:
                 mine = 0.0
             n = NEXT[n + self.ace]
         return worth + mine * lead
-
-
-def best(worth: Mapping[int, float], rng: random.Random) -> int:
-    """Return the action worth most; a random one among equals."""
-    most = max(worth.values())
-    return rng.choice([a for a in worth if worth[a] > most - 1e-9])

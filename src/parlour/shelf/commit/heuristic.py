@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from parlour.engine.telling import View
 from parlour.shelf.commit.position import COMET, PASS, PLAY_COMET, TAKE
-from parlour.stops.heuristic import Sight, best
+from parlour.stops.heuristic import Sight
 from parlour.stops.position import ACES, KINGS
+from parlour.weighing import best
 
 SHED = 0.5  # counters that getting rid of a card is worth
 LEAD = 1.0  # and leading again

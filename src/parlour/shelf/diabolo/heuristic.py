@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from parlour.engine.telling import View
 from parlour.shelf.diabolo.bags import COLOURS, COPIES, COUNT, KINDS, SUM, VALUES, how_many, size, suit
 from parlour.shelf.diabolo.position import DISCARD, HAND, NO, YES, colour_of, locks_needed
+from parlour.weighing import best
 
 SWING = 3.2  # what a card still to come is expected to move a row by
 
@@ -19,9 +20,7 @@ SWING = 3.2  # what a card still to come is expected to move a row by
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
     """Choose the legal action worth most; a random one among equals."""
     sight = Sight(view)
-    worth = {a: sight.worth(a) for a in legal}
-    best = max(worth.values())
-    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+    return best({a: sight.worth(a) for a in legal}, rng)
 
 
 class Sight:

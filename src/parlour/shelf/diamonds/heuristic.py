@@ -25,6 +25,7 @@ from parlour.shelf.diamonds.position import (
     TRADE,
     rank,
 )
+from parlour.weighing import best
 
 SPADE = 2.0  # worth of a spade that breaks every rock
 JOKER = 0.8  # worth of a joker
@@ -35,9 +36,7 @@ DENIED = 0.2  # of what that player could have expected of the pile that is dug
 def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
     """Choose the legal action worth most; a random one among equals."""
     sight = Sight(view)
-    worth = {a: sight.worth(a) for a in legal}
-    best = max(worth.values())
-    return rng.choice([a for a in legal if worth[a] > best - 1e-9])
+    return best({a: sight.worth(a) for a in legal}, rng)
 
 
 class Sight:

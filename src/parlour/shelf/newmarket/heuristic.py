@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from parlour.engine.telling import View
 from parlour.shelf.newmarket.position import LAY, LAYOUT, POOLS
-from parlour.stops.heuristic import Sight, best
+from parlour.stops.heuristic import Sight
+from parlour.weighing import best
 
 SHED = 1.0  # counters that getting rid of a card is worth
 LEAD = 2.0  # and leading again
