@@ -55,15 +55,21 @@ def many_events(game: str, most: int = 400) -> tuple[str, str, int]:
 
 
 def presses(zoe: Person, game: str) -> list[dict[str, Any]]:
-    """Do what makes much happen, and see all of it; what was shown, event by event."""
+    """Do what makes much happen, and see all of it; what was shown, event by event.
+
+    The page goes by a clock of its own, so that nothing is left out because the machine is busy.
+    """
     record, action, _ = many_events(game)
+    zoe.page.clock.install()
     zoe.page.add_init_script(WATCHED)
     zoe.opens(game, record=record, pace=60)
     zoe.waits()
-    zoe.page.evaluate("new Promise((done) => setTimeout(done, 300))")
+    zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
     zoe.page.evaluate("window.beats = []")
     zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
-    wait_until(lambda: zoe.page.evaluate("window.beats.length > 0 && !playing"))
+    wait_until(lambda: zoe.page.evaluate("playing"))
+    while zoe.page.evaluate("playing"):
+        zoe.page.clock.run_for(10)
     beats: list[dict[str, Any]] = zoe.page.evaluate("window.beats")
     return beats
 
@@ -80,7 +86,7 @@ def test_each_event_is_shown_by_itself_in_order_and_soon(browser: Browser, house
         assert len(beats) >= 4
         gaps = [later["at"] - earlier["at"] for earlier, later in pairwise(beats)]
         assert min(gaps) > 20, "one after another"
-        assert max(one["behind"] for one in beats) <= 3_600, "three seconds, and what a busy machine adds"
+        assert max(one["behind"] for one in beats) <= 3_000
         assert zoe.complaints == []
 
 
