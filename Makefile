@@ -175,7 +175,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-v
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
 lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
 	@$(PIP) install uv
-	$(LOCK) --extra dev --extra adapters --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
+	$(LOCK) --extra dev --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
 	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
-	$(LOCK) -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null
+	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

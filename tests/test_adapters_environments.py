@@ -384,5 +384,5 @@ def test_a_library_that_is_missing_is_one_sentence(adapter: str, library: str, n
     lines = f"import sys; sys.modules[{library!r}] = None\nfrom parlour.adapters import {adapter}"
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
-        f"ImportError: {name} is not installed; pip install 'parlour[adapters]' brings it."
+        f"parlour.extras.Missing: {name} is not installed; pip install 'parlour[adapters]' brings it."
     )

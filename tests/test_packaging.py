@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
 from importlib import metadata, resources
 from pathlib import Path
 
 import pytest
 
 import parlour
+import waiting
 from parlour.engine.definition import definition, shelf
 
 ROOT = Path(__file__).parents[1]
@@ -59,3 +66,146 @@ def test_one_version() -> None:
 def test_command() -> None:
     (command,) = metadata.entry_points(group="console_scripts", name="parlour")
     assert callable(command.load())
+
+
+# ------------------------------------------------------------------------------------------------ built and tried
+
+UV = Path(sys.executable).parent / "uv"
+MOST_MB = 40
+"""What the core may take of a disk, with all that it needs."""
+
+
+def run(*command: str | Path, cwd: Path, code: int = 0, stdin: str = "") -> str:
+    """What a command prints, in an environment of its own."""
+    env = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    env |= {"HOME": str(cwd), "NO_COLOR": "1", "COLUMNS": "100", "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", CACHE)}
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=env, input=stdin, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, f"{command}: {done.stdout}{done.stderr}"
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+CACHE = str(Path.home() / ".cache" / "uv")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the source distribution and the wheel that is built from it, by the locked tools."""
+    if not UV.exists():
+        run(sys.executable, "-m", "pip", "install", "--quiet", "uv", cwd=ROOT)
+    folder = tmp_path_factory.mktemp("dist")
+    run(
+        UV,
+        "build",
+        "--quiet",
+        "--no-build-isolation",
+        "--python",
+        sys.executable,
+        "--out-dir",
+        folder,
+        ROOT,
+        cwd=folder,
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def core(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment into which the wheel has been installed, and what it needs."""
+    return installed("", built, tmp_path_factory.mktemp("core"))
+
+
+def installed(extra: str, built: Path, folder: Path) -> Path:
+    (wheel,) = built.glob("*.whl")
+    run(UV, "venv", "--quiet", "--python", sys.executable, folder / "env", cwd=folder)
+    wanted = f"parlour{extra} @ {wheel.as_uri()}"
+    python = folder / "env" / "bin" / "python"
+    run(UV, "pip", "install", "--quiet", "--python", python, "-c", ROOT / "requirements-peers.lock", wanted, cwd=folder)
+    return folder / "env" / "bin"
+
+
+@pytest.mark.long
+def test_the_wheel_is_what_the_source_distribution_builds(built: Path) -> None:
+    (source,), (wheel,) = built.glob("*.tar.gz"), built.glob("*.whl")
+    shutil.unpack_archive(source, built / "source")
+    shutil.unpack_archive(wheel, built / "wheel", "zip")
+    (top,) = (built / "source").iterdir()
+    files = {path.relative_to(built / "wheel") for path in (built / "wheel").rglob("parlour/**/*") if path.is_file()}
+    ours = {path.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*") if path.is_file()}
+    assert files == {path for path in ours if "__pycache__" not in path.parts}
+    for name in ("Makefile", "CHANGELOG.md", "docs/index.md", "tests/test_packaging.py", "deploy/Dockerfile"):
+        assert (top / name).is_file()
+
+
+@pytest.mark.long
+def test_pypi_can_show_the_readme(built: Path) -> None:
+    """Nothing in it leads into the repository, and what is left is rendered without a complaint."""
+    from readme_renderer import markdown
+
+    (wheel,) = built.glob("*.whl")
+    shutil.unpack_archive(wheel, built / "metadata", "zip")
+    (file,) = (built / "metadata").glob("*.dist-info/METADATA")
+    about = metadata.PathDistribution(file.parent).metadata
+    text = str(about.get_payload())
+    assert about["Description-Content-Type"] == "text/markdown"
+    assert "](docs/" not in text
+    page = markdown.render(text)
+    assert page
+    links = re.findall(r"""(?:href|src)="([^"]*)\"""", page)
+    assert len(links) > 20
+    assert not [link for link in links if not link.startswith(("https://", "#"))]
+
+
+@pytest.mark.long
+def test_the_core_is_light_and_plays(core: Path, tmp_path: Path) -> None:
+    parlour = core / "parlour"
+    packages = next((core.parent / "lib").glob("python*/site-packages"))
+    assert sum(path.stat().st_size for path in packages.rglob("*") if path.is_file()) < MOST_MB * 1e6
+    assert "Play them" in run(parlour, "--help", cwd=tmp_path)
+    listed = run(parlour, "games", cwd=tmp_path)
+    assert all(game in listed for game in shelf())
+    for game, bots in (("kuhn", "search:20"), ("leduc", "random")):
+        played = run(parlour, "play", game, "--plain", "--seed", "1", "--against", bots, cwd=tmp_path, stdin="1\n" * 99)
+        assert "The record is in" in played
+    matched = run(parlour, "match", "diamonds", "random", "rule-of-thumb", "search:5", "-n", "3", cwd=tmp_path)
+    assert "rule-of-thumb" in matched
+    refused = run(parlour, "serve", cwd=tmp_path, code=2)
+    assert refused.strip().endswith("pip install 'parlour[server]' brings it.")
+
+
+@pytest.mark.long
+def test_it_runs_without_being_installed(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert parlour.__version__ in run(UV, "tool", "run", "--from", wheel, "parlour", "--version", cwd=tmp_path)
+
+
+@pytest.fixture
+def server(built: Path, tmp_path: Path) -> Iterator[str]:
+    """The first line of a server that runs from an environment with everything."""
+    everything = installed("[all]", built, tmp_path)
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"HOME": str(tmp_path)}
+    command = [str(everything / "parlour"), "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        yield process.stdout.readline()
+        process.terminate()
+
+
+@pytest.mark.long
+def test_with_everything_it_serves(server: str) -> None:
+    import httpx
+
+    address = server.split()[4].rstrip(";")
+    waiting.wait_until(lambda: _answers(f"{address}/health"))
+    assert "Diamonds" in httpx.get(address).text
+
+
+def _answers(address: str) -> bool:
+    import httpx
+
+    try:
+        return httpx.get(address).is_success
+    except httpx.TransportError:
+        return False

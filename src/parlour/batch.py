@@ -10,7 +10,10 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NoReturn
 
-import numpy as np
+from parlour.extras import needed
+
+with needed("fast"):
+    import numpy as np
 
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition

@@ -12,8 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Generic, cast
 
-import numpy as np
-from numba import int64, types
+from parlour.extras import needed
+
+with needed("fast"):
+    import numpy as np
+    from numba import int64, types
 
 from parlour.engine.blocks import WORD, layout
 from parlour.engine.compiled import compiled

@@ -14,15 +14,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from parlour.extras import needed
 
-try:
+with needed("adapters"):
     import gymnasium
+    import numpy as np
     from gymnasium import spaces
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-except ImportError as missing:
-    raise ImportError("Gymnasium is not installed; pip install 'parlour[adapters]' brings it.") from missing
 
 from parlour.adapters.seats import (
     Illegal,

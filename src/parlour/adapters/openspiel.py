@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from parlour.extras import needed
 
-try:
+with needed("adapters"):
+    import numpy as np
     import pyspiel
-except ImportError as missing:
-    raise ImportError("OpenSpiel is not installed; pip install 'parlour[adapters]' brings it.") from missing
 
 from parlour.adapters.course import Course
 from parlour.bounds import bounds_of

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-try:
+from parlour.extras import needed
+
+with needed("adapters"):
     from gymnasium import spaces
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv, ParallelEnv
-except ImportError as missing:
-    raise ImportError("PettingZoo is not installed; pip install 'parlour[adapters]' brings it.") from missing
 
 from parlour.adapters.seats import (
     Illegal,

@@ -6,7 +6,9 @@ import errno
 import os
 import re
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import TyperException
@@ -30,6 +32,22 @@ from parlour.cli import (
     verify,
 )
 from parlour.errors import ParlourError, unknown
+from parlour.extras import COMMANDS, explained, require
+
+
+def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, which says in one sentence which extra it needs if that is not installed."""
+    name = command.__name__
+    if name not in COMMANDS:
+        return command
+
+    @wraps(command)
+    def checked(*args: Any, **options: Any) -> None:
+        require(COMMANDS[name], f"parlour {name}")
+        command(*args, **options)
+
+    return checked
+
 
 app = typer.Typer(
     name="parlour",
@@ -58,7 +76,7 @@ for command in (
     audit.audit,
     new.new,
 ):
-    app.command()(command)
+    app.command()(_with_what_it_needs(command))
 
 
 def _version(wanted: bool) -> None:
@@ -133,6 +151,12 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))
     except ParlourError as mistake:
         print(f"parlour: {mistake}", file=sys.stderr)
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        found = explained(error)
+        if found is None:
+            raise
+        print(f"parlour: {found}", file=sys.stderr)
         sys.exit(2)
     except TyperException as mistake:
         sentence = _sentence(mistake)

@@ -22,12 +22,15 @@ import types
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import llvmlite
-import numba as nb
-import numpy as np
-from numba.core import config
-
 import parlour.vocabulary as vocabulary
+from parlour.extras import needed
+
+with needed("fast"):
+    import llvmlite
+    import numba as nb
+    import numpy as np
+    from numba.core import config
+
 from parlour import contract, unrolled
 from parlour.engine import (
     blocks,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
 from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
 from parlour.errors import ParlourError
+from parlour.extras import needed
 from parlour.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class View:
 
     def tensor(self) -> Tensor:
         """Return the view as one flat float32 buffer with named parts."""
-        import numpy as np
+        with needed("fast"):
+            import numpy as np
 
         game, players = self.game.definition, self.game.players
         parts, me = tensor_parts(game), max(self.player, 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
 from parlour.errors import ParlourError, unknown
+from parlour.extras import missing
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 
@@ -89,7 +90,7 @@ def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[s
 
     if setting is not None:
         settings |= budget(setting)
-    background = settings.pop("background", False)
+    background = settings.pop("background", False) and not missing("fast")
     wanted: Callable[..., Player] = Guided if "evaluate" in settings else BackgroundSearch if background else Search
     try:
         return wanted(game, seed, **settings)

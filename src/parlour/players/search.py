@@ -14,6 +14,7 @@ from parlour.engine.hashing import mix, seed_word
 from parlour.engine.positions import to_record
 from parlour.engine.telling import View, restored, view
 from parlour.errors import CompilationError, ParlourError
+from parlour.extras import missing, require
 from parlour.players.player import Advice
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Search:
 
     With a budget of simulations the choice is a function of the view, the seed and the settings, and the same in both
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
-    by default compiled, or interpreted with a warning if the game cannot be compiled).  ``explore`` weighs curiosity
+    by default compiled, or interpreted where the extra ``fast`` is not installed or, with a warning, if the game
+    cannot be compiled).  ``explore`` weighs curiosity
     against success, in units of half the distance between a game's worst and best return.
 
     >>> import parlour
@@ -68,7 +70,9 @@ class Search:
             raise ParlourError(f"explore is a number above 0, not {explore:g}.")
         self.game, self.seconds, self.simulations = game, seconds, simulations
         self.explore = explore
-        self.binding: Binding = binding or "compiled"
+        if binding == "compiled":
+            require("fast", "A compiled search")
+        self.binding: Binding = binding or ("interpreted" if missing("fast") else "compiled")
         self._may_change = binding is None
         self._seed = seed_word(seed)
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"

@@ -4,3 +4,7 @@
 the entries that commands become.  ``known.py``: what each seat knows.  ``wire.py``: what goes to and comes from
 clients.
 """
+
+from parlour.extras import require
+
+require("server", "A table on a server")

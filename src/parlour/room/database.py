@@ -19,6 +19,7 @@ from alembic.util import CommandError
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from parlour.errors import ParlourError
+from parlour.extras import needed
 
 STALL: Final = 1.0
 """Seconds after which PostgreSQL ends a transaction whose server has stalled in it, so that another can go on."""
@@ -59,10 +60,8 @@ def connect(url: str) -> sa.Engine:
 
 def _postgresql(url: sa.URL) -> sa.Engine:
     reaching = {name: value for name, value in _REACHING.items() if name not in url.query}
-    try:
+    with needed("postgresql"):
         engine = sa.create_engine(url, pool_pre_ping=True, connect_args=reaching, hide_parameters=True)
-    except ModuleNotFoundError:
-        raise ParlourError("PostgreSQL needs psycopg: pip install 'parlour[postgresql]'.") from None
     sa.event.listen(engine, "connect", _set_up_postgresql)
     return engine
 

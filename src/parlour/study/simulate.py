@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import check_seeds
 from parlour.errors import ParlourError
+from parlour.extras import require
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ def simulate(
     >>> survey.seats[0].returns.mean == -survey.seats[1].returns.mean
     True
     """
+    require("fast", "A simulation")
     if games < 2:
         raise ParlourError(f"An interval needs at least two games, not {games}.")
     check_seeds(seed, games)
