@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
 import parlour
 from helpers import parlour_says
 from parlour import ParlourError
+from parlour.engine.definition import shelf
+from parlour.study import corpus, datasets
+from parlour.study.datasets import COLUMNS, to_parquet
 from parlour.study.match import play
 
 
@@ -89,3 +94,89 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ParlourError, match=r"file/there' cannot be made: Not a directory\.$"):
         play(parlour.load("kuhn"), ["random"] * 2, games=2, records=tmp_path / "file" / "there")
+
+
+# ------------------------------------------------------------------------------------------------ tables
+
+
+@pytest.mark.parametrize("name", ["leduc", "diamonds", "dividha"])
+def test_a_table_has_what_the_lines_have(name: str, tmp_path: Path) -> None:
+    """With the same columns for every game."""
+    game = parlour.load(name)
+    play(game, ["random"] * game.players, games=2, seed=1, records=tmp_path / "there")
+    table = polars.read_parquet(to_parquet(tmp_path / "there"))
+    assert table.columns == list(COLUMNS)
+    assert table.schema == polars.read_parquet(to_parquet(tmp_path / "there")).schema
+    rows = [{**row, "view": json.loads(row["view"])} for row in table.to_dicts()]
+    assert rows == [{"game": name, **one} for one in decisions(tmp_path / "there")]
+
+
+def test_a_long_table_is_made_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(parlour.load("kuhn"), ["random", "random"], games=8, records=tmp_path / "there")
+    whole = polars.read_parquet(to_parquet(tmp_path / "there"))
+    monkeypatch.setattr(datasets, "CHUNK", 3)
+    assert polars.read_parquet(to_parquet(tmp_path / "there")).equals(whole)
+
+
+def test_a_folder_without_a_match_makes_no_table(tmp_path: Path) -> None:
+    with pytest.raises(ParlourError, match="holds no match: No such file"):
+        to_parquet(tmp_path)
+
+
+def test_a_table_needs_a_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, error = parlour_says("match kuhn random random --parquet", monkeypatch, capsys)
+    assert code == 2
+    assert "say which: --records DIR." in error
+
+
+# ------------------------------------------------------------------------------------------------ the corpus
+
+FEW = {
+    "kuhn": "f47e349e7c33aa6decb5f131bfdd4a02066476d6f522468298e6fad75ab9b070",
+    "leduc": "857ba95dc2da275fde8d05881dca3171a3fab9df739f4099895d890de893788d",
+}
+"""Digests of three deals of each: what is written changes only with the rules or the format, and then on purpose."""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_corpus_is_the_same_bytes_with_any_number_of_processes(processes: int, tmp_path: Path) -> None:
+    chapters = list(corpus.write(tmp_path / "there", list(FEW), games=6, processes=processes))
+    assert {chapter.game: chapter.digest for chapter in chapters} == FEW
+
+
+def test_a_corpus_has_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default, with a rule of thumb where there is one; tables change no digest."""
+    monkeypatch.setattr(corpus, "play", partial(quickly, corpus.play))
+    names = [chapter.game for chapter in corpus.write(tmp_path / "there", games=2)]
+    assert names == parlour.games()
+    about = [json.loads((tmp_path / "there" / name / "match.json").read_text()) for name in shelf()]
+    assert all(("rule-of-thumb" in one["kinds"]) is (one["game"] not in {"kuhn", "leduc"}) for one in about)
+    assert all("random" in one["kinds"] for one in about)
+
+
+def quickly(play: Any, game: Any, kinds: Any, *_: Any, records: Path) -> Any:
+    """Note what would be played, and play nothing."""
+    folder = datasets.Folder(records)
+    folder.begin(game, kinds, 0, 0)
+    return play(parlour.load("kuhn"), ["random", "random"], games=2)
+
+
+def test_the_command_prints_the_digests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = tmp_path / "there"
+    words = f"corpus {there} kuhn leduc --games 6 --processes 1 --parquet"
+    code, said, _ = parlour_says(words, monkeypatch, capsys)
+    assert code == 0
+    assert [line.split()[-1] for line in said.splitlines()] == [*FEW.values(), datasets.digest(there)]
+    assert polars.read_parquet(there / "*" / "decisions.parquet")["game"].unique().sort().to_list() == list(FEW)
+    assert "is not an empty folder" in parlour_says(words, monkeypatch, capsys)[2]
+
+
+def test_a_digest_notices_a_byte_and_a_name(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("one")
+    first = datasets.digest(tmp_path)
+    (tmp_path / "a").write_text("onf")
+    second = datasets.digest(tmp_path)
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert len({first, second, datasets.digest(tmp_path)}) == 3

@@ -45,7 +45,7 @@ def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["adding_a_game.md", "publishing_a_game.md", "tutorials/play.md", "tutorials/study.md"]
+    "page", ["adding_a_game.md", "players.md", "publishing_a_game.md", "tutorials/play.md", "tutorials/study.md"]
 )
 def test_commands_run_and_say_what_the_page_shows(page: str, tmp_path: Path) -> None:
     """A block of commands may be followed by lines of what they print; spaces in them do not count."""

@@ -89,6 +89,7 @@ WITHOUT = [
     ["rules", "kuhn"],
     ["new", "my_game"],
     ["match", "kuhn", "random", "search:5", "-n", "2", "--records", "kept"],
+    ["corpus", "some", "kuhn", "-n", "2"],
     ["replay", "kept/records/000000-0.txt"],
     ["odds", "diamonds"],
     ["play", "kuhn", "--against", "search"],
@@ -99,6 +100,7 @@ PARTLY = {
         ["play", "--table", "http://localhost:9/t/QWRTZP", "--name", "Ada"],
         ["play", "kuhn", "--server", "http://localhost:9", "--name", "Ada"],
     ],
+    "study": [["corpus", "no", "kuhn", "-n", "1", "--parquet"], ["match", "kuhn", "random", "random", "--parquet"]],
     "fast": [["match", "kuhn", "random", "solved:no.json"]],
 }
 """Options of commands that need one."""

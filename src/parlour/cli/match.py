@@ -34,6 +34,9 @@ def match(
         Path | None,
         typer.Option("--records", metavar="DIR", help="Write every game and every decision into this new folder."),
     ] = None,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Write the decisions of --records as a Parquet file too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
@@ -45,17 +48,25 @@ def match(
     import os
 
     from parlour.engine.hashing import seed_word
+    from parlour.extras import require
+    from parlour.study.datasets import to_parquet
     from parlour.study.match import as_data, play
 
     kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
     if not kinds:
         raise ParlourError("Say who plays, for example --players random rule-of-thumb.")
+    if parquet:
+        require("study", "--parquet")
+        if records is None:
+            raise ParlourError("--parquet writes into the folder of --records; say which: --records DIR.")
     look_here(kinds)
     seed_word(seed)
     what = loaded(game, len(kinds), option)
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
     with _Progress(games, quiet=as_json) as progress:
         result = play(what, kinds, games, seed, cores, progress, records)
+    if parquet and records is not None:
+        to_parquet(records)
     if as_json:
         print(json.dumps(as_data(result)))
     else:

@@ -1,22 +1,46 @@
 """What a match leaves behind for study: each game as a record, and each decision as a line of JSON.
 
 A folder has ``match.json`` (what was played by whom), ``records/`` (a text a game, ``docs/records.md``) and
-``decisions.jsonl``.  It holds no times, so the same match writes the same bytes.
+``decisions.jsonl``.  It holds no times, so the same match writes the same bytes.  :func:`to_parquet` adds the decisions
+as one flat table, for data frames.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
+from parlour.extras import needed
 
 if TYPE_CHECKING:
+    import polars
+
     from parlour.game import Game, State
 
 DECISIONS, MATCH, RECORDS = "decisions.jsonl", "match.json", "records"
+TABLE = "decisions.parquet"
+COLUMNS: Final = {
+    "game": "the game's id",
+    "deal": "which deal, from 0",
+    "turn": "by how many seats the players have moved on: each deal is played once for each",
+    "decision": "which decision of the game, from 0",
+    "seat": "who decided",
+    "player": "the name of the player who held that seat",
+    "action": "the id of what they chose",
+    "name": "the same in words",
+    "legal": "the ids of what they might have chosen",
+    "view": "what they saw, as JSON: the keys are the game's own",
+    "return": "what the game brought them in the end",
+    "returns": "what it brought each seat",
+}
+"""The columns of the table, the same for every game."""
+CHUNK = 20_000
+"""Decisions that are held as Python objects at a time."""
 
 
 class Written:
@@ -82,3 +106,47 @@ class Folder:
         (self.records / f"{game.deal:06}-{game.turn}.txt").write_text(game.record, "utf-8")
         with open(self.folder / DECISIONS, "a", encoding="utf-8") as out:
             out.writelines(f"{line}\n" for line in game.lines())
+
+
+def to_parquet(folder: Path) -> Path:
+    """Write the decisions of a folder as ``decisions.parquet`` beside them, with the columns of :data:`COLUMNS`, and
+    return that file (extra ``study``).  ``ParlourError`` if the folder holds no match.
+
+    ``polars.read_parquet(file)`` and ``pandas.read_parquet(file)`` read it.
+    """
+    with needed("study"):
+        import polars
+
+    small, text = polars.Int32, polars.String
+    types: dict[str, Any] = dict.fromkeys(("deal", "turn", "decision", "seat", "action"), small)
+    types |= dict.fromkeys(("game", "player", "name", "view"), text)
+    types |= {"return": polars.Float64, "returns": polars.List(polars.Float64), "legal": polars.List(small)}
+    schema = {name: types[name] for name in COLUMNS}
+    parts: list[polars.DataFrame] = [polars.DataFrame(schema=schema)]
+    try:
+        game = json.loads((folder / MATCH).read_text("utf-8"))["game"]
+        with open(folder / DECISIONS, encoding="utf-8") as lines:
+            while some := [_flat(game, line) for line in islice(lines, CHUNK)]:
+                parts.append(polars.DataFrame(some, schema))
+    except OSError as error:
+        raise ParlourError(f"The folder {str(folder)!r} holds no match: {error.strerror}.") from None
+    polars.concat(parts).write_parquet(folder / TABLE, compression="zstd")
+    return folder / TABLE
+
+
+def _flat(game: str, line: str) -> dict[str, Any]:
+    decision = json.loads(line)
+    return {**decision, "game": game, "view": json.dumps(decision["view"], separators=(",", ":"))}
+
+
+def digest(folder: Path) -> str:
+    """Return the SHA-256 of the records and decisions in a folder, and in the folders in it: of their names and bytes.
+    Tables of :func:`to_parquet` are left out, because their bytes depend on the version of Polars.
+    """
+    found = hashlib.sha256()
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    for name in sorted(name for name in files if not name.endswith(TABLE)):
+        content = files[name].read_bytes()
+        found.update(f"{name}\n{len(content)}\n".encode())
+        found.update(content)
+    return found.hexdigest()
