@@ -323,6 +323,45 @@ def test_diamondback_is_worth_what_the_page_says() -> None:
     assert 2.5160 <= dealers.lower <= dealers.upper <= 2.5176
 
 
+# ------------------------------------------------------------------------------------------ actions that nobody needs
+
+WITHOUT_CEILING = {"first_dealer": 0, "deals": 1, "wager_limit": 3}
+
+
+@pytest.mark.parametrize(("version", "coins"), [("standard", 6), ("dealers", 8), ("match", 5)])
+def test_what_is_left_out_changes_no_value(version: str, coins: int) -> None:
+    """One coin at a time after the exposures: the brackets of both trees meet, and both are narrow."""
+    game = parlour.load("diamondback", 2, **WITHOUT_CEILING, version=version, start_coins=coins)
+    whole, reduced = (Solver(grow(game, reduced=r)) for r in (False, True))
+    assert reduced.form.nodes < whole.form.nodes
+    one, other = whole.run(target=2e-4), reduced.run(target=2e-4)
+    assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_second_wagers": 2},
+        {"short_stack": "fold"},
+        {"version": "match", "match_unit": "within_hand", "start_coins": 3},
+    ],
+)
+def test_nothing_is_left_out_where_the_proof_does_not_hold(options: dict[str, Any]) -> None:
+    game = parlour.load("diamondback", 2, **{**WITHOUT_CEILING, "start_coins": 4, **options})
+    assert grow(game, reduced=True, binding="compiled").nodes == grow(game).nodes
+
+
+def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path) -> None:
+    options = "-o first_dealer=0 -o start_coins=4 -o wager_limit=2"
+    assert run(f"solve diamondback {options} --reduced -t 1e-3 --out x -q", tmp_path).returncode == 0
+    assert read(tmp_path / "x").about["reduced"] is True
+    assert "That is what the file says of itself." in run("certify x", tmp_path).stdout
+    assert run("solve --resume x -t 1e-4 -q", tmp_path).returncode == 0
+    with pytest.raises(ParlourError, match="only against a dealer who wagers as it does itself"):
+        make(f"solved:{tmp_path / 'x'}", read(tmp_path / "x").game)
+    assert "does not say which actions nobody needs" in run("solve kuhn --reduced", tmp_path).stderr
+
+
 # ------------------------------------------------------------------------------------------ what cannot be solved
 
 

@@ -209,6 +209,16 @@ class Imagined(Protocol):
         ...
 
 
+class Reduced(Protocol):
+    """A game that says which actions a solution can do without."""
+
+    def enough(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write actions that are enough, as ``legal`` does: if two play and have these alone, a deal has the same
+        value, and ``parlour solve --reduced`` finds it.  By default: ``legal``.  *Compiled.*
+        """
+        ...
+
+
 class Defaults:
     """The defaults of the functions that a game need not define."""
 
@@ -263,9 +273,14 @@ class Defaults:
 
 OPTIONAL = (
     *(Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence),
-    *(Several, Hidden, Derived, Advised, Imagined),
+    *(Several, Hidden, Derived, Advised, Imagined, Reduced),
 )
-IN_PLACE_OF: Mapping[str, str] = {"deal_returns": "returns", "candidates": "legal", "likely": "legal"}
+IN_PLACE_OF: Mapping[str, str] = {
+    "deal_returns": "returns",
+    "candidates": "legal",
+    "likely": "legal",
+    "enough": "legal",
+}
 """For each function that a game need not define, another of its functions that can stand in for it."""
 CONSTANTS = {"PLAYERS": None, "VERSION": None, "THINGS": None, "CARDS": (), "HIDES_NOTHING": False}
 """Constants, and their values in games that do not define them.  ``CARDS``: names of cards, for sentences and outcomes.

@@ -23,6 +23,9 @@ After = Annotated[
     list[str] | None,
     typer.Option("--after", help="A step that everybody sees, with which the deal begins (ante 10); may be repeated."),
 ]
+Reduced = Annotated[
+    bool, typer.Option("--reduced", help="Leave out actions that nobody needs, by the game's own proof.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")]
 
 
@@ -30,6 +33,7 @@ def solve(
     game: Annotated[str | None, typer.Argument(callback=known, help="A game for two.")] = None,
     option: HouseRules = None,
     after: After = None,
+    reduced: Reduced = False,
     target: Annotated[float, typer.Option("--target", "-t", help="Stop at this exploitability.")] = 0.001,
     method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
@@ -61,9 +65,9 @@ def solve(
 
     before = None if resume is None else read(resume)
     if before is not None:
-        if game is not None or option or after:
+        if game is not None or option or after or reduced:
             raise ParlourError("--resume goes on with the game and the options of its file; leave them out.")
-        after = list(before.about["after"])
+        after, reduced = list(before.about["after"]), bool(before.about.get("reduced"))
         what, method = before.game, str(before.about["method"])
     elif game is None:
         raise ParlourError("Say which game to solve, or give --resume FILE or --show FILE.")
@@ -73,12 +77,14 @@ def solve(
     if not file.absolute().parent.is_dir():
         raise ParlourError(f"There is no folder {str(file.absolute().parent)!r} for {file.name}.")
     if method == "mccfr":
+        if reduced:
+            raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")
         if before is not None:
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
         _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
         return
     with _Progress(quiet or as_json) as progress:
-        form = grow(what, memory=memory, after=after or (), progress=progress.grown)
+        form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
         solver = Solver(form, method, threads)
         if before is not None:
             restored(before, solver)
@@ -197,6 +203,7 @@ def certify(
             strategy.game,
             mixed,
             after=strategy.about["after"],
+            reduced=bool(strategy.about.get("reduced")),
             most=most,
             progress=lambda n: progress.grown(n, float(strategy.about["nodes"] or 0)),
         )
@@ -341,7 +348,8 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
     from parlour.solve.strategy import read
 
     strategy = read(file)
-    form = grow(strategy.game, positions=True, after=strategy.about["after"])
+    reduced = bool(strategy.about.get("reduced"))
+    form = grow(strategy.game, positions=True, after=strategy.about["after"], reduced=reduced)
     about, names = strategy.about, strategy.game.action_names
     listed = []
     for p, side in enumerate(strategy.players):

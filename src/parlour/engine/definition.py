@@ -121,6 +121,7 @@ class Contract(
     contract.Derived,
     contract.Advised,
     contract.Imagined,
+    contract.Reduced,
     Protocol,
 ):
     """Everything that the engine may ask of a game."""

@@ -20,6 +20,7 @@ from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 actor: Callable[..., int]
 legal: Callable[..., int]
+enough: Callable[..., int]
 happen: Callable[..., None]
 apply: Callable[..., None]
 chance: Callable[..., int]
@@ -78,14 +79,15 @@ def grow(
     S: Any, memory: Any, acts: Any, out: Any,
     who_at: Any, at: Any, width: Any, outcomes: Any, total: Any, first: Any, sequence: Any, reach: Any,
     keys: Any, numbers: Any, set_key: Any, set_glance: Any, set_player: Any, set_first: Any, set_count: Any,
-    set_parent: Any, positions: Any, deed: Any, pairs: Any, payoffs: Any, sums: Any, used: Any, budget: int,
+    set_parent: Any, positions: Any, deed: Any, pairs: Any, payoffs: Any, sums: Any, used: Any,
+    reduced: bool, budget: int,
 ) -> int:  # fmt: skip
     """Grow on, by at most ``budget`` nodes.
 
     The path to the node under way, a row a step: position, memory, actions, who acts, which child is next, how many,
     the set and the weight of chance's outcomes, the first sequence of the information set, both last sequences, the
     probability of chance.  Tables: see the module.  ``deed[p, q]``: the action that sequence ``q`` of ``p`` ends with.
-    ``sums``: lowest and highest sum of both players' returns.
+    ``sums``: lowest and highest sum of both players' returns.  ``reduced``: only with the actions that are ``enough``.
     """
     d = int(used[DEPTH])
     left = budget
@@ -128,7 +130,7 @@ def grow(
                     weights += weight(s, nth(possible, k))
                 total[d] = weights
             else:
-                n = legal(s, who, acts[d])
+                n = enough(s, who, acts[d]) if reduced else legal(s, who, acts[d])
                 key = memory[d][0, who] | word(1)
                 i = _set_slot(keys, numbers, key)
                 q = int(used[SEQUENCES + who])
@@ -205,7 +207,7 @@ def grow(
     return DONE
 
 
-def probe(S: Any, acts: Any, rng: Any, dives: int, found: Any) -> int:
+def probe(S: Any, acts: Any, rng: Any, dives: int, found: Any, reduced: bool) -> int:
     """How large the tree is, by dives at random (Knuth 1975): each adds the number of nodes, and of ends, that the tree
     would have if it were everywhere as wide as on the way down.  Returns the steps of the longest dive; a dive that
     would not end within 4,096 steps is cut off."""
@@ -226,7 +228,7 @@ def probe(S: Any, acts: Any, rng: Any, dives: int, found: Any) -> int:
                 n = count(outcomes)
                 happen(s, nth(outcomes, below(rng, n)), None)
             else:
-                n = legal(s, who, acts)
+                n = enough(s, who, acts) if reduced else legal(s, who, acts)
                 apply(s, who, acts[below(rng, n)], None)
             times *= n
             steps += 1

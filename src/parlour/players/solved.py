@@ -34,6 +34,10 @@ class Solved:
                 f"{file} solves {solved.game.definition.name}{_under(differing)}; this is"
                 f" {game.definition.name}{_under([f'{n}={v}' for n, v in game.options.items() if other.get(n) != v])}."
             )
+        if solved.about.get("reduced"):
+            raise ParlourError(
+                f"{file} was solved with --reduced, so it can play only against a dealer who wagers as it does itself."
+            )
         self._random = random.Random(seed_word(seed))
 
     def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:

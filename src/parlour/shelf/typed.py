@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Imagined,
         Options,
         Outcomes,
+        Reduced,
         Rules,
         Sealed,
         Several,
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
 
     diabolo_rules_fulfils: DiaboloRules = diabolo_rules
 
-    class DiamondbackAdvice(Advised, Imagined, Protocol): ...
+    class DiamondbackAdvice(Advised, Imagined, Reduced, Protocol): ...
 
     diamondback_advice_fulfils: DiamondbackAdvice = diamondback_advice
 

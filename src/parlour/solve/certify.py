@@ -62,14 +62,16 @@ def certify(
     mixed: Mixed,
     *,
     after: Sequence[str] = (),
+    reduced: bool = False,
     most: int = 3_000_000,
     progress: Callable[[int], None] = lambda nodes: None,
 ) -> Certificate:
     """Walk the tree of one deal and take both best responses to a strategy.
 
     ``mixed(player, key)``: probabilities of actions, empty where the strategy knows nothing.  ``after``: steps that
-    everybody sees, with which the deal begins.  ``ParlourError`` if the
-    tree has more than ``most`` nodes, if the game is not zero-sum, or if the strategy chooses what is not legal.
+    everybody sees, with which the deal begins.  ``reduced``: only with the actions that the game says are ``enough``.
+    ``ParlourError`` if the tree
+    has more than ``most`` nodes, if the game is not zero-sum, or if the strategy chooses what is not legal.
 
     >>> import parlour
     >>> uniform = lambda player, key: {0: 0.5, 1: 0.5}
@@ -77,7 +79,7 @@ def certify(
     >>> found.value, round(found.exploitability, 4), found.nodes
     (0.125, 0.4583, 58)
     """
-    tree = _walk(game, after, most, progress)
+    tree = _walk(game, after, reduced, most, progress)
     ends = [sum(paid) for paid in tree.pays if paid is not None]
     if max(ends) - min(ends) > 1e-9:
         raise ParlourError(f"{game.definition.name} is not zero-sum: returns add up to {min(ends):g} or {max(ends):g}.")
@@ -93,8 +95,9 @@ def certify(
     return Certificate(_value(tree, chances), lower, upper, sets, len(tree.who), missing)
 
 
-def _walk(game: Game, after: Sequence[str], most: int, progress: Callable[[int], None]) -> _Tree:
+def _walk(game: Game, after: Sequence[str], reduced: bool, most: int, progress: Callable[[int], None]) -> _Tree:
     rules = game.definition.rules
+    choices = rules.enough if reduced else rules.legal
     weighted = game.definition.has("weight")
     tree = _Tree([], [], [], [])
     state = game.new()
@@ -134,7 +137,7 @@ def _walk(game: Game, after: Sequence[str], most: int, progress: Callable[[int],
         else:
             who = members(waiting)[0] if who == SEVERAL else who
             acts = [0] * game.action_count
-            steps = [(a, 1.0) for a in acts[: rules.legal(s, who, acts)]]
+            steps = [(a, 1.0) for a in acts[: choices(s, who, acts)]]
             tree.who.append(who)
             tree.key.append(memory.keys[who])
         for a, p in reversed(steps):

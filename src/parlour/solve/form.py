@@ -89,7 +89,7 @@ class SequenceForm:
     (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.  ``constant``:
     what both players' returns add up to (0, or the game is as good as zero-sum).  ``nodes``, ``ends``: of the whole
     tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's first, if they were asked for.
-    ``after``: the steps that everybody saw before the tree begins.
+    ``after``: the steps that everybody saw before the tree begins.  ``reduced``: only actions that are ``enough``.
     """
 
     game: Ruleset[Any]
@@ -101,6 +101,7 @@ class SequenceForm:
     deepest: int
     positions: Any = None
     after: tuple[str, ...] = ()
+    reduced: bool = False
 
     @property
     def information_sets(self) -> int:
@@ -136,6 +137,7 @@ def grow(
     memory: float = MEMORY,
     positions: bool = False,
     after: Sequence[str] = (),
+    reduced: bool = False,
     binding: Binding = "compiled",
     progress: Callable[[int, float], None] = lambda nodes, thought: None,
 ) -> SequenceForm:
@@ -143,7 +145,8 @@ def grow(
 
     ``memory``: GiB allowed; ``TooLarge`` says in words if the tree would need more.  ``positions``: keep an example
     position of each information set.  ``after``: names of steps that everybody sees, with which the deal begins
-    (``["ante 10"]``); what comes next is solved.  ``progress`` is told how many nodes there are so far, and how many
+    (``["ante 10"]``); what comes next is solved.  ``reduced``: leave out the actions that nobody needs, by the game's
+    function ``enough``; the value is the same.  ``progress`` is told how many nodes there are so far, and how many
     are thought to come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not
     zero-sum, or its keys are not perfect recall.
 
@@ -156,7 +159,9 @@ def grow(
         raise ParlourError(f"Solving is for two players; this is {game.definition.name} for {game.players}.")
     if not 0 < memory < 1e6:
         raise ParlourError(f"Memory is a number of GiB above 0, not {memory:g}.")
-    grower = _Grower(game, binding, memory, positions, after)
+    if reduced and not game.definition.has("enough"):
+        raise ParlourError(f"{game.definition.name} does not say which actions nobody needs; leave out --reduced.")
+    grower = _Grower(game, binding, memory, positions, after, reduced)
     grower.foresee()
     grower.grow(progress)
     return grower.form()
@@ -187,9 +192,15 @@ def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
 
 class _Grower:
     def __init__(
-        self, game: Ruleset[Any], binding: Binding, memory: float, positions: bool, after: Sequence[str]
+        self,
+        game: Ruleset[Any],
+        binding: Binding,
+        memory: float,
+        positions: bool,
+        after: Sequence[str],
+        reduced: bool,
     ) -> None:
-        self.game, self.binding, self.memory, self.keeps = game, binding, memory, positions
+        self.game, self.binding, self.memory, self.keeps, self.reduced = game, binding, memory, positions, reduced
         self.after, self.start = tuple(after), started(game, after)
         definition, actions = game.definition, game.action_count
         if binding == "interpreted":
@@ -243,7 +254,7 @@ class _Grower:
             S = np.zeros(2, self.dtype)
             S[0] = self.S[0]
             acts, rng, dives = np.zeros(self.game.action_count, np.int16), np.ones(1, np.uint64), DIVES  # type: ignore[assignment]
-        deepest = int(self.code.probe(S, acts, rng, dives, found))
+        deepest = int(self.code.probe(S, acts, rng, dives, found, self.reduced))
         self.thought, ends = found[0] / dives, found[1] / dives
         if deepest >= DEEP:
             raise TooLarge(self._endless(f"may go on for more than {DEEP:,} steps"))
@@ -252,8 +263,14 @@ class _Grower:
             raise TooLarge(
                 f"{self._named()} has about {_round(self.thought)} histories. Their payoffs alone would take"
                 f" {_round(need)} GiB or more; {self.memory:g} GiB are allowed (--memory)."
-                " Choose options that make it smaller, or sample it with --method mccfr."
+                f" Choose options that make it smaller, {self._reduce()}or sample it with --method mccfr."
             )
+
+    def _reduce(self) -> str:
+        return "leave out actions that nobody needs (--reduced), " if self._reducible() else ""
+
+    def _reducible(self) -> bool:
+        return not self.reduced and bool(self.game.definition.has("enough"))
 
     def _named(self) -> str:
         return f"One deal of {self.game.definition.name} under these options"
@@ -305,7 +322,7 @@ class _Grower:
             status = int(
                 self.code.grow(
                     self.S, self.heard, self.acts, out, *self.path, *self.sets.values(), self.deed,
-                    self.pairs, self.payoffs, self.sums, self.used, STRIDE[self.binding],
+                    self.pairs, self.payoffs, self.sums, self.used, self.reduced, STRIDE[self.binding],
                 )
             )  # fmt: skip
             if status == growing.DONE:
@@ -378,7 +395,7 @@ class _Grower:
         rows = start, (pair & 0x7FFFFFFF).astype(np.int32), self.payoffs[there]
         return SequenceForm(
             self.game, (trees[0], trees[1]), rows, constant, int(used[growing.NODES]), int(used[growing.ENDS]),
-            int(used[growing.DEEPEST]), tuple(examples) if self.keeps else None, self.after,
+            int(used[growing.DEEPEST]), tuple(examples) if self.keeps else None, self.after, self.reduced,
         )  # fmt: skip
 
 

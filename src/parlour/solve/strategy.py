@@ -66,7 +66,8 @@ class Strategy:
     """A strategy for both seats of one deal of a game, and what is known about it.
 
     ``about``: ``method``, ``value`` (lower and upper), ``exploitability``, ``iterations``, ``seconds``,
-    ``information_sets``, ``nodes``, ``after`` (the steps before the tree begins), ``checks`` (rows
+    ``information_sets``, ``nodes``, ``after`` (the steps before the tree begins), ``reduced`` (only actions
+    that are enough), ``checks`` (rows
     of iterations, seconds, lower, upper).  ``state``: what a solver
     goes on from, empty if it was left out.
     """
@@ -105,6 +106,7 @@ def account(solver: Solver) -> dict[str, Any]:
         "information_sets": solver.form.information_sets,
         "nodes": solver.form.nodes,
         "after": list(solver.form.after),
+        "reduced": solver.form.reduced,
         "checks": [[c.iterations, c.seconds, c.lower, c.upper] for c in solver.checks],
     }
 

@@ -1,9 +1,10 @@
-"""Which actions are worth considering in Diamondback, for the search."""
+"""Which actions are worth considering in Diamondback, for the search and for the solver."""
 
-from parlour.shelf.diamondback.hand import owed
+from parlour.shelf.diamondback.hand import owed, within_hand
 from parlour.shelf.diamondback.position import (
     ANSWER,
     ANTE,
+    CAP,
     FOLD,
     FURTHER,
     HIGHER,
@@ -12,6 +13,7 @@ from parlour.shelf.diamondback.position import (
     MATCH_IT,
     OPENING,
     PAY,
+    STOP,
     Diamondback,
     full_deck,
     in_stock,
@@ -75,3 +77,19 @@ def win_odds(s: Diamondback, me: int) -> int:
         if p != me and s.live >> p & 1:
             odds = odds * BEATS[6 * s.hand[me] + s.up[p]] // 100
     return odds
+
+
+def enough(s: Diamondback, me: int, acts: list[int]) -> int:
+    """Leave a dealer who bets against one player, without a ceiling, one coin at a time after the exposures.
+
+    No card is turned up between further wagers.  Let the opponent decide beforehand, by hand and cards shown, up to
+    which total to match, and answer a larger wager as its coins one by one.  Against that a dealer who wagers several
+    coins at once gets no more than with single ones: if the opponent matches all of them it is the same, and if the
+    opponent folds on the way, they have paid the more.  So a strategy that is safe against single coins is safe against
+    all wagers; and what the dealer is sure of with single coins, the dealer is sure of.
+    """
+    n = legal(s, me, acts)
+    alone = (s.players == 2) & (s.stage == FURTHER) & (s.max_second_wagers == 0) & (s.short_stack == CAP)
+    if not alone or within_hand(s):
+        return n
+    return 1 + (acts[0] == STOP)
