@@ -90,14 +90,14 @@ CARDS = """() => [...document.querySelectorAll("#r-board .card")].map((one) => o
 
 
 @cache
-def under_way(game: str, steps: int = 40) -> str:
+def under_way(game: str, steps: int = 40, players: int | None = None) -> str:
     """The record of a game in which the first seat has to choose, and no other: the same every time.
 
     It is the last such moment in ``steps`` steps of the game (or the first one there is), not when nobody may notice
     it.
     """
     found = ""
-    for state in _at_random(game):
+    for state in _at_random(game, players):
         if len(state.history) > steps and found:
             break
         if list(state.acting) == [0] and not state.hushed:
@@ -118,9 +118,9 @@ def finished(game: str) -> str:
     return last.record()
 
 
-def _at_random(game: str) -> Iterator[State]:
+def _at_random(game: str, players: int | None = None) -> Iterator[State]:
     """A match in which everybody chooses at random: each moment of it."""
-    state, random = parlour.load(game).new(seed=3), Random(game)
+    state, random = parlour.load(game, players=players).new(seed=3), Random(game)
     yield state
     while not state.is_terminal:
         seat = random.choice(state.acting)

@@ -13,12 +13,13 @@ from typing import Final, NamedTuple
 from playwright.sync_api import Browser, Response
 
 from page_helpers import Person, a_browser, under_way
-from parlour.engine.definition import shelf
+from parlour.engine.definition import definition, shelf
 from parlour.room.identity import COOKIE
 from room_helpers import Server, running
 
 LATENCY, SPEED = 400, 50 * 1024
 """Milliseconds, and bytes a second."""
+USUAL: Final = 8
 SHOWN: Final = """async () => {
   await document.fonts.ready;
   return [...document.images].filter((one) => one.checkVisibility() && !(one.complete && one.naturalWidth)).length;
@@ -36,7 +37,7 @@ class Loaded(NamedTuple):
 
 def load(zoe: Person, address: str, latency: int = LATENCY, speed: int = SPEED) -> Loaded:
     """Look at a page for the first time on a slow line."""
-    answers, sizes = list[Response](), dict[str, int]()
+    answers, sizes, frames = list[Response](), dict[str, int](), list[int]()
 
     def keep(answer: Response) -> None:
         answers.append(answer)
@@ -48,6 +49,7 @@ def load(zoe: Person, address: str, latency: int = LATENCY, speed: int = SPEED) 
         {"offline": False, "latency": latency, "downloadThroughput": speed, "uploadThroughput": speed},
     )
     line.on("Network.loadingFinished", lambda done: sizes.update({done["requestId"]: done["encodedDataLength"]}))
+    line.on("Network.webSocketFrameReceived", lambda got: frames.append(len(got["response"]["payloadData"])))
     zoe.page.on("response", keep)
     began = time.perf_counter()
     zoe.page.goto(address, wait_until="load")
@@ -56,13 +58,18 @@ def load(zoe: Person, address: str, latency: int = LATENCY, speed: int = SPEED) 
     assert not missing, "pictures that have not come"
     line.detach()
     zoe.page.remove_listener("response", keep)
-    return Loaded(len(answers), int(sum(sizes.values())), seconds, answers)
+    return Loaded(len(answers), int(sum(sizes.values()) + sum(frames)), seconds, answers)
 
 
-def first_look(browser: Browser, server: Server, game: str, **how: int) -> Loaded:
+def most_of(game: str) -> int:
+    """The greatest number of players of a game that is usual: Matrimony can be played by 26."""
+    return max(n for n in definition(game).counts() if n <= USUAL)
+
+
+def first_look(browser: Browser, server: Server, game: str, players: int, **how: int) -> Loaded:
     """The first look of somebody who has just sat down at a table, in the middle of a match."""
     with Person(browser, server) as zoe:
-        made = server.make(game, record=under_way(game))
+        made = server.make(game, record=under_way(game, players=players), players=players)
         zoe.context.add_cookies([{"name": COOKIE, "value": made["token"], "url": server.url}])
         return load(zoe, f"/t/{made['table']}", **how)
 
@@ -70,10 +77,11 @@ def first_look(browser: Browser, server: Server, game: str, **how: int) -> Loade
 def main() -> None:
     """Print a table, a game a line."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
-        print(f"{'game':<14}{'requests':>10}{'KB':>8}{'seconds':>10}")
+        print(f"{'game':<14}{'players':>8}{'requests':>10}{'KB':>8}{'seconds':>10}")
         for game in shelf():
-            requests, size, seconds, _ = first_look(browser, server, game)
-            print(f"{game:<14}{requests:>10}{size / 1024:>8.1f}{seconds:>10.2f}", flush=True)
+            for players in sorted({definition(game).counts()[0], most_of(game)}):
+                requests, size, seconds, _ = first_look(browser, server, game, players)
+                print(f"{game:<14}{players:>8}{requests:>10}{size / 1024:>8.1f}{seconds:>10.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -221,7 +221,7 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
 @pytest.mark.parametrize("kind", [Person, Plain])
 def test_what_is_not_allowed_is_refused_with_its_clause(browser: Browser, house: Server, kind: type[Person]) -> None:
     with kind(browser, house) as zoe:
-        flat = zoe.page.locator("#play button[data-act]:not(.legal)")
+        flat = zoe.page.locator("#play button[name=action]:not(.legal)")
         for n in range(30):
             zoe.opens("diamonds", players=3) if n % 5 == 0 else zoe.plays(zoe.by_mouse, Random(n), most=1)
             zoe.waits()

@@ -80,7 +80,7 @@ def answers(live: LiveTable, seat: int, board: str) -> list[str]:
     if live.table.state is None or seat not in live.table.asked:
         return []
     view, legal = live.table.known.question(seat)
-    asked = [*re.findall(r'data-act="([^"]*)"', board), *live.table.game.action_names[:20]]
+    asked = [*re.findall(r'name="action" value="([^"]*)"', board), *live.table.game.action_names[:20]]
     said = []
     for name in asked:
         try:

@@ -48,7 +48,8 @@ def test_a_guest_who_sees_who_comes_does_not_forget_whose_turn_it_is(monkeypatch
     at = Nowhere()
     guest = guests.PageGuest(at, "token", 2)
     guest._hear(
-        b'{"asked": true, "regions": {"board": "<button class=\\"legal\\" data-act=\\"dig 1\\">", "strip": ""}}'
+        b'{"asked": true, "regions": {"strip": "", '
+        b'"board": "<button class=\\"legal\\" name=\\"action\\" value=\\"dig 1\\">"}}'
     )
     guest._hear(b'{"regions": {"people": "Guest 3 is here."}}')
     assert (guest.turn, guest.choices, at.tellings) == ((1, 2), ["dig 1"], 1)

@@ -6,6 +6,7 @@ else, so what was made once of the same values can be shown to anybody who is to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, MutableMapping
 from functools import cache, lru_cache
 from importlib import resources
@@ -15,6 +16,7 @@ from urllib.parse import quote
 import jinja2
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.ext import Extension
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -83,7 +85,15 @@ class _Environment(jinja2.Environment):
         return super().getattr(obj, attribute)
 
 
+class _Outdent(Extension):
+    """Templates are indented for those who read them; browsers load them without."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return re.sub(r"\n[ \t]+", "\n", source)
+
+
 TEMPLATES: Final = _Environment(
+    extensions=[_Outdent],
     loader=jinja2.ChoiceLoader([jinja2.PackageLoader("parlour.page"), jinja2.FunctionLoader(_template)]),
     autoescape=True,
     undefined=jinja2.StrictUndefined,
@@ -219,7 +229,7 @@ def _board(s: Scene) -> str:
     html = TEMPLATES.get_template("board.html").render(context_of(s))
     if not s.hinted:
         return html
-    act = f'data-act="{escape(s.hinted)}"'
+    act = f'name="action" value="{escape(s.hinted)}"'
     return html.replace(act, f'{act} data-hinted=""')
 
 

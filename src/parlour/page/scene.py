@@ -26,8 +26,10 @@ CALLED: Final = frozenset(("the", "a", "no"))
 """After these words a card needs no article."""
 CHART: Final = 520, 130
 """Width and height of the chart of a match."""
-STORY: Final = 60
+STORY: Final = 30
 """Sentences of the story that the page shows at once."""
+RECENT: Final = 60
+"""Sentences among which a page looks for why a deal ended, and for what has not been explained."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -241,8 +243,8 @@ class Scene:
         """Why a deal ended as it did: the last of the sentences that say so (``climax`` in the game's words); without
         any, the last that is about a winner, or the last of all."""
         wanted = self.what.words["game"].get("climax", ())
-        said = [one for one in self.story[-STORY:] if one.event in wanted]
-        kin = [one for one in self.story[-STORY // 4 :] if one.who in self.winners]
+        said = [one for one in self.story[-RECENT:] if one.event in wanted]
+        kin = [one for one in self.story[-RECENT // 4 :] if one.who in self.winners]
         return [self.sentence(one) for one in said[-2:] or kin[-1:] or self.story[-1:]]
 
     # ------------------------------------------------------------------ choices
@@ -354,7 +356,7 @@ class Scene:
         then each kind of action that they may choose."""
         if self.explained is None or self.me < 0 or self.telling.over:
             return None
-        for said in self.story[-STORY:]:
+        for said in self.story[-RECENT:]:
             if said.who == self.me and said.clause not in self.explained:
                 return self.sentence(said), said.clause
         if self.view is None:

@@ -5,7 +5,7 @@ const main = document.querySelector("main[data-table]");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
 // What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
-const sign = (one) => [one.localName, one.id || one.dataset.act || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
+const sign = (one) => [one.localName, one.id || (one.name === "action" && one.value) || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
 // Where the focus was put because what had it is gone: a key that was meant for that must not press this.
 const MEANT = 400;
@@ -31,7 +31,7 @@ const isSeen = (one) => one.getClientRects().length > 0; // what is folded away 
 function tell(news) {
   const list = document.querySelector("#r-story ol");
   list.insertAdjacentHTML("afterbegin", news);
-  while (list.children.length > 60) list.lastElementChild.remove();
+  while (list.children.length > 30) list.lastElementChild.remove();
 }
 
 // Remarks that have come while nobody looked at them are counted at the button that leads to them.

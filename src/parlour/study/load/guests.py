@@ -173,7 +173,7 @@ class _Change(msgspec.Struct):
 
 
 _change: Final = msgspec.json.Decoder(_Change)
-_BUTTON: Final = re.compile(r'<button class="([^"]*)"[^>]* data-act="([^"]*)"')
+_BUTTON: Final = re.compile(r'<button class="([^"]*)"[^>]* name="action" value="([^"]*)"')
 _AMOUNT: Final = re.compile(r'name="amount ([^"]+)" min="(\d+)" max="(\d+)"')
 _THINKS: Final = re.compile(r"Guest (\d+) is thinking")
 

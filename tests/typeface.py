@@ -1,0 +1,93 @@
+"""Cut a face down to what the pages write: ``python tests/typeface.py Literata.ttf`` writes the file that is shipped.
+
+The source is Literata with its axis of weights (https://github.com/googlefonts/literata), or a file cut from it.  What
+goes: characters that no page of ours writes, the axis of sizes, proportional figures (ours line up), and of kerning how
+it changes with weight, and pairs that are moved by less than an eye sees.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from fontTools.ttLib.scaleUpem import scale_upem
+from fontTools.varLib import instancer
+
+HERE: Final = Path(__file__).parents[1] / "src" / "parlour" / "page" / "static" / "fonts"
+ASCII: Final = {*range(0x20, 0x7F)} - {ord(c) for c in "#$<>@[\\]^_`{|}~"}
+CHARACTERS: Final = ASCII | {ord(c) for c in "\xa0·×–—‘’“”…−"}
+WEIGHTS: Final = (400, 700)
+UNITS: Final = 400
+"""Into how many units the size of the type is divided: a tenth of a pixel in the largest title."""
+STEP, LEAST = 10, 30
+"""What kerning is rounded to, and the least that is kept, in thousandths of the size of the type."""
+
+
+def cut(source: Path) -> TTFont:
+    """Return the face that every page loads; accents are a file of their own, for names that have some."""
+    font = TTFont(source)
+    axes = {axis.axisTag for axis in font["fvar"].axes}
+    limits: dict[str, Any] = {"wght": WEIGHTS, **({"opsz": 14} if "opsz" in axes else {})}
+    font = instancer.instantiateVariableFont(font, limits)
+    _let_figures_line_up(font)
+    options = subset.Options()
+    options.layout_features = ["kern"]
+    options.hinting = options.glyph_names = options.notdef_outline = False
+    options.name_IDs = [0, 1, 13]  # whose it is, what it is, its licence
+    options.drop_tables += ["GSUB", "STAT", "MVAR", "gasp", "vhea", "vmtx"]
+    cutter = subset.Subsetter(options)
+    cutter.populate(unicodes=CHARACTERS)
+    _kern_less(font)
+    cutter.subset(font)
+    scale_upem(font, UNITS)
+    font.flavor = "woff2"
+    return font
+
+
+def _let_figures_line_up(font: TTFont) -> None:
+    """Give the figures of a table the places of those for running text."""
+    if "GSUB" not in font:
+        return
+    table = font["GSUB"].table
+    features = [one.Feature for one in table.FeatureList.FeatureRecord if one.FeatureTag == "tnum"]
+    parts = [part for one in features for i in one.LookupListIndex for part in table.LookupList.Lookup[i].SubTable]
+    swaps = {old: new for part in parts for old, new in part.mapping.items()}
+    for place in font["cmap"].tables:
+        place.cmap = {code: swaps.get(name, name) for code, name in place.cmap.items()}
+
+
+def _kern_less(font: TTFont) -> None:
+    """Keep what is seen of kerning, the same for all weights."""
+    for lookup in font["GPOS"].table.LookupList.Lookup:
+        for part in lookup.SubTable:
+            pairs = getattr(part, "ExtSubTable", part)
+            if type(pairs).__name__ != "PairPos":
+                continue
+            pairs.ValueFormat1 = 4  # by how much the next character is moved
+            if pairs.Format == 1:
+                for first in pairs.PairSet:
+                    first.PairValueRecord = [one for one in first.PairValueRecord if _rounded(one.Value1)]
+                    first.PairValueCount = len(first.PairValueRecord)
+            else:
+                for record in (two for one in pairs.Class1Record for two in one.Class2Record):
+                    _rounded(record.Value1)
+
+
+def _rounded(value: Any) -> int:
+    """Round a value, and let it not depend on the weight."""
+    moved = STEP * round(getattr(value, "XAdvance", 0) / STEP)
+    value.XAdvance = moved if abs(moved) >= LEAST else 0
+    vars(value).pop("XAdvDevice", None)
+    return int(value.XAdvance)
+
+
+def main() -> None:
+    """Write the file."""
+    cut(Path(sys.argv[1])).save(HERE / "literata.woff2")
+
+
+if __name__ == "__main__":
+    main()
