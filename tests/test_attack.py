@@ -22,7 +22,7 @@ def test_no_fast_attack_succeeds(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 HOLES = {
-    "undo after secrets": "import parlour.game as g; g.teaches_nothing = lambda *a: True",
+    "undo after secrets": "import parlour.taking_back as g; g.teaches_nothing = lambda *a: True",
     "hushed question: what spectators notice": (
         "from parlour.room.beat import Beat; Beat.left = property(lambda beat: 0.0)"
     ),
@@ -41,8 +41,9 @@ HOLES = {
     ),
     "undo and connect in a long match": (
         "from parlour.game import State\n"
-        "def before(state): return [state.at(len(state.history) - 1) for _ in range(6)][0]"
-        "\nState._before = before"
+        "at = State.at\n"
+        "def slowly(state, steps): state.kept.mark = None; return [at(state, steps) for _ in range(6)][0]\n"
+        "State.at = slowly"
     ),
     "bots that think for ever": (
         "from parlour.room.bots import Bots, _choose, json\n"

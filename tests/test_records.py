@@ -20,6 +20,7 @@ import parlour
 from helpers import GAMES, all_settings, everybody, play
 from parlour import CHANCE, BadRecord, ParlourError, State
 from parlour.cli.app import app
+from parlour.taking_back import step_back
 
 RECORDS = Path(__file__).parent / "records"
 WHOLE = sorted(RECORDS.glob("*.rec"))
@@ -56,7 +57,7 @@ def states(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> State:
     for _ in play(state, chooser, draw(st.sampled_from([0, 1, 2, 5, 10, 30, 150]))):
         if choose.random() < 0.2:
             try:
-                state.undo()
+                parlour.undo(state)
             except ParlourError:
                 continue
     return state
@@ -184,7 +185,7 @@ def test_a_deal_ends_after_the_step_that_settled_it() -> None:
 
 def test_a_deal_that_was_taken_back_has_no_line() -> None:
     state = parlour.replay(THREE[: THREE.index("deal 1")])
-    state.undo(freely=True)
+    step_back(state)
     assert (state.deals, deal_lines(state.record())) == ([], [])
     state.apply("show")
     assert deal_lines(state.record()) == ["deal 1 returns: -2 -1 3   # dealt by Ann", "# deal 2"]

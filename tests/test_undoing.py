@@ -10,8 +10,10 @@ import pytest
 import parlour
 from helpers import GAMES, play
 from parlour import CHANCE, EVERYBODY, State
+from parlour.engine.definition import Definition
 from parlour.engine.telling import view
 from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, teaches_nothing
+from parlour.taking_back import step_back
 
 
 def every_state(game: parlour.Game) -> list[State]:
@@ -70,11 +72,11 @@ def test_a_showdown_is_not_taken_back() -> None:
     for step in ("wager 5", "match", "expose Queen", "expose Priest", "wager 3", "match"):
         state.apply(step)
         if not step.startswith("expose"):
-            assert state.undo().name == step
+            assert parlour.undo(state).name == step
             state.apply(step)
     state.apply("stop")
     with pytest.raises(parlour.ParlourError, match="'stop' cannot be taken back: it has shown something"):
-        state.undo()
+        parlour.undo(state)
 
 
 def test_in_the_open_everything_but_chance_is_taken_back() -> None:
@@ -84,7 +86,7 @@ def test_in_the_open_everything_but_chance_is_taken_back() -> None:
         nodes, a = state.nodes, state.legal_actions()[-1]
         state.apply(a)
         if state.nodes == nodes and not state.is_terminal:
-            state.undo()
+            parlour.undo(state)
             state.apply(a)
             taken += 1
     assert taken
@@ -141,13 +143,15 @@ def test_what_was_before_a_step_is_the_same_however_it_is_found(name: str) -> No
         if not state.history or state.history[-1].player == CHANCE or state.is_sealed or len(state.history) % 3:
             continue
         looked += 1
-        quick, slow = state._before(), state.at(len(state.history) - 1)
+        whole = state.clone()
+        whole.kept.mark = None
+        quick, slow = (one.at(len(state.history) - 1) for one in (state, whole))
         assert quick.position == slow.position
         assert (quick.history, quick.deals, quick.nodes) == (slow.history, slow.deals, slow.nodes)
         assert sorted(map(str, quick.events(None))) == sorted(map(str, slow.events(None)))  # answers at once: any order
         assert quick.is_sealed == slow.is_sealed
         back = state.clone()
-        back.undo(freely=True)
+        step_back(back)
         assert back.position == slow.position
         assert back.log == [*state.log, None]
         again = back.clone()
@@ -157,15 +161,45 @@ def test_what_was_before_a_step_is_the_same_however_it_is_found(name: str) -> No
     assert looked
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_every_moment_since_the_last_chance_is_the_same_however_it_is_found(name: str) -> None:
+    """The last choices, and what chance has brought after them."""
+    looked = 0
+    for state in play(parlour.load(name).new(), 3, 400):
+        mark = state.kept.mark
+        if looked > 20 or mark is None or state.history[-1].player != CHANCE or mark.steps + 1 >= len(state.history):
+            continue
+        looked += 1
+        whole = state.clone()
+        whole.kept.mark = None
+        for steps in {mark.steps - 1, mark.steps, mark.steps + 1, len(state.history)} - {-1}:
+            quick, slow = state.at(steps), whole.at(steps)
+            assert quick == slow
+            assert (quick.log, quick.deals, quick.nodes) == (slow.log, slow.deals, slow.nodes)
+            assert (quick.seed, quick.notes, quick.event_count) == (slow.seed, slow.notes, slow.event_count)
+            assert quick.kept.ends == slow.kept.ends
+    assert looked or name == "kuhn"  # its chance is all at the beginning
+
+
 def test_taking_back_does_not_replay_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a long match that would hold up everybody at a server, as often as somebody likes."""
-    state, done = parlour.load("newmarket", 3, first_dealer=0).new(seed=1), 0
-    monkeypatch.setattr(State, "at", None)
+    state, taken, done = parlour.load("newmarket", 3, first_dealer=0).new(seed=1), 0, 0
+    step = Definition.step
+
+    def counted(*given: Any) -> Any:
+        nonlocal taken
+        taken += 1
+        return step(*given)
+
+    monkeypatch.setattr(Definition, "step", counted)
     while not state.is_terminal:
         legal = state.legal_actions()
         state.apply(legal[0])
         if state.history[-1].player != CHANCE:
-            state.undo(freely=True)
+            players = (one.player != CHANCE for one in reversed(state.history))
+            taken, since = 0, sum(1 for _ in itertools.takewhile(bool, players))
+            step_back(state)
+            assert taken < since
             state.apply(legal[-1])
             done += 1
     assert done > 50

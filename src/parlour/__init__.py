@@ -17,6 +17,7 @@ from parlour.engine.tensors import Tensor
 from parlour.errors import BadRecord, IllegalAction, ParlourError
 from parlour.game import Game, State, load, load_batch
 from parlour.records import replay
+from parlour.taking_back import undo
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ __all__ = [
     "load_batch",
     "register",
     "replay",
+    "undo",
 ]
 
 

@@ -108,6 +108,11 @@ class CompiledState(Generic[StateT]):
     _block: Any
     _line: Line | None
 
+    # what the interpreted state answers and a type checker is to know of
+    history: Sequence[Step]
+    is_sealed: bool
+    at: Callable[[int], StateT]
+
     def __init__(self, game: Ruleset[StateT], seed: int | None = None) -> None:
         self.game, self._base, self._line = game, None, None
         self._calls = calls = _calls(game)
@@ -334,12 +339,11 @@ class CompiledState(Generic[StateT]):
             raise AttributeError(name)
         return getattr(self._interpreted(), name)
 
-    def undo(self, freely: bool = False) -> Step:
-        """Take back the last step: see :meth:`parlour.State.undo`."""
+    def return_to(self, before: StateT) -> None:
+        """Go on from before the last step: see :meth:`parlour.State.return_to`."""
         state = self._interpreted().clone()
-        step: Step = state.undo(freely)
+        state.return_to(before)
         self._take_on(state)
-        return step
 
     def leave_chance(self) -> list[int] | None:
         """From here on chance is left to the caller: see :meth:`parlour.State.leave_chance`."""

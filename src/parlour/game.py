@@ -19,7 +19,6 @@ from parlour.engine.ruleset import Ruleset, whole_number
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
-from parlour.engine.undoing import teaches_nothing
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
 from parlour.notes import Note
@@ -412,7 +411,7 @@ class State:
     def _apply_action(self, a: int, who: int) -> None:
         rules, s = self.game.definition.rules, self.position
         if self.kept.mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
-            self.kept.mark = Mark(s.copy(), len(self.history), len(self._events), len(self.deals))
+            self.kept.mark = Mark(s.copy(), len(self.history), len(self._events), len(self.deals), self.nodes)
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
         heard = self.kept.listener(self.position, len(self._events))
         settled = self.game.definition.step(s, who, a, heard)
@@ -483,46 +482,6 @@ class State:
         who = self._mover(player)
         return None if a in self.legal_actions(who) else refused(self, a, who)
 
-    def undo(self, freely: bool = False) -> Step:
-        """Take back the last step, if it was a player's and nobody learned anything from it. Otherwise raises
-        ``ParlourError``.
-
-        Nothing was learned if all that anybody was told of the step follows from what they knew before it
-        (:mod:`parlour.engine.undoing`); chance never goes back.  ``freely`` omits this check, for records, where the
-        table has already decided.
-        """
-        if not self.history or self.history[-1].player == CHANCE or self._sealed_from >= 0:
-            raise ParlourError("There is nothing to take back: nothing was played, or chance has decided since.")
-        self.need_history()
-        last = self.history[-1]
-        before = self._before()
-        if not freely and (
-            self.is_terminal or not teaches_nothing(self.game, before.position, last.player, last.action)
-        ):
-            raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
-        before.log = [*self.log, None]
-        before.seed, before._rng, before.fair, before.notes = self.seed, self._rng, self.fair, self.notes
-        for name in State.__slots__:
-            setattr(self, name, getattr(before, name))
-        return last
-
-    def _before(self) -> State:
-        """Return the game as it was before the last step, a player's, with chance left to the caller. It is replayed
-        from the last chance node, not from the beginning: a match may be long, and a player may take back move after
-        move.
-        """
-        mark = self.kept.mark
-        if mark is None or mark.steps >= len(self.history):
-            return self.at(len(self.history) - 1)
-        before = self.clone()
-        before.position, before._rng, before._sealed_from = mark.position.copy(), None, -1
-        done = ((before.history, mark.steps), (before._events, mark.events), (before.deals, mark.deals))
-        for past, many in (*done, (before.kept.ends, mark.deals)):
-            del past[many:]
-        for step in self.history[mark.steps : -1]:
-            before._apply_action(step.action, step.player)
-        return before
-
     def at(self, steps: int) -> State:
         """Return the game as it was after this many steps of its history, with chance left to the caller.
         ``ParlourError`` if there have been fewer.
@@ -535,11 +494,25 @@ class State:
         steps = whole_number(steps, "a number of steps")
         if not 0 <= steps <= len(self.history):
             raise ParlourError(f"There is nothing after {steps} steps; there have been {len(self.history)}.")
-        state = self.game.new()
+        state, mark = self.game.new(), self.kept.mark
         state._names = self._names
-        for step in self.history[:steps]:
-            state.apply(step.action, None if step.player == CHANCE else step.player)
+        if mark is not None and mark.steps <= steps:  # a match may be long: its last steps are near the mark
+            state.position, state.nodes, state.deals = mark.position.copy(), mark.nodes, self.deals[: mark.deals]
+            state.history, state.log = self.history[: mark.steps], list(self.history[: mark.steps])
+            state._events, state.kept = self._events[: mark.events], self.kept.at_mark()
+        for step in self.history[len(state.history) : steps]:
+            if step.player == CHANCE:
+                state._apply_chance(step.action)
+            else:
+                state._apply_action(step.action, step.player)
         return state
+
+    def return_to(self, before: State) -> None:
+        """Go on from ``before``, which :meth:`at` has returned for the last step but one: the log notes that the last
+        step was taken back, and chance stays where it was."""
+        self.position, self._sealed_from, self.kept = before.position, before._sealed_from, before.kept
+        self.history, self._events, self.deals = before.history, before._events, before.deals
+        self.log.append(None)
 
     @property
     def has_history(self) -> bool:

@@ -23,6 +23,7 @@ from parlour.errors import BadRecord, ParlourError, unknown
 from parlour.fair_deal import FairDeal
 from parlour.game import load
 from parlour.notes import Link, Seated
+from parlour.taking_back import step_back
 from parlour.transcript import FIRST_LINE, FORMAT, in_numbers
 from parlour.vocabulary import CHANCE
 
@@ -266,7 +267,7 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
     """Carry out a line."""
     found = _STEP.fullmatch(line)
     if line == "undo":
-        state.undo(freely=True)
+        step_back(state)
     elif found is None:
         raise ParlourError(
             f"{line[:60]!r} is no step; write 'chance: OUTCOME', 'SEAT: ACTION', 'undo', "

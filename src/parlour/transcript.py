@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from parlour.engine.steps import Deal, Step, Told, unnamed
 from parlour.notes import Seated
+from parlour.taking_back import step_back
 from parlour.vocabulary import CHANCE, EVERYBODY
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def retrace(state: Played, steps: Sequence[Step | None] | None = None) -> Iterat
     so_far.call_players(state.player_names)
     for step in state.log if steps is None else steps:
         if step is None:
-            so_far.undo(freely=True)
+            step_back(so_far)
         else:
             so_far.apply(step.action, None if step.player == CHANCE else step.player)
         yield step, so_far

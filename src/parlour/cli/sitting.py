@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
+from parlour import taking_back
 from parlour.cli.dialog import LOG, Dialog, Quit, begun
 from parlour.cli.keeping import Keeper
 from parlour.cli.screen import Screen
@@ -148,7 +149,7 @@ class Sitting(Dialog):
         """Take back the person's last step and everything since; nothing if some of it cannot be taken back."""
         trial = self.state.clone()
         while True:
-            step = trial.undo()
+            step = taking_back.undo(trial)
             if step.player == self.me:
                 break
             if not self.game.definition.hides_nothing:

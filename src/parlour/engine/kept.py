@@ -12,18 +12,20 @@ from parlour.engine.telling import Item, view
 
 
 class Mark(NamedTuple):
-    """A position in which a player was asked, and how many steps, events and deals were over by then."""
+    """A position in which a player was asked, and how many steps, events, deals and chance nodes were over by then."""
 
     position: Any
     steps: int
     events: int
     deals: int
+    nodes: int
 
 
 class Kept:
     """The positions that are kept of a game's past.
 
-    ``mark``: where a player was first asked after the last chance node; moves are taken back by going on from there.
+    ``mark``: where a player was first asked after the last chance node; what came later is found by going on
+    from there.
     ``ends``: for each deal that is over, the position in which it was settled.
     """
 
@@ -38,6 +40,13 @@ class Kept:
         """Return an independent copy, which no longer keeps the position before each event."""
         new = object.__new__(Kept)
         new.mark, new.ends, new._moments = self.mark, self.ends[:], None
+        return new
+
+    def at_mark(self) -> Kept:
+        """Return what was kept at the mark, which must be there."""
+        assert self.mark is not None
+        new = self.copy()
+        del new.ends[self.mark.deals :]
         return new
 
     def watch(self) -> None:

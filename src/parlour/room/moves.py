@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from parlour import taking_back
 from parlour.engine.undoing import may_go_unnoticed
 from parlour.errors import ParlourError
 from parlour.fair_deal import new_deal
@@ -97,7 +98,7 @@ def undo(table: Table, seat: int) -> Change:
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
         )
     before = state.clone()
-    before.undo()
+    taking_back.undo(before)
     if before.hushed:  # otherwise everybody would see who was asked
         raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
     return Change(log.Undone(seat))

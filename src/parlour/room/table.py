@@ -22,6 +22,7 @@ from parlour.room.chance import mix, taken_up
 from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.room.known import Known, Public
 from parlour.room.seats import WATCHER, Seat
+from parlour.taking_back import step_back
 from parlour.vocabulary import CHANCE
 
 _OF_THE_MATCH: Final = (
@@ -127,7 +128,7 @@ class Table:
             case log.WentOn():
                 self._hold(False)
             case log.Undone():
-                self.playing.undo(freely=True)
+                step_back(self.playing)
                 self._hold(False)
                 self.undone = True
             case log.Sat():
