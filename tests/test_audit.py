@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import parlour
 import planted
-from helpers import the_rest_long
+from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.audit import CHECKS, Fault, Material, Report, audit, settings
 from parlour.audit.report import Notes, summed
@@ -46,6 +46,14 @@ def clean(report: Report, *apart: str) -> None:
 @pytest.mark.clause("KU-5", "KU-12")
 def test_nothing_is_wrong_with_kuhn() -> None:
     clean(audit("kuhn", games=12), "open", "hidden", "order", "options")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_compare_options_with_their_own_values(name: str) -> None:
+    notes = Notes(parlour.load(name))
+    CHECKS["options"][0](Material(notes.game, (), {}), notes)
+    assert not notes.faults
+    assert notes.cases or notes.spared
 
 
 @pytest.mark.clause("LE-6", "LE-19")

@@ -80,6 +80,15 @@ class Option:
     clauses: tuple[str, ...] = ()
     kind: str = "u1"
 
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is ``yes`` or ``no``, or ``on`` or ``off``, as 1 or 0."""
+        return {*self.words.items()} in ({("yes", 1), ("no", 0)}, {("on", 1), ("off", 0)})
+
+    def under(self, clauses: str) -> Option:
+        """Return the same option for a game whose book has it under these clauses."""
+        return replace(self, clauses=tuple(clauses.split()))
+
 
 def number(kind: str = "u1") -> Any:
     """A single integer field.  ``kind``: ``u1`` (0..255), ``i1``, ``u2``, ``i2``, ``i4``, ``i8`` (also card sets)."""
@@ -113,16 +122,20 @@ def seat_option(default: int | str, clauses: str = "", **words: int) -> Any:
     return Option(words, default, seats=True, clauses=tuple(clauses.split()))
 
 
-def values_of(position: type[Position], option: str) -> tuple[int, ...]:
-    """The numbers of the named values of an option, in the order of their declaration.
+def values_of(where: type[Position] | Option, option: str = "") -> tuple[int, ...]:
+    """The numbers of the named values of an option, in the order of their declaration: of an option of a position, or
+    of one that several games share.
 
     >>> class Tiny(Position):
     ...     pace: int = choice("slow", "quick", clauses="XX-1")
     >>> SLOW, QUICK = values_of(Tiny, "pace")
     >>> SLOW, QUICK
     (0, 1)
+    >>> values_of(choice("credit", "cap"))
+    (0, 1)
     """
-    return tuple(options_of(position)[option].words.values())
+    declared = where if isinstance(where, Option) else options_of(where)[option]
+    return tuple(declared.words.values())
 
 
 class Position:
@@ -181,7 +194,8 @@ class Stage:
     ``number`` is what the field ``stage`` of the position holds; ``name``, what people read.  ``asks`` says who acts: a
     number (``CHANCE``, ``TERMINAL``, ``SEVERAL``, ``DEAL_OVER``), or a rule function of the position that returns it,
     for example whose turn it is.  Where several players choose at once, ``several`` gives the set of those who have yet
-    to choose. ``clause`` says who acts, and is cited when somebody plays out of turn.
+    to choose. ``clause`` says who acts, and is cited when somebody plays out of turn; where it depends on an option, on
+    what has happened or on what they would do, it is a function ``clause(s, me, a)`` that returns the one in force.
 
     ``offers(s, me, acts)`` writes the player's legal actions, or is :class:`Each` of a set; ``does(s, me, a, to)``
     carries one out; ``refuses(s, me, a)`` gives the clause that forbids an action to a player who is asked (if there is
@@ -192,7 +206,7 @@ class Stage:
     number: int
     name: str
     asks: int | Callable[[Any], int]
-    clause: str = ""
+    clause: str | Callable[[Any, int, int], str] = ""
     offers: Callable[[Any, int, list[int]], int] | Each | None = None
     does: Callable[[Any, int, int, Any], None] | None = None
     refuses: Callable[[Any, int, int], str] | None = None
@@ -250,7 +264,8 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
         stage: Stage = stages[s.stage]
         who = actor(s)
         asked = bool(acting(s) >> me & 1) if who == SEVERAL else who == me
-        return stage.refuses(s, me, a) if stage.refuses and asked else stage.clause
+        why = stage.refuses if stage.refuses and asked else stage.clause
+        return why if isinstance(why, str) else why(s, me, a)
 
     return Play(actor, acting, legal, apply, happen, refuse)
 

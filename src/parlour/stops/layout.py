@@ -12,16 +12,15 @@ from parlour.pools import on_layout, share_layout
 from parlour.stops.dealing import gather, give_open, next_dealer, pay_to, sit_down
 from parlour.stops.hidden import deal_hidden, fill_stock, restore_table
 from parlour.stops.position import DRAWING, JACKS, OVER, SETTLED
-from parlour.vocabulary import amount_option, choice, count, note, seat_option
+from parlour.vocabulary import amount_option, choice, count, note, seat_option, values_of
 
 RUN_OFF = 9  # stage; 7 and 8 are the game's own
 
 FIRST_DEALER = seat_option("jack", clauses="PJ-2", jack=255)
-SHORTFALL = choice("credit", "cap", clauses="PJ-16")
 ROUNDS = amount_option(2, 1, 31, clauses="PJ-17")
 LEFTOVERS = choice("runoff", "share", clauses="PJ-18 PJ-19")
-(FIRST_JACK,) = FIRST_DEALER.words.values()
-PLAY_RUN_OFF, SHARE = LEFTOVERS.words.values()
+(FIRST_JACK,) = values_of(FIRST_DEALER)
+PLAY_RUN_OFF, SHARE = values_of(LEFTOVERS)
 
 # ------------------------------------------------------------------------------------------ the first deal
 

@@ -27,7 +27,7 @@ def only_card(s: Stops, to: Any) -> int:
     return lowest(s.hand[s.player])
 
 
-def refuse_lead(s: Stops, me: int) -> str:
+def refuse_lead(s: Stops, me: int, a: int) -> str:
     """Return the clause that forbids a card to somebody who does not have the lead."""
     if s.stage != LEADING:
         return "CO-17"

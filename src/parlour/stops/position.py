@@ -5,7 +5,20 @@ seats are integers, one bit a member.
 """
 
 from parlour.matchplay import Match
-from parlour.vocabulary import DEAL_OVER, TERMINAL, Stage, amount, cards, count, number, numbers, one_of, seat
+from parlour.vocabulary import (
+    DEAL_OVER,
+    TERMINAL,
+    Stage,
+    amount,
+    cards,
+    choice,
+    count,
+    number,
+    numbers,
+    one_of,
+    seat,
+    values_of,
+)
 
 SEATS, RANKS = 8, 13
 CARD_NAMES = tuple(rank + suit for suit in "cdhs" for rank in "A23456789TJQK")
@@ -20,7 +33,8 @@ NEXT = tuple(c + 1 if c % RANKS < 12 else -1 for c in range(52)) + tuple(
 )
 ACE_HIGH = 52
 
-CREDIT, CAP = range(2)  # values of the option shortfall
+SHORTFALL = choice("credit", "cap")
+CREDIT, CAP = values_of(SHORTFALL)
 
 DRAWING, DEALING, LEADING, RUNNING, OUT, SETTLED, OVER = range(7)  # stages that every game of stops has
 

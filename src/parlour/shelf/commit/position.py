@@ -7,10 +7,11 @@ from parlour.stops.position import (
     KINGS,
     NINE_OF_DIAMONDS,
     PACK,
+    SHORTFALL,
     TEN_OF_DIAMONDS,
     Stops,
 )
-from parlour.vocabulary import amount_option, choice, count, number, seat_option, values_of
+from parlour.vocabulary import amount_option, choice, count, number, seat_option, switch, values_of
 
 CARDS = CARD_NAMES
 COMET, TEN = NINE_OF_DIAMONDS, TEN_OF_DIAMONDS
@@ -31,9 +32,9 @@ class Commit(Stops):
     start_counters: int = amount_option(100, 0, 1000, clauses="CO-54", kind="i4")
     first_dealer: int = seat_option("draw", clauses="CO-6", draw=DRAW)
     deal_table: int = choice("three_stops", "literal", clauses="CO-10")
-    comet_self: int = choice("no", "yes", clauses="CO-33")
+    comet_self: int = switch("no", clauses="CO-33")
     king_penalty: int = choice("all_others", "winner", clauses="CO-49 CO-50 CO-51")
-    shortfall: int = choice("credit", "cap", clauses="CO-57")
+    shortfall: int = SHORTFALL.under("CO-57")
     rounds: int = amount_option(2, 1, 31, clauses="CO-55")
 
     pool: int = number("i4")

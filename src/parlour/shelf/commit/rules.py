@@ -121,7 +121,7 @@ def refuse(s: Commit, me: int, a: int) -> str:
         return refuse_now(s, me, a)
     if a >= TAKE:
         return "CO-37"
-    return "CO-31" if a == PASS else refuse_comet(s, me) if a == PLAY_COMET else refuse_lead(s, me)
+    return "CO-31" if a == PASS else refuse_comet(s, me) if a == PLAY_COMET else refuse_lead(s, me, a)
 
 
 # ------------------------------------------------------------------------------------------ who knows what

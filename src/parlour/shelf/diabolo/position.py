@@ -18,7 +18,7 @@ from parlour.shelf.diabolo.bags import (
     suit,
     whole,
 )
-from parlour.vocabulary import choice, number, numbers, seat_option, values_of
+from parlour.vocabulary import choice, number, numbers, seat_option, switch, values_of
 
 SEATS, HAND = 5, 6
 ROW, SIDE = 5, 3  # cards that find room (DI-23, DI-24)
@@ -43,7 +43,7 @@ class Diabolo(Match):
     show: int = choice("cards", "sum_only", clauses="DI-54 DI-55")
     stuck_discard: int = choice("choice", "random", clauses="DI-34")
     stuck_face: int = choice("up", "down", clauses="DI-37")
-    two_players: int = choice("off", "on", clauses="DI-1 DI-13 DI-40 DI-79 DI-81")
+    two_players: int = switch("off", clauses="DI-1 DI-13 DI-40 DI-79 DI-81")
 
     pile: int = number("i8")  # bag of the cards that nobody has seen
     side: list[int] = numbers(2, "i8")  # bags: all cards on the left sides, all cards on the right sides

@@ -27,7 +27,6 @@ from parlour.shelf.diamondback.position import (
     LOWER,
     MATCH,
     MATCH_IT,
-    MAY_FOLD,
     ON,
     OPENING,
     PAY,
@@ -235,7 +234,7 @@ def highest_wager(s: Diamondback) -> int:
 
 def may_fold(s: Diamondback) -> bool:
     """Whether the dealer may fold instead of opening (DB-42, DB-93)."""
-    return (s.version != DEALERS) & (s.dealer_fold == MAY_FOLD)
+    return (s.version != DEALERS) & (s.dealer_fold != 0)
 
 
 def opening_wagers(s: Diamondback, me: int, acts: list[int]) -> int:

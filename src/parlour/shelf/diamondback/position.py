@@ -5,7 +5,7 @@ points.  Sets of seats are integers, one bit a seat.
 """
 
 from parlour.matchplay import Match
-from parlour.vocabulary import amount_option, choice, lowest, members, number, numbers, seat_option, values_of
+from parlour.vocabulary import amount_option, choice, lowest, members, number, numbers, seat_option, switch, values_of
 
 SEATS = 5
 CARDS = ("Magician", "Priestess", "Queen", "King", "Priest")  # high to low in the draw for the first deal (DB-12)
@@ -46,10 +46,10 @@ class Diamondback(Match):
     tie_scope: int = choice("dealt_in", "showdown", clauses="DB-47 DB-48 DB-49 DB-50 DB-51 DB-52")
     odd_coin: int = choice("stay", "left_of_dealer", clauses="DB-53")
     broke_tie: int = choice("stay", "divide", "carry", clauses="DB-55")
-    dealer_fold: int = choice("yes", "no", clauses="DB-42 DB-93")
+    dealer_fold: int = switch("yes", clauses="DB-42 DB-93")
     hands: int = amount_option("usual", 1, 200, clauses="DB-58", usual=0)
-    dealer_tops_up: int = choice("no", "yes", clauses="DB-67 DB-69")
-    ante_decline: int = choice("no", "yes", clauses="DB-63")
+    dealer_tops_up: int = switch("no", clauses="DB-67 DB-69")
+    ante_decline: int = switch("no", clauses="DB-63")
     tie_dealer: int = choice("keep", "nearest_left", clauses="DB-72")
     match_unit: int = choice("session", "within_hand", clauses="DB-29 DB-31 DB-75")
     forfeit: int = choice("winnings", "whole_stack", clauses="DB-83")
@@ -86,7 +86,6 @@ IN_TURN, OTHERS_TOGETHER, ALL_TOGETHER = values_of(Diamondback, "exposure")
 DEALT_IN, SHOWDOWN = values_of(Diamondback, "tie_scope")
 STAY, LEFT_OF_DEALER = values_of(Diamondback, "odd_coin")
 KEEPS_SEAT, DIVIDE, CARRY = values_of(Diamondback, "broke_tie")
-MAY_FOLD, MUST_OPEN = values_of(Diamondback, "dealer_fold")
 SAME_DEALER, NEAREST_LEFT = values_of(Diamondback, "tie_dealer")
 SESSION, WITHIN_HAND = values_of(Diamondback, "match_unit")
 WINNINGS, WHOLE_STACK = values_of(Diamondback, "forfeit")

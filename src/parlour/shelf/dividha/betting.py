@@ -30,12 +30,12 @@ from parlour.shelf.dividha.position import (
     SPLITTING,
     VOTING,
     WHOLE_POT,
-    WITHOUT_FORFEITS,
     Dividha,
     ask,
     go_to,
     most_coins,
     name_all,
+    order_id,
     propose_id,
     win_id,
 )
@@ -156,6 +156,11 @@ def pay(s: Dividha, p: int, coins: int, to: Any) -> None:
         s.able &= ~(1 << p)
 
 
+def whose_bet(s: Dividha, me: int, a: int) -> str:
+    """Only the player whose turn it is bets (DV-56), or proposes an ante (DV-221)."""
+    return "DV-221" if propose_id(s) < a < order_id(s) else "DV-56"
+
+
 def refuse_bet(s: Dividha, me: int, a: int) -> str:
     if a == CHECK:
         return "DV-59"
@@ -183,7 +188,7 @@ def raise_range(s: Dividha, p: int) -> tuple[int, int]:
     low = s.level + smallest_raise(s)
     high = reach  # DV-69
     if s.limit == POT_LIMIT:
-        pot = s.pot - (s.forfeits if s.forfeits_in_pot_limit == WITHOUT_FORFEITS else 0)  # DV-73
+        pot = s.pot - (0 if s.forfeits_in_pot_limit else s.forfeits)  # DV-73
         high = min(high, s.level + pot + s.level - s.put[p])  # DV-74
     if s.limit == FIXED_LIMIT:
         high = min(high, low)  # DV-76

@@ -5,7 +5,7 @@ Sets of seats and sets of cards are integers, one bit a seat or card.
 
 from parlour.matchplay import Match
 from parlour.shelf.dividha.hands import ALL, DECK
-from parlour.vocabulary import amount_option, choice, number, numbers, values_of
+from parlour.vocabulary import amount_option, choice, number, numbers, switch, values_of
 
 SEATS = 7
 PACK = (ALL,) * (SEATS + 1)  # the cards in play, by the number of players
@@ -41,7 +41,7 @@ ALL_SEQUENCES = len(SEQUENCE)
 
 class Dividha(Match):
     rounds: int = choice("four_with_trade", "three_no_trade", "three_with_trade", clauses="DV-37 DV-38 DV-39")
-    demons_wager: int = choice("off", "on", clauses="DV-40")
+    demons_wager: int = switch("off", clauses="DV-40")
     limit: int = choice("pot", "fixed", "none", clauses="DV-72 DV-74 DV-75 DV-76 DV-77")
     min_raise: int = choice("one_coin", "ante", "largest_raise", clauses="DV-68")
     fixed_unit_antes: int = amount_option(1, 1, 50, clauses="DV-76")
@@ -50,22 +50,22 @@ class Dividha(Match):
         *("side_pots", "whole_pot", "cap_at_smallest", "match_or_fold"),
         clauses="DV-61 DV-81 DV-82 DV-85 DV-87 DV-88 DV-187 DV-218",
     )
-    southern_cap: int = choice("off", "on", clauses="DV-78 DV-79")
-    unsplit_all_in: int = choice("off", "on", clauses="DV-83 DV-84")
-    forfeits_in_pot_limit: int = choice("on", "off", clauses="DV-73")
-    free_fold: int = choice("off", "on", clauses="DV-58 DV-63")
+    southern_cap: int = switch("off", clauses="DV-78 DV-79")
+    unsplit_all_in: int = switch("off", clauses="DV-83 DV-84")
+    forfeits_in_pot_limit: int = switch("on", clauses="DV-73")
+    free_fold: int = switch("off", clauses="DV-58 DV-63")
     splits: int = choice("secret", "open", clauses="DV-52 DV-53 DV-54")
     tablets_on_last_fold: int = choice("shown", "hidden", clauses="DV-175")
-    pay_to_trade: int = choice("off", "on", clauses="DV-99 DV-100 DV-101 DV-103")
-    absences: int = choice("off", "on", clauses="DV-27 DV-29 DV-30 DV-31 DV-32 DV-33 DV-34 DV-35")
+    pay_to_trade: int = switch("off", clauses="DV-99 DV-100 DV-101 DV-103")
+    absences: int = switch("off", clauses="DV-27 DV-29 DV-30 DV-31 DV-32 DV-33 DV-34 DV-35")
     absent_deal: int = choice("first_deal", "every_deal", clauses="DV-28 DV-26 DV-215")
     showdown: int = choice("choose_discard", "forced_best", "free", clauses="DV-105 DV-110 DV-111 DV-156")
-    aural_rule: int = choice("off", "on", clauses="DV-113 DV-115")
-    rule_of_order: int = choice("off", "on", clauses="DV-116 DV-117 DV-118")
+    aural_rule: int = switch("off", clauses="DV-113 DV-115")
+    rule_of_order: int = switch("off", clauses="DV-116 DV-117 DV-118")
     misplay_penalty: int = choice("dead", "lose_only", "high_card", clauses="DV-119 DV-120 DV-216")
     deuce_ace_trigger: int = choice("combination", "hand", clauses="DV-129")
     deuce_as_ace: int = choice("choice", "forced", clauses="DV-130")
-    deuce_ace_low: int = choice("on", "off", clauses="DV-132")
+    deuce_ace_low: int = switch("on", clauses="DV-132")
     deuce_ace_sum: int = choice("1", "2", clauses="DV-170")
     five_kind_ranks: int = choice("any", "sixes_and_wilds", clauses="DV-147")
     same_suit_sixes: int = choice("all", "hell_triple_only", "no_pairs", clauses="DV-159")
@@ -151,7 +151,6 @@ FOUR_WITH_TRADE, THREE_NO_TRADE, THREE_WITH_TRADE = values_of(Dividha, "rounds")
 POT_LIMIT, FIXED_LIMIT, NO_LIMIT = values_of(Dividha, "limit")
 BY_ONE, BY_ANTE, BY_LARGEST = values_of(Dividha, "min_raise")
 SIDE_POTS, WHOLE_POT, CAP_AT_SMALLEST, MATCH_OR_FOLD = values_of(Dividha, "all_in")
-WITH_FORFEITS, WITHOUT_FORFEITS = values_of(Dividha, "forfeits_in_pot_limit")
 SECRET, OPEN = values_of(Dividha, "splits")
 SHOWN, HIDDEN = values_of(Dividha, "tablets_on_last_fold")
 FIRST_DEAL, EVERY_DEAL = values_of(Dividha, "absent_deal")

@@ -21,6 +21,7 @@ from parlour.shelf.dividha.betting import (
     refuse_bet,
     refuse_division,
     vote,
+    whose_bet,
 )
 from parlour.shelf.dividha.course import (
     cards_to_trade,
@@ -71,8 +72,6 @@ from parlour.shelf.dividha.position import (
     Dividha,
     go_to,
     most_coins,
-    order_id,
-    propose_id,
 )
 from parlour.shelf.dividha.showdown import (
     categories,
@@ -188,7 +187,7 @@ STAGES = (
     Stage(DRAWING, "first dealer", CHANCE, "DV-17", happens=draw_dealer),
     Stage(RETURNING, "back again", whose_turn, "DV-30", return_or_stay, come_back),
     Stage(DEALING, "dealing", CHANCE, "DV-22", happens=deal_card),
-    Stage(BETTING, "betting", whose_turn, "DV-56", bets, bet, refuse_bet),
+    Stage(BETTING, "betting", whose_turn, whose_bet, bets, bet, refuse_bet),
     Stage(SPLITTING, "dividing", whose_turn, "DV-49", divisions, divide, refuse_division),
     Stage(VOTING, "voting", whose_turn, "DV-206", agree_or_refuse, vote),
     Stage(TRADING, "trading", whose_turn, "DV-90", cards_to_trade, trade, refuse_trade),
@@ -210,14 +209,7 @@ STAGES = (
     Stage(OVER, "over", TERMINAL, "DV-195"),
 )
 A_PLAYERS_TURN = tuple(stage.asks is whose_turn for stage in STAGES)
-actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
-
-
-def refuse(s: Dividha, me: int, a: int) -> str:
-    """No proposal out of turn (DV-221); otherwise what the stage says."""
-    if s.stage == BETTING and s.turn != me and propose_id(s) < a < order_id(s):
-        return "DV-221"
-    return refuse_now(s, me, a)
+actor, acting, legal, apply, happen, refuse = by_stage(STAGES, then=go_on)
 
 
 # ------------------------------------------------------------------------------------------ who knows what

@@ -70,7 +70,7 @@ def ranking(s: Dividha) -> int:
     return (
         (0, TRIGGER_IN_HAND)[s.deuce_ace_trigger]
         | (0, FORCED_ACE)[s.deuce_as_ace]
-        | (0, NEVER_LOW)[s.deuce_ace_low]
+        | (NEVER_LOW, 0)[s.deuce_ace_low]
         | (0, DEUCE_IS_TWO)[s.deuce_ace_sum]
         | (0, FEW_FIVES)[s.five_kind_ranks]
         | (0, HELL_TRIPLE, NO_PAIRS)[s.same_suit_sixes]

@@ -139,16 +139,12 @@ def returns(s: Leduc, out: list[float]) -> None:
 # ------------------------------------------------------------------------------------------ the stages at a glance
 
 STAGES = (
-    Stage(DEALING, "dealing", CHANCE, "LE-8", happens=deal_card),
+    Stage(DEALING, "dealing", CHANCE, lambda s, me, a: "LE-5" if s.dealt < 2 else "LE-8", happens=deal_card),
     Stage(BETTING, "betting", whose_turn, "LE-7", moves_allowed, move, refuse_move),
     Stage(FOLDED, "folded", TERMINAL, "LE-20"),
     Stage(SHOWDOWN, "showdown", TERMINAL, "LE-20"),
 )
-actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
-
-
-def refuse(s: Leduc, me: int, a: int) -> str:
-    return "LE-5" if s.dealt < 2 else refuse_now(s, me, a)
+actor, acting, legal, apply, happen, refuse = by_stage(STAGES)
 
 
 # ------------------------------------------------------------------------------------------ who knows what

@@ -5,7 +5,7 @@ are integers, one bit each.
 """
 
 from parlour.matchplay import Match
-from parlour.vocabulary import amount_option, choice, number, numbers, seat_option, values_of
+from parlour.vocabulary import amount_option, choice, number, numbers, seat_option, switch, values_of
 
 SEATS = 26
 POOLS = ("Matrimony", "Intrigue", "Confederacy", "Pair", "Best")
@@ -30,7 +30,7 @@ class Matrimony(Match):
     stake_min: int = amount_option(2, 2, 100, clauses="MA-20 MA-46")
     stake_max: int = amount_option("none", 2, 1000, clauses="MA-21", kind="i2", none=0)
     others_stake: int = choice("exact", "at_most", clauses="MA-17 MA-21")
-    cover_all: int = choice("no", "yes", clauses="MA-19")
+    cover_all: int = switch("no", clauses="MA-19")
     stake_visibility: int = choice("open", "secret", clauses="MA-18")
     restake: int = choice("every_deal", "when_empty", clauses="MA-23")
     cards: int = choice("one_down", "two_down", clauses="MA-9 MA-26 MA-33 MA-44")

@@ -37,6 +37,7 @@ from parlour.shelf.matrimony.stakes import (
     refuse_amount,
     start_deal,
     still_to_stake,
+    who_stakes,
     whose_stake,
 )
 from parlour.vocabulary import (
@@ -109,20 +110,13 @@ def chance(s: Matrimony) -> int:
 
 STAGES = (
     Stage(DRAWING, "drawing for the deal", CHANCE, "MA-11", happens=draw_card),
-    Stage(STAKING, "staking", whose_stake, "MA-18", amounts, choose, refuse_amount, several=still_to_stake),
+    Stage(STAKING, "staking", whose_stake, who_stakes, amounts, choose, refuse_amount, several=still_to_stake),
     Stage(UP, "up cards", CHANCE, "MA-27", happens=get_card),
     Stage(DOWN, "down cards", CHANCE, "MA-31", happens=expose_card),
     Stage(SETTLED, "settled", DEAL_OVER),
     Stage(OVER, "over", TERMINAL, "MA-49"),
 )
-actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
-
-
-def refuse(s: Matrimony, me: int, a: int) -> str:
-    """Nobody stakes before the dealer has taken counters; otherwise what the stage says."""
-    if s.stage == STAKING and s.stake == 0 and me != s.dealer:
-        return "MA-16"
-    return refuse_now(s, me, a)
+actor, acting, legal, apply, happen, refuse = by_stage(STAGES)
 
 
 # ------------------------------------------------------------------------------------------ who knows what

@@ -88,6 +88,11 @@ def whose_stake(s: Matrimony) -> int:
     return s.at
 
 
+def who_stakes(s: Matrimony, me: int, a: int) -> str:
+    """Nobody before the dealer has taken counters; then in turn, or all at once."""
+    return "MA-16" if s.stake == 0 and me != s.dealer else "MA-18"
+
+
 def still_to_stake(s: Matrimony) -> int:
     """Return the set of those who have not yet chosen all of their sealed stake."""
     wanted = 0

@@ -1,7 +1,7 @@
 """The layout, the house rules and the position of Newmarket; what all games of stops have is in ``parlour.stops``."""
 
-from parlour.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, SHORTFALL
-from parlour.stops.position import CARD_NAMES, PACK, Stops
+from parlour.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS
+from parlour.stops.position import CARD_NAMES, PACK, SHORTFALL, Stops
 from parlour.vocabulary import amount_option, choice, number, numbers, values_of
 
 CARDS = CARD_NAMES
@@ -23,7 +23,7 @@ class Newmarket(Stops):
     lead_rule: int = choice("lowest", "any", clauses="PJ-94")
     first_dealer: int = FIRST_DEALER
     start_counters: int = amount_option(100, 0, 1000, clauses="PJ-15", kind="i4")
-    shortfall: int = SHORTFALL
+    shortfall: int = SHORTFALL.under("PJ-16")
     rounds: int = ROUNDS
     leftovers: int = LEFTOVERS
 

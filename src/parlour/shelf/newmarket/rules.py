@@ -76,7 +76,7 @@ def chance(s: Newmarket) -> int:
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
     Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card, alone=True),
-    Stage(LEADING, "lead", leader, "CO-19", Each(open_to_lead, LEAD), lead_card, refuse_own_lead),
+    Stage(LEADING, "lead", leader, refuse_lead, Each(open_to_lead, LEAD), lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "PJ-17"),
     Stage(NAMING, "naming", leader, "PJ-92", list_totals, name_total),
@@ -90,7 +90,7 @@ def refuse(s: Newmarket, me: int, a: int) -> str:
     """Return what is never allowed while cards are led; otherwise what the stage says."""
     if s.stage == LEADING and a >= LAY:
         return "PJ-92" if s.stakes == SPREAD else "PJ-97"
-    return refuse_lead(s, me) if s.stage == LEADING and me != s.player else refuse_now(s, me, a)
+    return refuse_now(s, me, a)
 
 
 # ------------------------------------------------------------------------------------------ who knows what

@@ -3,7 +3,7 @@
 A layout is thirteen pools, of which each version uses some.
 """
 
-from parlour.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, SHORTFALL
+from parlour.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS
 from parlour.stops.position import (
     ACE_HIGH,
     ACES,
@@ -15,11 +15,12 @@ from parlour.stops.position import (
     PACK,
     QUEENS,
     RANKS,
+    SHORTFALL,
     SUIT,
     TEN_OF_DIAMONDS,
     Stops,
 )
-from parlour.vocabulary import amount_option, choice, number, numbers, values_of
+from parlour.vocabulary import amount_option, choice, number, numbers, switch, values_of
 
 DECK = PACK  # PJ-21; without the eight of diamonds in the classic game and where it is removed
 DIAMONDS = 13  # the first card of that suit
@@ -78,18 +79,18 @@ class PopeJoan(Stops):
     lead_rule: int = choice("any", "lowest", clauses="PJ-9")
     double_rule: int = choice("all", "dressing", clauses="PJ-36 PJ-56 PJ-57")
     double_cap: int = amount_option(50, 1, 1000, clauses="PJ-37 PJ-58", kind="i4", none=0)
-    remove_8d: int = choice("no", "yes", clauses="PJ-45")
+    remove_8d: int = switch("no", clauses="PJ-45")
     first_dealer: int = FIRST_DEALER
     start_counters: int = amount_option("usual", 0, 1000, clauses="PJ-15", kind="i4", usual=USUAL)
-    shortfall: int = SHORTFALL
+    shortfall: int = SHORTFALL.under("PJ-16")
     rounds: int = ROUNDS
     leftovers: int = LEFTOVERS
     dressing: int = choice("dealer", "all", clauses="PJ-64")
     hand_sizes: int = choice("equal", "round", clauses="PJ-65")
     pope_turned: int = choice("pope_only", "plus_cards", "deal_over", clauses="PJ-70")
     combo: int = choice("same_player", "divide", clauses="PJ-74 PJ-75 PJ-77")
-    pope_bonus: int = choice("no", "yes", clauses="PJ-72")
-    dealer_sees_dead_hand: int = choice("no", "yes", clauses="PJ-68")
+    pope_bonus: int = switch("no", clauses="PJ-72")
+    dealer_sees_dead_hand: int = switch("no", clauses="PJ-68")
     board: int = choice("eight", "five", clauses="PJ-62 PJ-64 PJ-69 PJ-71 PJ-79")
 
     pool: list[int] = numbers(POOLS, "i4")  # counters on each pool

@@ -6,6 +6,7 @@ lead is in ``deal``, the rest of it in ``play``, what the pools bring in ``pools
 the payments and the run-off are those of Newmarket too (``parlour.stops.layout``).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from parlour.shelf.pope_joan.deal import deal_card, sees_dead_hand, start_deal, turn_up
@@ -127,13 +128,18 @@ def silence(s: PopeJoan, me: int) -> int:
     return KEEP
 
 
+def by_version(clause: str, classic: str) -> Callable[[PopeJoan, int, int], str]:
+    """The clause in force: another in the classic game."""
+    return lambda s, me, a: classic if s.version == CLASSIC else clause
+
+
 STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
-    Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card, alone=True),
-    Stage(LEADING, "lead", leader, "CO-19", Each(may_lead, LEAD), lead_card, refuse_own_lead),
+    Stage(DEALING, "dealing", CHANCE, by_version("PJ-25", "PJ-65"), happens=deal_card, alone=True),
+    Stage(LEADING, "lead", leader, refuse_lead, Each(may_lead, LEAD), lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "PJ-17"),
-    Stage(TURNING, "turning up", CHANCE, "PJ-43", happens=turn_up),
+    Stage(TURNING, "turning up", CHANCE, by_version("PJ-43", "PJ-66"), happens=turn_up),
     Stage(LAYING, "laying", honour_holder, "CO-17", lay_or_keep, answer_offer, happens=nothing_to_lay),
     Stage(RUN_OFF, "run-off", CHANCE, "PJ-18", happens=run_off),
 )
@@ -141,12 +147,10 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: PopeJoan, me: int, a: int) -> str:
-    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
-    if s.version == CLASSIC and s.stage in (DEALING, TURNING):
-        return "PJ-65" if s.stage == DEALING else "PJ-66"
+    """Return what is never allowed while cards are led, whoever asks; otherwise what the stage says."""
     if s.stage in (LEADING, LAYING) and a >= LAY:
         return refuse_laying(s, me, a)
-    return refuse_lead(s, me) if s.stage == LEADING and me != s.player else refuse_now(s, me, a)
+    return refuse_now(s, me, a)
 
 
 # ------------------------------------------------------------------------------------------ who knows what
