@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shlex
@@ -42,6 +43,18 @@ def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
     assert found
     for text in found:
         exec(compile(text, page, "exec"), space)
+
+
+@pytest.mark.parametrize("notebook", website.notebooks())
+def test_notebooks_run_from_their_top_to_their_end(notebook: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In this process; `make docs` runs them as Jupyter does and shows what they print, so none is kept in them."""
+    space: dict[str, Any] = {"__name__": "notebook"}
+    cells = json.loads((website.ROOT / notebook).read_text("utf-8"))["cells"]
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"]
+            exec(compile("".join(cell["source"]), notebook, "exec"), space)
+    assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -130,7 +143,7 @@ def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
 # ------------------------------------------------------------------------------------------------ the site
 
 
-@pytest.mark.parametrize("document", ["README.md", *website.documents()])
+@pytest.mark.parametrize("document", ["README.md", *website.documents(), *website.notebooks()])
 def test_links_lead_somewhere(document: str) -> None:
     assert not website.broken(document)
 
@@ -145,7 +158,7 @@ def test_links_that_lead_nowhere_are_found(tmp_path: Path, monkeypatch: pytest.M
 def test_every_document_and_rule_book_is_in_the_table_of_contents() -> None:
     listed = re.findall(r" ([\w/.]+\.md)$", website.CONFIG.read_text("utf-8"), re.MULTILINE)
     assert len(listed) == len(set(listed))
-    pages = {website.place(document) for document in website.documents()}
+    pages = {website.place(document) for document in (*website.documents(), *website.notebooks())}
     assert set(listed) == pages | {f"reference/{name}.md" for name in website.modules()}
 
 

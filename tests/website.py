@@ -47,6 +47,11 @@ def documents() -> list[str]:
     return [*docs, "CHANGELOG.md", *(f"src/parlour/shelf/{game}/book.md" for game in books())]
 
 
+def notebooks() -> list[str]:
+    """Every notebook that becomes a page."""
+    return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.ipynb"))
+
+
 def books() -> list[str]:
     """The games that have a rule book."""
     return sorted(path.parent.name for path in (ROOT / "src" / "parlour" / "shelf").glob("*/book.md"))
@@ -69,6 +74,8 @@ def place(path: str) -> str:
         return f"rules/{book[1]}.md"
     if path.startswith("docs/") and path.endswith((".md", *PICTURES)):
         return path.removeprefix("docs/")
+    if path.startswith("docs/") and path.endswith(".ipynb"):
+        return path.removeprefix("docs/").removesuffix("ipynb") + "md"
     return f"source/{path}.md"
 
 
@@ -117,7 +124,7 @@ def gather(into: Path = PAGES) -> None:
         if path == "docs/index.md":
             text = f"---\nhide: [navigation, toc]\n---\n\n{text}"
         _write(into / place(path), _CODE_OR_LINK.sub(partial(_moved, path), text))
-        wanted |= {meant for _, meant, _ in links(path)} - {*documents(), *ELSEWHERE}
+        wanted |= {meant for _, meant, _ in links(path)} - {*documents(), *notebooks(), *ELSEWHERE}
     for path in sorted(wanted):
         if path.endswith(PICTURES):
             (into / place(path)).parent.mkdir(parents=True, exist_ok=True)
@@ -136,6 +143,22 @@ def _moved(path: str, found: re.Match[str]) -> str:
     meant, anchor = _meant(path, found[2])
     there = os.path.relpath(place(meant), PurePosixPath(place(path)).parent.as_posix())
     return f"]({there}{'#' * bool(anchor)}{anchor})"
+
+
+def shown(path: str) -> str:
+    """Run a notebook and return it as a page, with what it prints and draws."""
+    import nbformat
+    from nbclient import NotebookClient
+    from nbconvert import MarkdownExporter
+
+    notebook = nbformat.read(ROOT / path, as_version=4)
+    NotebookClient(notebook, timeout=600, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    for cell in notebook.cells:
+        for data in (out["data"] for out in cell.get("outputs", ()) if "data" in out):
+            if "text/html" in data:  # on one line, or Markdown would end it at a blank one
+                data["text/html"] = re.sub(r"\s*\n\s*", " ", data["text/html"])
+    text: str = MarkdownExporter().from_notebook_node(notebook)[0]
+    return _CODE_OR_LINK.sub(partial(_moved, path), text)
 
 
 def _source(path: str) -> Iterator[str]:
@@ -157,11 +180,13 @@ def _write(file: Path, text: str) -> None:
 
 def build() -> int:
     """Gather the pages and build the site; return 0 if nothing was wrong."""
-    wrong = [sentence for path in documents() for sentence in broken(path)]
+    wrong = [sentence for path in (*documents(), *notebooks()) for sentence in broken(path)]
     if wrong:
         print(*wrong, sep="\n", file=sys.stderr)
         return 1
     gather()
+    for path in notebooks():
+        _write(PAGES / place(path), shown(path))
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(CONFIG)]
     # The theme prints a long warning about MkDocs 2, which pyproject.toml leaves out, unless it is told not to.
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

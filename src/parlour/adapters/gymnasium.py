@@ -193,14 +193,14 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
         """One action for each game."""
         batch = self.batch
-        acted = batch.movers.astype(np.int64)
+        acting = self._firsts + batch.movers
         batch.step(actions)
         brought = batch.deal_rewards if self.by_deal else batch.rewards
         over = batch.done.astype(np.bool_)
         infos = self._infos()
         if len(batch.last):
-            infos |= self._final(acted, over)
-        return self._observation(), brought.take(self._firsts + acted), over, self._never.copy(), infos
+            infos |= self._final(acting - self._firsts, over)
+        return self._observation(), brought.take(acting), over, self._never.copy(), infos
 
     def _observation(self) -> Observation:
         tensors, mask = self.batch.tensors, self.batch.mask.view(np.int8)

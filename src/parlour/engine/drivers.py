@@ -513,10 +513,10 @@ def work_on(
 
 def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
     """Write the legal actions as a mask."""
+    mask[lo:hi] = False  # at once: rows may be as short as two entries
     for i in range(lo, hi):
-        mask[i, :] = False
         for k in range(counts[i]):
-            mask[i, acts[i, k]] = True
+            mask[i, word(acts[i, k])] = True
 
 
 # ------------------------------------------------------------------------------------------ one state
