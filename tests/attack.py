@@ -831,10 +831,20 @@ async def idle(yard: Yard) -> Held:
             lines.append(socket.create_connection(where, timeout=5))
     trickle = socket.create_connection(("127.0.0.1", house.port), timeout=5)
     trickle.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
-    unread = socket.socket()
-    unread.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    unread.connect(("127.0.0.1", house.port))
-    unread.sendall(b"GET /rules/dividha HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n" * 40)
+    made = await yard.table(house, game="leduc", players=2)
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    upgrade += f"Sec-WebSocket-Key: {'A' * 22}==\r\n"
+    unread = [socket.socket() for _ in range(3)]
+    for line, path, more, times in zip(
+        unread,
+        ("/rules/dividha", f"{API}/tables/{made['table']}/frames", f"{API}/tables/{made['table']}/socket"),
+        ("Accept: text/html\r\n", "", upgrade),
+        (40, 1, 1),
+        strict=True,
+    ):
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        line.connect(("127.0.0.1", house.port))
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n{more}\r\n".encode() * times)
     body = socket.create_connection(("127.0.0.1", house.port), timeout=5)
     body.sendall(
         b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"
@@ -843,11 +853,13 @@ async def idle(yard: Yard) -> Held:
     async with yard.http(house, "203.0.113.60") as http:
         await http.get("/health")
     waited = time.monotonic() - began
-    for _ in range(45):
-        for line in (trickle, body):
-            with contextlib.suppress(OSError):
-                line.send(b"x")
-        await asyncio.sleep(1)
+    async with Guest(made) as talker:
+        for _ in range(45):
+            for line in (trickle, body):
+                with contextlib.suppress(OSError):
+                    line.send(b"x")
+            await talker.ask("say", text="x" * 400)  # there is always more to be told
+            await asyncio.sleep(1)
 
     def is_gone(line: socket.socket) -> bool:
         line.settimeout(0.2)
@@ -860,14 +872,23 @@ async def idle(yard: Yard) -> Held:
             return True
         return True
 
-    left = {"trickle": not is_gone(trickle), "body": not is_gone(body), "idle": sum(not is_gone(one) for one in lines)}
-    for line in (*lines, trickle, unread, body):
+    left = {
+        "trickle": not is_gone(trickle),
+        "body": not is_gone(body),
+        "idle": sum(not is_gone(one) for one in lines),
+        "unread": sum(not is_gone(one) for one in unread),
+    }
+    for line in (*lines, trickle, *unread, body):
         line.close()
     see(not any(left.values()), f"still open after 45 s: {left}")
     see(waited < LATE * busy(), f"an honest guest waited {waited:.1f} s")
     size = house.output.stat().st_size
     see(size < 100_000, f"the server wrote {size} bytes")
-    return Held("150 idle sockets, a slow body, a request bit by bit", "given up within 45 s", f"{size} bytes of log")
+    return Held(
+        "150 idle sockets, a slow body, a request bit by bit, three readers who read nothing",
+        "given up within 45 s",
+        f"{size} bytes of log",
+    )
 
 
 @attack("pages of other sites")

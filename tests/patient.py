@@ -12,7 +12,7 @@ from importlib import import_module
 from parlour.players.background import Worker
 from waiting import LIMIT
 
-SERVER = {"parlour.room.croupier": ("PLEDGE_SECONDS", "NONCE_SECONDS"), "parlour.room.streams": ("SEND_SECONDS",)}
+SERVER = {"parlour.room.croupier": ("PLEDGE_SECONDS", "NONCE_SECONDS"), "parlour.room.door": ("SEND_SECONDS",)}
 GUEST = {
     "parlour.room.client": ("ANSWER",),
     "parlour.room.guest": ("FAREWELL",),

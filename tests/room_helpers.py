@@ -30,6 +30,7 @@ from parlour.room import clock, wire
 from parlour.room.api import API
 from parlour.room.bots import Bots
 from parlour.room.croupier import Croupier
+from parlour.room.door import Door, Listener
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.live import LiveTable
 from parlour.room.new_table import NewTable, opened_as
@@ -112,7 +113,7 @@ class Server:
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
-            self.app, log_config=None, access_log=False, ws="websockets-sansio", ws_max_size=2 * LARGEST_FRAME,
+            self.app, log_config=None, access_log=False, http=Door, ws=Listener, ws_max_size=2 * LARGEST_FRAME,
             proxy_headers=False, timeout_graceful_shutdown=1, timeout_keep_alive=int(LIMIT), ws_ping_interval=LIMIT,
             ws_ping_timeout=LIMIT,
         )  # fmt: skip

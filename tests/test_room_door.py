@@ -12,12 +12,11 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from websockets.exceptions import WebSocketException
 
-from parlour.room import door, limits
+from parlour.room import door, limits, wire
 from parlour.room.api import API
-from parlour.room.door import Door, Prompt, most_connections
+from parlour.room.door import Door, Prompt, Reader, most_connections
 from room_helpers import Server, bearer, line_to, running
 from waiting import LIMIT, wait_until
 
@@ -26,14 +25,7 @@ ANOTHER = {"X-Forwarded-For": "192.0.2.8"}
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server behind the door that :func:`parlour.serving.serve` puts there."""
-    configured = uvicorn.Config.__init__
-
-    def with_door(config: uvicorn.Config, *given: Any, **more: Any) -> None:
-        configured(config, *given, **more, http=Door)
-
-    monkeypatch.setattr(uvicorn.Config, "__init__", with_door)
+def house(tmp_path: Path) -> Iterator[Server]:
     with running(tmp_path / "p.db") as server:
         yield server
 
@@ -172,3 +164,136 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert most_connections() >= min(soft, hard if hard > 0 else soft) - door.SPARE
+
+
+# ------------------------------------------------------------------------------------------ those who do not read
+
+LONG, SHORT = (wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * size)) for size in (500_000, 1000))
+
+
+def follower(house: Server, table: str, way: str) -> socket.socket:
+    """Somebody who follows a table by a plain socket, with room for little that they have not read."""
+    line = socket.socket()
+    line.settimeout(LIMIT)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    line.connect(("127.0.0.1", house.port))
+    wanted = f"GET {API}/tables/{table}/{way} HTTP/1.1\r\nHost: localhost\r\n"
+    if way == "socket":
+        wanted += "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        wanted += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    line.sendall(f"{wanted}\r\n".encode())
+    return line
+
+
+@pytest.mark.parametrize("way", ["socket", "frames"])
+@pytest.mark.parametrize("talk", ["much", "little by little", "some"])
+def test_a_follower_who_reads_nothing_is_disconnected(
+    house: Server, monkeypatch: pytest.MonkeyPatch, way: str, talk: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also one to whom more is sent again and again, whose connection could not even be closed politely, and on a
+    system that does not look itself whether somebody reads."""
+    monkeypatch.setattr(door, "SEND_SECONDS", 0.3)
+    monkeypatch.delattr(socket, "TCP_USER_TIMEOUT", raising=False)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    open_ones = house._uvicorn.server_state.connections
+    with follower(house, made["table"], way):
+        wait_until(lambda: len(table.audience.connections) == 1)
+        (client,) = table.audience.connections
+        for _ in range(70):
+            house.run(client.send, LONG if talk == "much" else SHORT)
+
+        def is_gone() -> bool:
+            if talk == "little by little":
+                house.run(client.send, SHORT)
+            return not table.audience.connections and not open_ones
+
+        wait_until(is_gone, "the connection stays")
+    assert not caplog.records
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only some systems look whether somebody reads")
+@pytest.mark.parametrize("way", ["socket", "frames"])
+def test_a_follower_who_reads_nothing_is_disconnected_also_if_the_system_keeps_it_all(
+    house: Server, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr(door, "SEND_SECONDS", 0.3)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    with follower(house, made["table"], way):
+        wait_until(lambda: len(table.audience.connections) == 1)
+        (client,) = table.audience.connections
+        house.run(client.send, SHORT)
+        wait_until(lambda: not table.audience.connections, "the connection stays")
+
+
+class Line:
+    """A connection, of which a test says how much has not been taken yet."""
+
+    def __init__(self) -> None:
+        self.waiting, self.is_open = 100_000, True
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def abort(self) -> None:
+        self.is_open = False
+
+
+@pytest.mark.parametrize(
+    ("waiting", "stays"),
+    [
+        ([60_000, 30_000, 12_000, 0], 4),
+        ([89_999, 79_999], 2),
+        ([100_000], 0),
+        ([120_000], 0),  # more was sent
+        ([60_000, 59_000], 1),
+        ([5_000, 1], 1),
+    ],
+)
+def test_a_slow_reader_may_read_on(waiting: list[int], stays: int) -> None:
+    class Flow:
+        def pause_writing(self) -> None:
+            pass
+
+    class Slow(Reader, Flow):  # type: ignore[misc]
+        pass
+
+    looks: list[Any] = []
+
+    class Loop:
+        def call_later(self, seconds: float, look: Any, *given: Any) -> None:
+            looks.append(lambda: look(*given))
+
+    one = Slow()
+    one.transport, one.loop = line, _ = Line(), Loop()  # type: ignore[assignment]
+    one.pause_writing()
+    stayed = 0
+    for line.waiting in waiting:
+        looks.pop()()
+        stayed += line.is_open
+    assert stayed == stays
+    assert not looks or line.waiting > 0
+
+
+def test_a_long_answer_may_be_read_for_longer_than_a_request_may_take() -> None:
+    class Loop:
+        now = 0.0
+
+        def time(self) -> float:
+            return self.now
+
+        def call_later(self, seconds: float, look: Any) -> None:
+            self.look = look
+
+    class Answered:
+        response_complete = True
+
+    one = Door.__new__(Door)
+    one.transport, one.loop, one.cycle = line, loop, _ = Line(), Loop(), Answered()  # type: ignore[assignment]
+    line.get_protocol, line.is_closing = lambda: one, lambda: False  # type: ignore[attr-defined]
+    one._free_since = 0.0
+    one._watch()
+    for line.waiting, loop.now, stays in ((1000, 40.0, True), (0, 59.0, True), (0, 60.0, False)):
+        loop.look()
+        assert line.is_open is stays

@@ -167,6 +167,12 @@ def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.Monkey
         def abort(self) -> None:
             self.closed = True
 
+        def set_write_buffer_limits(self, high: int) -> None:
+            pass
+
+        def get_extra_info(self, name: str) -> None:
+            pass
+
     class Loop:
         def call_later(self, *_: Any) -> None:
             pass

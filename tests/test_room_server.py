@@ -26,7 +26,7 @@ import parlour
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
-from parlour.room import connection, database, limits, log, streams, wire
+from parlour.room import connection, database, limits, log, wire
 from parlour.room import tables as tables_module
 from parlour.room.api import API
 from parlour.room.bots import Bots
@@ -789,52 +789,38 @@ def test_a_request_is_not_too_long_and_says_how_long_it_is(house: Server) -> Non
         assert str(LARGEST_BODY) in answer.json()["sentence"]
 
 
-@pytest.mark.parametrize("reads_on", [True, False])
-def test_who_reads_too_slowly_is_sent_away_and_may_come_back(
-    house: Server, monkeypatch: pytest.MonkeyPatch, reads_on: bool
-) -> None:
+LONG = wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * 500_000))
+
+
+def test_who_reads_too_slowly_is_sent_away_and_may_come_back(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "OUTBOX", 5)
-    monkeypatch.setattr(streams, "SEND_SECONDS", LIMIT if reads_on else 0.3)
     made = house.make()
     table = house.tables.live[made["table"]]
     with Guest(house, made["table"], made["token"]) as slow:
         wait_until(lambda: len(table.audience.connections) == 1)
         (client,) = table.audience.connections
-        remark = wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * 500_000))
         for _ in range(60):
-            house.run(client.send, remark)
+            house.run(client.send, LONG)
         wait_until(lambda: client.too_slow)
-        if reads_on:
-            assert slow.drain() == 4408
+        assert slow.drain() == 4408
         wait_until(lambda: not table.audience.connections)
     with Guest(house, made["table"], made["token"]) as back:
         assert back.told(is_asked).seat == 0
 
 
-@pytest.mark.parametrize("reads_on", [True, False])
-def test_a_reader_of_lines_who_reads_too_slowly_is_sent_away(
-    house: Server, monkeypatch: pytest.MonkeyPatch, reads_on: bool
-) -> None:
-    """Also one who reads nothing at all, and so would not even notice that the connection is ended."""
-    if reads_on:
-        monkeypatch.setattr(connection, "OUTBOX", 5)
-    else:
-        monkeypatch.setattr(streams, "SEND_SECONDS", 0.3)
+def test_a_reader_of_lines_who_reads_too_slowly_is_sent_away(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "OUTBOX", 5)
     made = house.make()
     table = house.tables.live[made["table"]]
-    with socket.create_connection(("127.0.0.1", house.port)) as slow:
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as slow:
         slow.sendall(f"GET {API}/tables/{made['table']}/frames HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         wait_until(lambda: len(table.audience.connections) == 1)
         (client,) = table.audience.connections
-        remark = wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * 500_000))
         for _ in range(60):
-            house.run(client.send, remark)
-        if reads_on:
-            wait_until(lambda: client.too_slow)
-            slow.settimeout(LIMIT)
-            while table.audience.connections:
-                slow.recv(1 << 20)
-        wait_until(lambda: not table.audience.connections)
+            house.run(client.send, LONG)
+        wait_until(lambda: client.too_slow)
+        while table.audience.connections:
+            slow.recv(1 << 20)
 
 
 MOMENTS = ["at the beginning", "while a line is on its way", "while a line cannot be sent", "between two lines"]

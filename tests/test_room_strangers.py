@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 import parlour
 from parlour.cli import tickets
@@ -21,7 +20,6 @@ from parlour.room.api import API
 from parlour.room.bots import Bots
 from parlour.room.chat import MUTED, Chat
 from parlour.room.client import Ticket
-from parlour.room.door import Door
 from parlour.room.gate import HEADER, TRIES
 from parlour.room.heavy import Heavy
 from parlour.room.limits import Allowances
@@ -32,13 +30,7 @@ STRANGER, HONEST = {"X-Forwarded-For": "198.51.100.9"}, {"X-Forwarded-For": "203
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    configured = uvicorn.Config.__init__
-
-    def with_door(config: uvicorn.Config, *given: Any, **more: Any) -> None:
-        configured(config, *given, **{**more, "http": Door})
-
-    monkeypatch.setattr(uvicorn.Config, "__init__", with_door)
+def house(tmp_path: Path) -> Iterator[Server]:
     with running(tmp_path / "p.db") as server:
         yield server
 
@@ -111,7 +103,7 @@ def _takes(line: socket.socket, more: bytes) -> bool:
 
 
 def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+    monkeypatch.setattr(door, "SEND_SECONDS", 0.1)
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.connect(("127.0.0.1", house.port))

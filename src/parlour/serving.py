@@ -45,7 +45,7 @@ def serve(
     import uvicorn
 
     from parlour.room.bots import Bots
-    from parlour.room.door import Door, most_connections
+    from parlour.room.door import Door, Listener, most_connections
     from parlour.room.journal import keep_journal
     from parlour.room.store import Store
 
@@ -71,7 +71,7 @@ def serve(
         access_log=False,
         server_header=False,
         proxy_headers=False,  # our own middleware handles them, for connections too
-        ws="websockets-sansio",
+        ws=Listener,
         ws_max_size=2 * LARGEST_FRAME,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,

@@ -6,6 +6,7 @@ Whatever a proxy in front of the server does better (TLS, large floods) is left 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any, Final
@@ -13,6 +14,7 @@ from typing import Any, Final
 import h11
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 CONNECTIONS: Final = 100
 """How many connections one address may have at a time."""
@@ -22,6 +24,15 @@ BODY_SECONDS: Final = 30.0
 """Seconds within which the body of a request must have arrived."""
 REST_SECONDS: Final = 5.0
 """Seconds for the rest of a request that was answered before all of it was there."""
+SEND_SECONDS: Final = 20.0
+"""Seconds within which a client must take something of what waits to be sent to it."""
+TAKEN: Final = 10_000
+"""How many bytes it must take in that time, or else all that there is: a very slow line does."""
+UNSENT: Final = 32 * 1024
+"""How many bytes that cannot be sent yet the system keeps for a connection, so that its reader's silence is noticed and
+costs little."""
+PULSE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+"""How the system finds out that the other machine has gone, when there is nothing to send: seconds, and how often."""
 NOWHERE: Final = ("", "testclient")
 """Stands for clients without an address: sockets of the machine itself, and clients within the process."""
 SPARE: Final = 64
@@ -73,9 +84,58 @@ def most_connections() -> int:
     return max(1, max(wanted, soft) - SPARE)
 
 
-class Door(H11Protocol):
-    """uvicorn's protocol, guarded.  A connection beyond the limit, or one that asks for nothing, is closed without a
-    word and without a line in the log."""
+def look_after(transport: Any) -> None:
+    """Have it noticed when nobody reads from a connection, or its other end has gone without a word."""
+    transport.set_write_buffer_limits(0)  # it is full as soon as the system takes no more
+    line: socket.socket | None = transport.get_extra_info("socket")
+    if line is None or line.family not in {socket.AF_INET, socket.AF_INET6}:
+        return
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    patience = {"TCP_NOTSENT_LOWAT": UNSENT, "TCP_USER_TIMEOUT": int(1000 * SEND_SECONDS)}
+    for name, setting in (PULSE | patience).items():  # those that this system has
+        if (option := getattr(socket, name, None)) is not None:
+            line.setsockopt(socket.IPPROTO_TCP, option, setting)
+
+
+class Reader(asyncio.Protocol):
+    """A protocol that gives up a connection whose reader takes nothing, whatever waits there.
+
+    To close it politely would be in vain: asyncio closes a connection when all has been sent.
+    """
+
+    transport: Any
+    loop: asyncio.AbstractEventLoop
+    _giving_up: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """What is sent now must wait for the reader."""
+        super().pause_writing()
+        self._wait()
+
+    def resume_writing(self) -> None:
+        """The reader has taken everything."""
+        super().resume_writing()
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+
+    def _wait(self) -> None:
+        waiting = self.transport.get_write_buffer_size()
+        self._giving_up = self.loop.call_later(SEND_SECONDS, self._give_up, waiting)
+
+    def _give_up(self, before: int) -> None:
+        if self.transport.get_write_buffer_size() > max(0, before - TAKEN):
+            self.transport.abort()
+        elif self.transport.get_write_buffer_size():
+            self._wait()
+
+
+class Listener(Reader, WebSocketsSansIOProtocol):
+    """uvicorn's protocol for WebSockets, which gives up those who do not listen."""
+
+
+class Door(Reader, H11Protocol):
+    """uvicorn's protocol, guarded.  A connection beyond the limit, one that asks for nothing, and one that nobody reads
+    from is closed without a word and without a line in the log."""
 
     most = 1000
     """The connections that the server holds open."""
@@ -91,8 +151,8 @@ class Door(H11Protocol):
         if len(self.connections) > self.most or (is_counted and self._others(address) > CONNECTIONS):
             transport.abort()
             return
+        look_after(transport)
         self._free_since = self.loop.time()
-        self._unread = 0
         self.loop.call_later(HEADERS_SECONDS, self._watch)
 
     def _others(self, address: str) -> int:
@@ -113,19 +173,16 @@ class Door(H11Protocol):
             self.transport.abort()
 
     def _watch(self) -> None:
-        """Close a connection on which no request arrives, or only bit by bit, and one whose reader takes nothing."""
+        """Close a connection on which no request arrives, or only bit by bit."""
         transport = self.transport
-        if transport.get_protocol() is not self:  # it has become a WebSocket
-            return
-        waiting = transport.get_write_buffer_size()
-        if transport.is_closing() and not waiting:
+        if transport.get_protocol() is not self or transport.is_closing():  # it may have become a WebSocket
             return
         is_answered = self.cycle is None or self.cycle.response_complete
-        is_slow = is_answered and self.loop.time() - self._free_since >= HEADERS_SECONDS
-        if is_slow or waiting == self._unread > 0:
+        if not is_answered or transport.get_write_buffer_size():
+            self._free_since = self.loop.time()
+        if self.loop.time() - self._free_since >= HEADERS_SECONDS:
             transport.abort()
             return
-        self._unread = waiting
         self.loop.call_later(HEADERS_SECONDS, self._watch)
 
 
@@ -156,4 +213,4 @@ class Prompt:
         await self._app(scope, timed, send)
 
 
-__all__ = ["Door", "Prompt", "is_near", "most_connections", "place_of"]
+__all__ = ["Door", "Listener", "Prompt", "Reader", "is_near", "most_connections", "place_of"]

@@ -18,8 +18,6 @@ PER_SECOND, BURST = 20.0, 60
 """Commands that a connection may send a second in the long run, and in one burst."""
 PATIENCE: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
-SEND_SECONDS: Final = 20.0
-"""Seconds for which a client may read nothing while there is something to be sent."""
 HOUSEHOLD: Final = 8
 """Guests who may share an address; an address is allowed that many times as much."""
 TABLES, HOUR = 60, 3600.0
@@ -172,7 +170,6 @@ class Openings:
 __all__ = [
     "LARGEST_BODY",
     "LARGEST_FRAME",
-    "SEND_SECONDS",
     "Allowance",
     "Allowances",
     "refuse_endless",

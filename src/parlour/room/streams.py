@@ -16,7 +16,7 @@ from parlour.errors import ParlourError
 from parlour.room import wire
 from parlour.room.connection import Connection
 from parlour.room.errors import Moved, NoTable
-from parlour.room.limits import LARGEST_FRAME, SEND_SECONDS, Allowance
+from parlour.room.limits import LARGEST_FRAME, Allowance
 from parlour.room.session import Session
 
 ANOTHERS_PAGE, GONE, TOO_SLOW = 4403, 4404, 4408
@@ -64,11 +64,7 @@ async def _send(ws: WebSocket, connection: Connection, shown: Callable[[wire.Pac
         text = shown(packet)
         if text is None:
             continue
-        try:
-            async with asyncio.timeout(SEND_SECONDS):
-                await ws.send_text(text)
-        except TimeoutError:
-            return  # nobody reads there: not even a farewell could be sent
+        await ws.send_text(text)
     await ws.close(TOO_SLOW, "You read too slowly; reconnect.")
 
 
@@ -134,7 +130,7 @@ class Lines(StreamingResponse):
         listening = asyncio.create_task(self._until_nobody_reads(receive, connection))
         try:
             await self._send_all(send, connection)
-        except OSError:  # it took too long, or this is how the server says that the reader has gone
+        except OSError:  # this is how a server may say that the reader has gone
             pass
         finally:
             listening.cancel()
@@ -143,13 +139,8 @@ class Lines(StreamingResponse):
     async def _send_all(self, send: Send, connection: Connection) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         while not connection.too_slow and (packet := await connection.outbox.get()) is not None:
-            await self._send_on(send, packet + b"\n")
-        await self._send_on(send, b"", more=False)
-
-    @staticmethod
-    async def _send_on(send: Send, body: bytes, more: bool = True) -> None:
-        async with asyncio.timeout(SEND_SECONDS):
-            await send({"type": "http.response.body", "body": body, "more_body": more})
+            await send({"type": "http.response.body", "body": packet + b"\n", "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _until_nobody_reads(self, receive: Receive, connection: Connection) -> None:
         await self.listen_for_disconnect(receive)
