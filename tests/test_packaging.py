@@ -93,8 +93,6 @@ CACHE = str(Path.home() / ".cache" / "uv")
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the source distribution and the wheel that is built from it, by the locked tools."""
-    if not UV.exists():
-        run(sys.executable, "-m", "pip", "install", "--quiet", "uv", cwd=ROOT)
     folder = tmp_path_factory.mktemp("dist")
     run(
         UV,
