@@ -26,14 +26,15 @@ from parlour.cli.app import main
 from parlour.engine import growing
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
+from parlour.engine.telling import view
 from parlour.players import make
 from parlour.solve import form as forms
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
-from parlour.solve.form import SequenceForm, Treeplex, grow
+from parlour.solve.form import Blocks, SequenceForm, Treeplex, grow
 from parlour.solve.sampler import Sampler
 from parlour.solve.solver import METHODS, Solver
-from parlour.solve.strategy import Strategy, found, plans, read, save
+from parlour.solve.strategy import Strategy, found, plans, read, restored, save
 
 SMALL_DIAMONDBACK = {"first_dealer": 0, "deals": 1, "start_coins": 2, "wager_limit": 1, "max_second_wagers": 1}
 COMES_BACK = (
@@ -259,11 +260,13 @@ def test_going_on_is_as_if_nothing_had_been_between(tmp_path: Path) -> None:
     assert second.check().exploitability == pytest.approx(whole.check().exploitability, abs=1e-12)
 
 
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("vectors", [False, True])
+def test_threads_change_nothing(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from parlour.solve import solver as module
 
     monkeypatch.setattr(module, "MANY", 0)
-    one, two = Solver(form("leduc"), threads=1), Solver(form("leduc"), threads=2)
+    tree = grow(parlour.load("leduc"), vectors=vectors)
+    one, two = Solver(tree, threads=1), Solver(tree, threads=2)
     assert (one.threads, two.threads) == (1, 2)
     one.iterate(20)
     two.iterate(20)
@@ -321,6 +324,93 @@ def test_diamondback_is_worth_what_the_page_says() -> None:
     assert standard.lower <= 0 <= standard.upper
     dealers = Solver(grow(parlour.load("diamondback", 2, **DEALERS), after=["ante 10"])).run(target=5e-4)
     assert 2.5160 <= dealers.lower <= dealers.upper <= 2.5176
+
+
+# ------------------------------------------------------------------------------------------ the vector form
+
+SIX = {"first_dealer": 0, "deals": 1, "start_coins": 4, "wager_limit": 2, "max_second_wagers": 2}
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("kuhn", {}),
+        ("leduc", {}),
+        ("diamondback", SIX),
+        ("diamondback", {**SIX, "version": "dealers"}),
+        ("diamondback", {**SIX, "exposure": "all_together"}),
+        ("diamondback", {**SIX, "version": "match", "match_unit": "within_hand"}),
+    ],
+)
+def test_class_by_class_it_is_the_same_game(game: str, options: dict[str, Any]) -> None:
+    """Number for number: information sets by their keys, payoffs, and what best responses bring."""
+    what = parlour.load(game, 2, **options)
+    plain, vectors = (grow(what, vectors=v, positions=True) for v in (False, True))
+    assert isinstance(vectors.payoffs, Blocks)
+    assert (vectors.nodes, vectors.ends, vectors.deepest) == (plain.nodes, plain.ends, plain.deepest)
+    assert vectors.constant == plain.constant
+    same: list[Any] = []  # for each sequence of the plain form, that of the other
+    for p, (mine, theirs) in enumerate(zip(plain.players, vectors.players, strict=True)):
+        assert sorted(mine.key.tolist()) == sorted(theirs.key.tolist())
+        at = {key: i for i, key in enumerate(theirs.key.tolist())}
+        to = np.zeros(mine.sequences, int)
+        for i, key in enumerate(mine.key.tolist()):
+            j = at[key]
+            assert mine.glance[i] == theirs.glance[j]
+            assert to[mine.parent[i]] == theirs.parent[j]
+            own = mine.first[i] + np.arange(mine.count[i])
+            to[own] = theirs.first[j] + np.arange(theirs.count[j])
+            assert mine.deed[own].tolist() == theirs.deed[to[own]].tolist()
+            assert view(what, plain.position(p, i), p).items == view(what, vectors.position(p, j), p).items
+        same.append(to)
+    payoffs = [
+        csr_array((f.rows[2], f.rows[1], f.rows[0]), tuple(t.sequences for t in f.players)) for f in (plain, vectors)
+    ]
+    assert abs(payoffs[0] - payoffs[1][same[0]][:, same[1]]).max() < 1e-12
+    solver, other = Solver(plain), Solver(vectors)
+    solver.run(target=1e-2)
+    plans_ = [solver.average(p) for p in range(2)]
+    turned = [np.zeros_like(plan) for plan in plans_]
+    for p in range(2):
+        turned[p][same[p]] = plans_[p]
+    assert other.bracket((turned[0], turned[1])) == pytest.approx(solver.bracket((plans_[0], plans_[1])), abs=1e-12)
+    found_ = other.run(target=1e-3)
+    assert found_.lower <= solver.run(target=1e-3).upper
+    assert found_.upper >= solver.checks[-1].lower
+
+
+def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not isinstance(form("leduc").payoffs, Blocks), "a small tree"
+    monkeypatch.setattr(forms, "LARGE", 100)
+    assert isinstance(grow(parlour.load("leduc")).payoffs, Blocks)
+    monkeypatch.setattr(forms, "WORTH", 1000)
+    assert not isinstance(grow(parlour.load("leduc")).payoffs, Blocks), "the blocks are small"
+    monkeypatch.setattr(forms, "CLASS", 8)
+    with pytest.raises(ParlourError, match="has too many histories of one length"):
+        grow(parlour.load("leduc"), vectors=True)
+
+
+def test_a_file_of_one_form_is_continued_in_the_other() -> None:
+    """Whichever way the tree is grown: the same averages, the same bracket."""
+    plain, vectors = (Solver(grow(parlour.load("leduc"), vectors=v)) for v in (False, True))
+    plain.run(target=1e-2)
+    restored(found(plain), vectors)
+    assert vectors.iterations == plain.iterations
+    again = vectors.check()
+    assert (again.lower, again.upper) == pytest.approx((plain.checks[-1].lower, plain.checks[-1].upper), abs=1e-12)
+    vectors.run(target=5e-3)
+    assert vectors.checks[-1].exploitability <= 5e-3
+
+
+@pytest.mark.parametrize("stride", [1, 50])
+def test_classes_grow_on_where_they_stopped(stride: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = grow(parlour.load("leduc"), vectors=True)
+    monkeypatch.setitem(forms.STRIDE, "compiled", stride)
+    again = grow(parlour.load("leduc"), vectors=True)
+    assert isinstance(whole.payoffs, Blocks)
+    assert isinstance(again.payoffs, Blocks)
+    for name in ("table", "index", "values"):
+        np.testing.assert_array_equal(getattr(whole.payoffs, name), getattr(again.payoffs, name))
 
 
 # ------------------------------------------------------------------------------------------ actions that nobody needs

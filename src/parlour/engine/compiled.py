@@ -34,6 +34,7 @@ with needed("fast"):
 from parlour import contract, unrolled
 from parlour.engine import (
     blocks,
+    classes,
     compiling,
     drivers,
     fields,
@@ -78,6 +79,7 @@ def source_hash(game: Definition) -> str:
         drivers,
         tree,
         growing,
+        classes,
         sampling,
         fields,
         linking,
@@ -266,7 +268,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, tree, growing, sampling):
+    for module in (drivers, tree, growing, classes, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from parlour.engine import growing
+from parlour.engine import classes, growing
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import members
 from parlour.errors import ParlourError
@@ -29,6 +29,9 @@ DIVES = 4096
 LOOKS = 64  # games at random that are looked through for a position met twice
 DEEP = 1024  # steps of a deal
 MOST = 3e10  # nodes that a tree may be thought to have: some hours
+LARGE = 50_000  # nodes from which on the vector form is tried
+CLASS, AT_ONCE = 1 << 13, 1 << 17  # histories of a class, and of all that are under way
+WORTH = 4  # cells of a block, on average, from which on blocks pay
 MERGED = 64  # ends that two equal sequences lead to, at the very best
 
 
@@ -81,12 +84,49 @@ class Treeplex:
         return chances
 
 
+Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
+"""A matrix in compressed sparse rows: where each row starts, columns, values."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A matrix as a sum of small dense ones (see :mod:`parlour.engine.classes`).
+
+    ``table``: for each block where its row sequences stand in ``index``, how many there are, how many column sequences
+    follow them, and where its values begin in ``values``, row by row.
+    """
+
+    table: NDArray[np.int64]
+    index: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+    @property
+    def cells(self) -> int:
+        """Of all blocks together."""
+        return int((self.table[:, 1] * self.table[:, 2]).sum())
+
+    def rows(self, sequences: int) -> Sparse:
+        """The same as compressed sparse rows."""
+        from parlour.solve.kernels import spread
+
+        row, column, value = np.zeros(self.cells, np.int32), np.zeros(self.cells, np.int32), np.zeros(self.cells)
+        spread(self.table, self.index, self.values, row, column, value)
+        order = np.lexsort((column, row))
+        row, column, value = row[order], column[order], value[order]
+        fresh = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(column, prepend=-1))
+        row, column, value = row[fresh], column[fresh], np.add.reduceat(value, fresh) if len(fresh) else value
+        there = np.flatnonzero(value)
+        start = np.searchsorted(row[there], np.arange(sequences + 1)).astype(np.int64)
+        return start, column[there], value[there]
+
+
 @dataclass(frozen=True)
 class SequenceForm:
     """A deal between two players as linear algebra: with realisation plans ``x`` and ``y`` player 0 gets ``x @ A @ y``.
 
-    ``A`` is sparse, chance counted in; ``rows`` lists, for each sequence of player 0 in turn, columns and values
-    (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.  ``constant``:
+    ``A`` is sparse, chance counted in: ``payoffs``.  ``rows`` lists, for each sequence of player 0 in turn, columns and
+    values (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.
+    ``constant``:
     what both players' returns add up to (0, or the game is as good as zero-sum).  ``nodes``, ``ends``: of the whole
     tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's first, if they were asked for.
     ``after``: the steps that everybody saw before the tree begins.  ``reduced``: only actions that are ``enough``.
@@ -94,7 +134,7 @@ class SequenceForm:
 
     game: Ruleset[Any]
     players: tuple[Treeplex, Treeplex]
-    rows: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
+    payoffs: Sparse | Blocks
     constant: float
     nodes: int
     ends: int
@@ -109,7 +149,14 @@ class SequenceForm:
         return self.players[0].sets + self.players[1].sets
 
     @cached_property
-    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    def rows(self) -> Sparse:
+        """The payoffs in compressed sparse rows, whatever they are kept in."""
+        if isinstance(self.payoffs, tuple):
+            return self.payoffs
+        return self.payoffs.rows(self.players[0].sequences)
+
+    @cached_property
+    def columns(self) -> Sparse:
         """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
         from parlour.solve.kernels import transposed
 
@@ -139,6 +186,7 @@ def grow(
     after: Sequence[str] = (),
     reduced: bool = False,
     binding: Binding = "compiled",
+    vectors: bool | None = None,
     progress: Callable[[int, float], None] = lambda nodes, thought: None,
 ) -> SequenceForm:
     """The sequence form of one deal of a game for two, from its rules alone.
@@ -146,7 +194,9 @@ def grow(
     ``memory``: GiB allowed; ``TooLarge`` says in words if the tree would need more.  ``positions``: keep an example
     position of each information set.  ``after``: names of steps that everybody sees, with which the deal begins
     (``["ante 10"]``); what comes next is solved.  ``reduced``: leave out the actions that nobody needs, by the game's
-    function ``enough``; the value is the same.  ``progress`` is told how many nodes there are so far, and how many
+    function ``enough``; the value is the same.  ``vectors``: grow it class by class (the vector form,
+    :mod:`parlour.engine.classes`; compiled only), or do not; by default where that pays.  ``progress`` is
+    told how many nodes there are so far, and how many
     are thought to come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not
     zero-sum, or its keys are not perfect recall.
 
@@ -163,6 +213,14 @@ def grow(
         raise ParlourError(f"{game.definition.name} does not say which actions nobody needs; leave out --reduced.")
     grower = _Grower(game, binding, memory, positions, after, reduced)
     grower.foresee()
+    if vectors is None:
+        vectors = binding == "compiled" and grower.thought >= LARGE
+        if vectors and (made := grower.by_class(progress)) is not None:
+            return made
+    elif vectors:
+        if (made := grower.by_class(progress, always=True)) is None:
+            raise TooLarge(f"{grower.named()} has too many histories of one length that players cannot tell apart.")
+        return made
     grower.grow(progress)
     return grower.form()
 
@@ -224,15 +282,19 @@ class _Grower:
         self.path = (
             *(np.zeros(DEEP, np.int64) for _ in range(6)), np.zeros((DEEP, 2), np.int64), np.zeros(DEEP)
         )  # fmt: skip
+        self.thought = 0.0
+        self.blank()
+
+    def blank(self) -> None:
+        """Empty tables."""
         self.used = np.zeros(10, np.int64)
         self.sums = np.zeros(2)
-        self.thought = 0.0
         small = 1 << 10
         self.sets: dict[str, Any] = {"keys": np.zeros(2 * small, np.uint64), "numbers": np.full(2 * small, -1)}
         for name, kind in (("key", "u8"), ("glance", "u8"), ("player", "i1"), ("first", "i4"), ("count", "i4")):
             self.sets[name] = np.zeros(small, kind)
         self.sets["parent"] = np.zeros(small, np.int32)
-        self.sets["positions"] = np.zeros(small if positions and binding == "compiled" else 0, self.dtype)
+        self.sets["positions"] = np.zeros(small if self.keeps and self.binding == "compiled" else 0, self.dtype)
         self.deed = np.zeros((2, 4 * small), np.int16)
         self.pairs = np.zeros(4 * small, np.int64)
         self.payoffs = np.zeros(4 * small)
@@ -261,7 +323,7 @@ class _Grower:
         need = 24 * ends / MERGED / 2**30
         if need > self.memory or self.thought > MOST:
             raise TooLarge(
-                f"{self._named()} has about {_round(self.thought)} histories. Their payoffs alone would take"
+                f"{self.named()} has about {_round(self.thought)} histories. Their payoffs alone would take"
                 f" {_round(need)} GiB or more; {self.memory:g} GiB are allowed (--memory)."
                 f" Choose options that make it smaller, {self._reduce()}or sample it with --method mccfr."
             )
@@ -272,12 +334,12 @@ class _Grower:
     def _reducible(self) -> bool:
         return not self.reduced and bool(self.game.definition.has("enough"))
 
-    def _named(self) -> str:
+    def named(self) -> str:
         return f"One deal of {self.game.definition.name} under these options"
 
     def _endless(self, why: str) -> str:
         hint = "; set first_dealer=0" if self.game.options.get("first_dealer") == "draw" else ""
-        return f"{self._named()} {why}{hint}."
+        return f"{self.named()} {why}{hint}."
 
     def _comes_back(self) -> bool:
         """Whether some game at random meets a position twice: then its tree has no end."""
@@ -307,7 +369,7 @@ class _Grower:
         if (held + more + after) / 2**30 > self.memory:
             done = int(self.used[growing.NODES])
             raise TooLarge(
-                f"{self._named()} has about {_round(self.thought)} histories. After {done:,} of them the next table"
+                f"{self.named()} has about {_round(self.thought)} histories. After {done:,} of them the next table"
                 f" would need {(held + more + after) / 2**30:.1f} GiB in all; {self.memory:g} GiB are allowed"
                 " (--memory). Choose options that make it smaller, or sample it with --method mccfr."
             )
@@ -346,13 +408,13 @@ class _Grower:
         if status == growing.NOT_ZERO_SUM:
             low, high = self.sums
             return (
-                f"{self._named()} is not zero-sum: the players' returns add up to {low:g} in one ending and to"
+                f"{self.named()} is not zero-sum: the players' returns add up to {low:g} in one ending and to"
                 f" {high:g} in another. Only games in which one player wins what the other loses can be solved."
             )
         player = int(self.sets["player"][self.used[growing.GUILTY]])
         if status == growing.FORGETS:
-            return f"{self._named()} lets player {player} forget what they did, so it cannot be solved."
-        return f"{self._named()} lets player {player} tell apart by what is legal what they must not tell apart."
+            return f"{self.named()} lets player {player} forget what they did, so it cannot be solved."
+        return f"{self.named()} lets player {player} tell apart by what is legal what they must not tell apart."
 
     def _more_sets(self) -> None:
         n = int(self.used[growing.SETS])
@@ -374,9 +436,62 @@ class _Grower:
         put_pairs(pairs, payoffs, self.pairs, self.payoffs)
         self.pairs, self.payoffs = pairs, payoffs
 
+    # ------------------------------------------------------------------ class by class
+
+    def by_class(self, progress: Callable[[int, float], None], always: bool = False) -> SequenceForm | None:
+        """The vector form; ``None`` if classes are too wide, or blocks too small to be worth it."""
+        used = np.zeros(16, np.int64)
+        S = np.zeros(AT_ONCE, self.dtype)
+        S[0] = self.S[0]
+        raw = S.view(np.uint8).reshape(AT_ONCE, -1)
+        memory, sequence, reach = (np.zeros((AT_ONCE, *shape), kind) for shape, kind in _HISTORY)
+        alike, stack = np.zeros(AT_ONCE, np.int64), np.zeros((AT_ONCE, 3), np.int64)
+        acts = np.zeros((CLASS, max(self.game.action_count, 64)), np.int16)
+        of_class = [np.zeros(CLASS, np.int64) for _ in range(5)]
+        ends, pays = np.zeros((AT_ONCE, 4), np.int64), np.zeros(AT_ONCE)
+        above, table = np.zeros(AT_ONCE, np.int64), np.zeros((4 * AT_ONCE, 2), np.int64)
+        out, small = np.zeros(2), 1 << 14
+        blocks, index = np.zeros((small, 4), np.int64), np.zeros(8 * small, np.int32)
+        matrix, shapes = np.zeros(16 * small), np.zeros((1 << 20, 2), np.int64)
+        self.code.begin_classes(S, memory, sequence, reach, alike, stack, used)
+        while True:
+            status = int(
+                self.code.grow_classes(
+                    S, memory, acts, out, raw, sequence, reach, alike, stack, *of_class, ends, pays, above, table,
+                    *self.sets.values(), self.deed, blocks, index, matrix, matrix.view(np.int64), shapes, self.sums,
+                    used, self.reduced, STRIDE["compiled"],
+                )
+            )  # fmt: skip
+            self.used[: len(self.used)] = used[: len(self.used)]
+            progress(int(used[growing.NODES]), max(self.thought, float(used[growing.NODES])))
+            if status == growing.DONE:
+                break
+            if status == growing.FULL_SETS:
+                self._more_sets()
+            elif status == growing.FULL_SEQUENCES:
+                self._afford(self.deed.nbytes)
+                self.deed = np.concatenate([self.deed, np.zeros_like(self.deed)], 1)
+            elif status == classes.FULL_BLOCKS:
+                self._afford(2 * (blocks.nbytes + index.nbytes + matrix.nbytes))
+                blocks, index, matrix = (np.concatenate([a, np.zeros_like(a)]) for a in (blocks, index, matrix))
+            elif status == classes.TOO_WIDE:
+                self.blank()
+                return None
+            elif status != growing.SPENT:
+                raise ParlourError(self._fault(status))
+        made = Blocks(
+            blocks[: used[classes.BLOCKS]].copy(),
+            index[: used[classes.INDEX]].copy(),
+            matrix[: used[classes.MATRIX]].copy(),
+        )
+        if made.cells < WORTH * len(made.table) and not always:
+            self.blank()
+            return None
+        return self.form(made)
+
     # ------------------------------------------------------------------ what came of it
 
-    def form(self) -> SequenceForm:
+    def form(self, blocks: Blocks | None = None) -> SequenceForm:
         used, n = self.used, int(self.used[growing.SETS])
         trees, examples = [], []
         for p in range(2):
@@ -388,15 +503,21 @@ class _Grower:
             trees.append(Treeplex(key, glance, first, count, parent, deed))
             if self.keeps:
                 examples.append(self.sets["positions"][:n][mine])
-        there = np.flatnonzero((self.pairs != 0) & (self.payoffs != 0))
-        there = there[np.argsort(self.pairs[there])]
-        pair, constant = self.pairs[there], float(self.sums[0])
-        start = np.searchsorted(pair >> 31, np.arange(1, trees[0].sequences + 2)).astype(np.int64)
-        rows = start, (pair & 0x7FFFFFFF).astype(np.int32), self.payoffs[there]
         return SequenceForm(
-            self.game, (trees[0], trees[1]), rows, constant, int(used[growing.NODES]), int(used[growing.ENDS]),
+            self.game, (trees[0], trees[1]), blocks or self._sparse(trees[0].sequences),
+            float(self.sums[0]), int(used[growing.NODES]), int(used[growing.ENDS]),
             int(used[growing.DEEPEST]), tuple(examples) if self.keeps else None, self.after, self.reduced,
         )  # fmt: skip
+
+    def _sparse(self, sequences: int) -> Sparse:
+        there = np.flatnonzero((self.pairs != 0) & (self.payoffs != 0))
+        there = there[np.argsort(self.pairs[there])]
+        pair = self.pairs[there]
+        start = np.searchsorted(pair >> 31, np.arange(1, sequences + 2)).astype(np.int64)
+        return start, (pair & 0x7FFFFFFF).astype(np.int32), self.payoffs[there]
+
+
+_HISTORY: tuple[tuple[tuple[int, ...], Any], ...] = (((4, 2), np.uint64), ((2,), np.int64), ((), np.float64))
 
 
 def _round(x: float) -> str:

@@ -84,6 +84,58 @@ def transposed(start: Any, column: Any, value: Any, to_start: Any, to_column: An
 
 
 @_compiled
+def spread(table: Any, index: Any, values: Any, row: Any, column: Any, value: Any) -> None:
+    """All cells of all blocks, one after another."""
+    n = 0
+    for b in range(len(table)):
+        at, rows, columns, k = table[b, 0], table[b, 1], table[b, 2], table[b, 3]
+        for i in range(rows):
+            for j in range(columns):
+                row[n] = index[at + i]
+                column[n] = index[at + rows + j]
+                value[n] = values[k]
+                n += 1
+                k += 1
+
+
+@_compiled
+def multiply_blocks(
+    table: Any, index: Any, values: Any, player: int, plan: Any, low: int, high: int, near: Any, out: Any
+) -> None:
+    """What blocks ``low`` to ``high`` - 1 bring to each of a player's sequences against the other's plan.  ``near``:
+    scratch, as long as a block is wide."""
+    out[:] = 0.0
+    for b in range(low, high):
+        at, rows, columns, k = table[b, 0], table[b, 1], table[b, 2], table[b, 3]
+        across = at + rows
+        met = False
+        if player == 0:
+            for j in range(columns):
+                near[j] = plan[index[across + j]]
+                met |= near[j] != 0
+            if met:
+                for i in range(rows):
+                    total = 0.0
+                    for j in range(columns):
+                        total += values[k + j] * near[j]
+                    out[index[at + i]] += total
+                    k += columns
+        else:
+            for j in range(columns):
+                near[j] = 0.0
+            for i in range(rows):
+                share = plan[index[at + i]]
+                if share != 0:
+                    met = True
+                    for j in range(columns):
+                        near[j] += values[k + j] * share
+                k += columns
+            if met:
+                for j in range(columns):
+                    out[index[across + j]] -= near[j]
+
+
+@_compiled
 def multiply(start: Any, column: Any, value: Any, plan: Any, low: int, high: int, out: Any) -> None:
     """What each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
     for i in range(low, high):

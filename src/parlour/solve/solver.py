@@ -15,6 +15,7 @@ import numpy as np
 
 from parlour.errors import ParlourError, unknown
 from parlour.solve import kernels
+from parlour.solve.form import Blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,7 @@ METHODS = {"cfr+": kernels.PLUS, "dcfr": kernels.DISCOUNTED, "pcfr+": kernels.PR
 """Ways to keep regrets, by the names that the field uses."""
 USUAL = "dcfr"
 ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0  # of discounted CFR, as its authors recommend
+PARTS = 2  # in which blocks are multiplied
 MANY = 400_000  # payoffs from which on a second thread pays
 SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
 
@@ -80,13 +82,21 @@ class Solver:
         self.seconds = 0.0
         self.checks: list[Check] = []
         wanted = (os.cpu_count() or 1) if threads is None else threads
-        self.threads = wanted if len(form.rows[1]) >= MANY else 1
+        blocks = form.payoffs if isinstance(form.payoffs, Blocks) else None
+        size = len(form.rows[1]) if blocks is None else blocks.cells
+        self.threads = wanted if size >= MANY else 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._payoffs = form.rows, form.columns
+        self._blocks, self._payoffs = blocks, () if blocks is not None else (form.rows, form.columns)
         self._trees = [(tree.first, tree.count, tree.parent) for tree in form.players]
         self._gains = [np.zeros(tree.sequences) for tree in form.players]
         self._choices = [np.zeros(tree.sets, np.int64) for tree in form.players]
         self._shares = [self._cut(payoffs[0]) for payoffs in self._payoffs]
+        if blocks is not None:
+            parts = PARTS if size >= MANY else 1  # however many threads there are: they change no result
+            self._parts = [[np.zeros(tree.sequences) for _ in range(parts)] for tree in form.players]
+            widest = int(blocks.table[:, 2].max(initial=1))
+            self._near = [np.zeros(widest) for _ in range(parts)]
+            self._cuts = np.linspace(0, len(blocks.table), parts + 1).astype(int).tolist()
         self.sides = []
         for tree in form.players:
             chances = np.ones(tree.sequences)
@@ -109,12 +119,27 @@ class Solver:
 
     def gains(self, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each sequence of ``player`` brings against the other's plan."""
+        if self._blocks is not None:
+            return self._gains_of_blocks(player, plan)
         out, payoffs = self._gains[player], self._payoffs[player]
         if self._pool is None:
             kernels.multiply(*payoffs, plan, 0, len(out), out)
         else:
             list(self._pool.map(lambda cut: kernels.multiply(*payoffs, plan, *cut, out), self._shares[player]))
         return out
+
+    def _gains_of_blocks(self, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+        assert self._blocks is not None
+        blocks, parts = self._blocks, self._parts[player]
+
+        def multiply(k: int) -> None:
+            given = blocks.table, blocks.index, blocks.values
+            kernels.multiply_blocks(*given, player, plan, self._cuts[k], self._cuts[k + 1], self._near[k], parts[k])
+
+        list((self._pool.map if self._pool else map)(multiply, range(len(parts))))
+        for other in parts[1:]:
+            parts[0] += other
+        return parts[0]
 
     def best_response(self, player: int, plan: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
         """The most that ``player`` can win of an opponent with this plan (the opponent's loss; where returns add up to
@@ -140,7 +165,7 @@ class Solver:
         """So many iterations more."""
         mode = METHODS[self.method]
         begun = time.perf_counter()
-        if self._pool is None:
+        if self._pool is None and self._blocks is None:
             kernels.iterate(
                 *self._payoffs,
                 *self._trees,

@@ -190,11 +190,19 @@ def restored(strategy: Strategy, solver: Solver) -> None:
 
     if not strategy.state:
         raise ParlourError("This file was saved with --compact: it can be played and checked, but not continued.")
-    for side, tree in zip(strategy.players, solver.form.players, strict=True):
-        if not np.array_equal(side.key, tree.key):
+    state = dict(strategy.state)
+    for p, (side, tree) in enumerate(zip(strategy.players, solver.form.players, strict=True)):
+        if not np.array_equal(np.sort(side.key), np.sort(tree.key)):
             raise ParlourError("What was saved does not fit this game: its information sets are others.")
+        there = np.argsort(side.key)[np.argsort(np.argsort(tree.key))]  # where each of our sets stands in the file
+        if not np.array_equal(side.count[there], tree.count):
+            raise ParlourError("What was saved does not fit this game: its actions are others.")
+        within = np.arange(1, tree.sequences) - np.repeat(tree.first, tree.count)
+        order = np.concatenate([[0], np.repeat(1 + side.first[there], tree.count) + within])
+        for name in ("regrets", "sums", "chances"):
+            state[f"{name}{p}"] = state[f"{name}{p}"][order]
     about = strategy.about
-    solver.restore(dict(strategy.state), about["iterations"], about["seconds"])
+    solver.restore(state, about["iterations"], about["seconds"])
     solver.checks = [Check(*row) for row in about["checks"]]
 
 
