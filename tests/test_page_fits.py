@@ -39,8 +39,23 @@ HIDDEN: Final = """() => [...document.querySelectorAll("#play button.legal")]
     return false;
   }).map((one) => one.value)"""
 """What can be done but is cut off by what it stands in."""
+PURSE: Final = """() => [...document.querySelectorAll(".rail .me .coins")].filter((one) => one.checkVisibility())
+  .filter((one) => one.getBoundingClientRect().right > one.closest(".me").getBoundingClientRect().right + 1)
+  .map((one) => one.textContent)"""
+"""Your coins, if some of their number is cut off: 79 reads 7 then."""
 TOPS: Final = """() => [".rail", ".rail .hand"].map((one) => document.querySelector("#r-board " + one))
   .map((one) => one && one.getBoundingClientRect().top)"""
+
+
+LONG_WORDS: Final = """() => {
+  const said = document.createElement("p");
+  said.className = "extra";
+  said.textContent = "Everybody has seen your cards. ".repeat(40);
+  const there = document.querySelector("#r-board .rail .extra");
+  if (there) there.replaceChildren(said.textContent);
+  else document.querySelector("#r-board .rail").append(said);
+}"""
+"""As long a text as can stand beside one's own cards."""
 
 
 def shaped(page: Page, size: tuple[int, int]) -> None:
@@ -54,7 +69,7 @@ def faults(page: Page) -> dict[str, Any]:
     found = {}
     for size in (UPRIGHT, ON_ITS_SIDE, DESK):
         shaped(page, size)
-        if beyond := page.evaluate(BEYOND) + page.evaluate(HIDDEN):
+        if beyond := page.evaluate(BEYOND) + page.evaluate(HIDDEN) + page.evaluate(PURSE):
             found[f"{size[0]}x{size[1]}"] = beyond
         if page.evaluate("document.documentElement.scrollHeight > innerHeight + 1"):
             found[f"{size[0]}x{size[1]} scrolls"] = True
@@ -96,6 +111,9 @@ def test_ones_own_hand_stays_where_it_is(browser: Browser, house: Server, game: 
 
         zoe.opens(game)
         zoe.plays(zoe.by_mouse, Random(game), most=8, between=measure)
+        # what is said beside the hand may grow long
+        zoe.page.evaluate(LONG_WORDS)
+        measure()
         for size, seen in tops.items():
             for place in zip(*seen, strict=True):
                 there = [top for top in place if top is not None]
