@@ -55,7 +55,7 @@ LONG_WORDS: Final = """() => {
   if (there) there.replaceChildren(said.textContent);
   else document.querySelector("#r-board .rail").append(said);
 }"""
-"""As long a text as can stand beside one's own cards."""
+"""As long a text as can stand beside a hand."""
 
 
 def shaped(page: Page, size: tuple[int, int]) -> None:
