@@ -8,13 +8,13 @@ shown.  A link reveals nothing about hidden cards, because it is blinded by a va
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
+from parlour.fair_deal import keyed
 from parlour.notes import Link, Note, seatings
 from parlour.vocabulary import CHANCE
 
@@ -39,7 +39,7 @@ def canonical(entry: Any) -> bytes:
 def link_after(former: str, entry: Any, secret: bytes) -> str:
     """Return the link of an entry, given the link before."""
     before = bytes.fromhex(former)
-    blind = hmac.digest(secret, _NAME + b"blind" + before, "sha256")
+    blind = keyed(secret, _NAME + b"blind" + before)
     return hashlib.sha256(_NAME + b"link" + before + blind + canonical(entry)).hexdigest()
 
 

@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 SIZE: Final = 32
 """Length of a secret and of a nonce, in bytes."""
 _NAME: Final = b"parlour fair deal 1: "
+_BLOCK: Final = 64
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+
+
+def keyed(key: bytes, text: bytes) -> bytes:
+    """Return HMAC-SHA-256 of a text under a key of at most 64 bytes.
+
+    ``hmac.digest`` lets other threads run in the meantime, however short the text.  A busy server's loop would then
+    wait for its turn after each hash, which takes many times as long as the hash.
+
+    >>> keyed(b"key", b"text") == hmac.digest(b"key", b"text", "sha256")
+    True
+    """
+    filled = key.ljust(_BLOCK, b"\0")
+    inner = hashlib.sha256(filled.translate(_INNER) + text).digest()
+    return hashlib.sha256(filled.translate(_OUTER) + inner).digest()
 
 
 def commitment(secret: bytes) -> str:
@@ -84,7 +100,7 @@ class FairDeal:
             if mixing.node <= node:
                 lines = [f"mixing {number}", *(f"{seat} {nonce.hex()}" for seat, nonce in mixing.nonces.items())]
                 text += "".join(f"{line}\n" for line in lines).encode("ascii")
-        return hmac.digest(self.secret, text, "sha256")
+        return keyed(self.secret, text)
 
     def draw(self, node: int, weights: Sequence[int]) -> int:
         """Return which of the outcomes with these weights happens at a chance node: its place among them (§4).
@@ -107,7 +123,7 @@ class FairDeal:
 def _numbers(key: bytes, node: int) -> Iterator[int]:
     """Yield numbers of 256 bits for a chance node (§4)."""
     for attempt in range(1 << 32):
-        yield int.from_bytes(hmac.digest(key, _NAME + b"chance" + _u64(node) + _u64(attempt), "sha256"), "big")
+        yield int.from_bytes(keyed(key, _NAME + b"chance" + _u64(node) + _u64(attempt)), "big")
 
 
 def _u64(n: int) -> bytes:

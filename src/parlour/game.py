@@ -291,8 +291,7 @@ class State:
     def _weights(self) -> dict[int, int]:
         """Return the outcomes of the chance node in order of their ids, and their weights."""
         rules, s = self.game.definition.rules, self.position
-        weighted = self.game.definition.has("weight")
-        return {k: rules.weight(s, k) if weighted else 1 for k in _members(rules.chance(s))}
+        return {k: rules.weight(s, k) for k in _members(rules.chance(s))}
 
     @property
     def hushed(self) -> bool:
@@ -302,8 +301,7 @@ class State:
         >>> load("kuhn").new(seed=1).hushed
         False
         """
-        definition = self.game.definition
-        return definition.has("hushed") and bool(definition.rules.hushed(self.position))
+        return bool(self.game.definition.rules.hushed(self.position))
 
     def silence(self, player: int) -> int | None:
         """Return the action that the rule book gives to ``player`` if they are asked and say nothing; ``None`` if there

@@ -213,6 +213,5 @@ def restored(view: View) -> Any:
             getattr(s, name)[index] = value
         else:
             setattr(s, name, value)
-    if game.has("restore"):
-        game.rules.restore(s, view.player)
+    game.rules.restore(s, view.player)
     return s

@@ -78,7 +78,7 @@ class Presence:
 
     def is_due(self, seat: int) -> bool:
         """Whether the guest of a seat has been gone, or has been thinking, for too long."""
-        return self._left(seat, self.is_here(seat), clock.now()) <= 0
+        return self._left(seat, self.is_here(seat), seat in self._asked_openly(), clock.now()) <= 0
 
     def is_elsewhere(self, seat: int) -> None:
         """Note that the guest of a seat is connected to another server."""
@@ -88,11 +88,11 @@ class Presence:
         """Return the guests whom the log must now declare away or back, and the seconds until the next may be due."""
         due: list[log.Away | log.Back] = []
         now, soonest = clock.now(), RARELY
-        keys = self.keys()
+        keys, asked = self.keys(), self._asked_openly()
         for seat, guest in enumerate(self._table.seats):
             if not guest.key:
                 continue
-            left = self._left(seat, guest.key in keys, now)
+            left = self._left(seat, guest.key in keys, seat in asked, now)
             if guest.away:
                 if seat in self._back:
                     due.append(log.Back(seat))
@@ -104,15 +104,19 @@ class Presence:
                 soonest = min(soonest, self._pages[guest.key] - now)
         return due, soonest
 
-    def _left(self, seat: int, here: bool, now: float) -> float:
-        """Return the seconds until the guest of a seat counts as away."""
-        table = self._table
-        terms = table.opened
+    def _asked_openly(self) -> tuple[int, ...]:
+        """Return the seats that everybody knows to be asked."""
+        return () if self._table.is_hushed else self._table.asked
+
+    def _left(self, seat: int, here: bool, asked: bool, now: float) -> float:
+        """Return the seconds until the guest of a seat counts as away; ``asked``: whether all know that they are to
+        choose."""
+        terms = self._table.opened
         if here:
             self._gone.pop(seat, None)
         else:
             self._gone.setdefault(seat, now)
-        if seat in table.asked and not table.is_hushed:
+        if asked:
             self._asked.setdefault(seat, now)
         else:
             self._asked.pop(seat, None)
