@@ -220,10 +220,10 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
         for name, answer in (("chat", "The host switches the chat off."), ("newcomers", "The host locks the table")):
             assert isinstance(zoe.ask("allow", name=name, on=False), wire.Done)
             assert abe.until(lambda frame, name=name: is_notice(frame) and frame.what == name).text.startswith(answer)
-        assert zoe.told(lambda telling: "newcomers" not in telling.allowed).allowed == ["takeovers"]
+        assert zoe.told(lambda telling: "newcomers" not in telling.allowed).allowed == ("takeovers",)
         assert refusal(zoe.ask("say", text="Hello?")) == "The host has switched the chat off."
     with running(tmp_path / "p.db") as there, Guest(there, table, token) as zoe:
-        assert zoe.told(lambda telling: True).allowed == ["takeovers"]
+        assert zoe.told(lambda telling: True).allowed == ("takeovers",)
         assert sits(there, table, "Abel", 1, his).json()["sentence"].startswith("The host has removed you")
         assert sits(there, table, "Cleo", 1, token_hex(8)).json()["sentence"].startswith("The host has locked")
         assert isinstance(zoe.ask("allow", name="newcomers", on=True), wire.Done)

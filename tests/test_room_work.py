@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hmac
+import json
 import random
+from typing import Any
 
 import pytest
 
 import parlour
 from parlour.fair_deal import keyed
+from parlour.room import wire
+from parlour.room.hosting import Hosting
+from parlour.room.known import Known, Public
+from parlour.room.seats import WATCHER
 
 
 def test_a_keyed_hash_is_that_of_the_standard() -> None:
@@ -25,3 +31,41 @@ def test_no_hash_of_a_deal_gives_other_threads_the_turn(monkeypatch: pytest.Monk
     state.fair = parlour.fair_deal.new_deal(bytes(32))
     state.apply(state.fair_outcome())
     parlour.chain.present_link(state, bytes(32))
+
+
+def _public(**more: Any) -> Public:
+    """What everybody knows of a table at which nothing is unusual."""
+    players = [wire.Player("Guest", "random", True, False)] * 3
+    usual: dict[str, Any] = {
+        "match": 1, "players": players, "asked": [0], "hushed": False, "over": False, "returns": [], "again": [],
+        "host": -1, "allowed": Hosting("", True).allowed, "frozen": "", "closed": "", "held": (),
+    }  # fmt: skip
+    return Public(**usual | more)
+
+
+UNUSUAL: list[tuple[dict[str, Any], set[str]]] = [
+    ({}, set()),
+    ({"host": 1}, {"host"}),
+    ({"allowed": Hosting("", False).allowed}, {"allowed"}),
+    ({"frozen": "a fault"}, {"frozen"}),
+    ({"closed": "nobody was here"}, {"closed"}),
+    ({"held": (1.0, -1.0, 0.0)}, {"held", "sheet"}),
+    ({"over": True}, {"sheet"}),
+]
+
+
+@pytest.mark.parametrize(("more", "said"), UNUSUAL)
+def test_a_telling_holds_what_is_unusual_and_nothing_else_of_that_kind(more: dict[str, Any], said: set[str]) -> None:
+    """A host who allows everything need not say so four times at each move."""
+    game, rng = parlour.load("commit", deals=2), random.Random(1)
+    state = game.new(seed=1)
+    while not state.deals:
+        state.apply(rng.choice(state.legal_actions()))
+    known = Known(game)
+    known.see(state, afresh=True)
+    known.note(state, _public(**more), ())
+    for seat in (0, 2, WATCHER):
+        telling = known.telling(seat)
+        packet = wire.encode(telling)
+        assert wire.decode(packet) == telling
+        assert json.loads(packet).keys() & {"host", "allowed", "frozen", "closed", "held", "sheet", "moments"} == said

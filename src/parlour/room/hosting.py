@@ -7,15 +7,12 @@ guest who sits down.  Nobody else ever gets this role, and its holder keeps it a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias, get_args
+from typing import Final, TypeAlias
 
 from parlour.errors import ParlourError
 from parlour.naming import isolated
 from parlour.room import log, wire
 
-MATTERS: Final[tuple[str, ...]] = get_args(wire.Matter)
-"""What a maker may allow or forbid: newcomers who have not sat here in this match; taking over a bot's seat during a
-match; chat."""
 _SAID: Final = {
     ("newcomers", True): "The host unlocks the table: anybody can sit down.",
     ("newcomers", False): "The host locks the table: nobody new can sit down.",
@@ -73,8 +70,8 @@ class Hosting:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """What is allowed now, of :data:`MATTERS`."""
-        return tuple(what for what in MATTERS if what not in self._forbidden)
+        """What is allowed now, of :data:`~parlour.room.wire.ALL`."""
+        return tuple(what for what in wire.ALL if what not in self._forbidden) if self._forbidden else wire.ALL
 
     def is_maker(self, key: str) -> bool:
         """Whether the holder of this key made the table."""
@@ -128,4 +125,4 @@ def notice_of(entry: Noticed, guest: str, bot: str) -> wire.Notice:
             return wire.Notice(what=entry.name, seat=-1, text=_SAID[entry.name, entry.on])
 
 
-__all__ = ["MATTERS", "Hosting", "Noticed", "notice_of"]
+__all__ = ["Hosting", "Noticed", "notice_of"]

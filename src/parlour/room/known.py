@@ -140,11 +140,11 @@ class Known:
             returns=public.returns,
             again=public.again,
             host=public.host,
-            allowed=list(public.allowed),
+            allowed=public.allowed,
             frozen=public.frozen,
             closed=public.closed,
             held=list(public.held),
-            sheet=self._sheet,
+            sheet=self._sheet if public.held or public.over else [],
             moments=self._moments(seat, heard) if steps and self._state is not None else [],
         )
 

@@ -7,7 +7,7 @@ game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, NewType, TypeAlias
+from typing import Annotated, Final, Literal, NewType, TypeAlias, get_args
 
 import msgspec
 
@@ -20,6 +20,9 @@ Hex = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 Matter: TypeAlias = Literal["newcomers", "takeovers", "chat"]
 """What the maker of a table may allow or forbid."""
+
+ALL: Final[tuple[Matter, ...]] = get_args(Matter)
+"""Everything that they may allow."""
 
 # ------------------------------------------------------------------------------------------ commands
 
@@ -166,7 +169,7 @@ class Moment(msgspec.Struct, frozen=True):
     items: list[tuple[str, int, int]]
 
 
-class Telling(Frame, frozen=True, tag="telling", kw_only=True):
+class Telling(Frame, frozen=True, tag="telling", kw_only=True, omit_defaults=True):
     """All that a seat knows of its table now.
 
     ``version`` counts only what this seat has noticed.  ``match`` counts matches; 0 before the first has begun.
@@ -179,9 +182,10 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``, ``takeovers``
     and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.  ``held``: while
     everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it brought each
-    player; empty otherwise.  ``sheet``: what each player had at the beginning and after each deal, in the game's own
-    unit; empty if the game has none (``account`` in its words).  ``moments``: what the seat saw after each of the new
-    sentences but the last, if the client asked for it and this telling continues from the one before.
+    player; empty otherwise.  ``sheet``: at such a time and at the end, what each player had at the beginning and
+    after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``moments``: what
+    the seat saw after each of the new sentences but the last, if the client asked for it and this telling continues
+    from the one before.  What has its ordinary value, from ``host`` on, is not sent.
     """
 
     version: int
@@ -199,7 +203,7 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True):
     returns: list[float]
     again: list[int]
     host: int = -1
-    allowed: list[str] = msgspec.field(default_factory=lambda: ["newcomers", "takeovers", "chat"])
+    allowed: tuple[str, ...] = ALL
     frozen: str = ""
     closed: str = ""
     held: list[float] = msgspec.field(default_factory=list)
