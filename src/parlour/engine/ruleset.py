@@ -40,6 +40,7 @@ class Ruleset(Generic[StateT]):
         self._blank = house_rules(what, self.players, self._house_rules)
         self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
         self.action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
+        self._clauses: dict[str, Clause] = {}
 
     def __repr__(self) -> str:
         changed = "".join(
@@ -90,8 +91,11 @@ class Ruleset(Generic[StateT]):
         >>> parlour.load("diamonds").clause("DM-1").id
         'DM-1'
         """
-        found = self.definition.book[clause]
-        return replace(found, text=in_force(self, found))
+        found = self._clauses.get(clause)
+        if found is None:
+            found = self.definition.book[clause]
+            found = self._clauses[clause] = replace(found, text=in_force(self, found))
+        return found
 
     def blank(self) -> Any:
         """Return a blank interpreted position: all zeros, except for the number of players and the options."""

@@ -79,10 +79,12 @@ class _Environment(jinja2.Environment):
         return {**self.globals, **d} if d else self.globals
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Look into dictionaries first, so that ``v.pot`` does not fail before it is found."""
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
+        """Look into dictionaries first, so that ``v.pot`` does not fail before it is found; the slow way that knows of
+        everything else is for what is not there."""
+        try:
+            return obj[attribute] if type(obj) is dict else getattr(obj, attribute)
+        except (KeyError, AttributeError):
+            return super().getattr(obj, attribute)
 
 
 class _Outdent(Extension):
@@ -103,7 +105,12 @@ TEMPLATES: Final = _Environment(
 )
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
-    CHART=CHART, definition=definition, text_of=text_of, four_coloured=decks.four_coloured, dress=dress
+    CHART=CHART,
+    definition=definition,
+    text_of=text_of,
+    title_of=decks.title,
+    four_coloured=decks.four_coloured,
+    dress=dress,
 )
 
 

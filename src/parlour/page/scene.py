@@ -35,14 +35,22 @@ _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 class _Look(View):
-    """A view that is put into words once, however many captions of buttons need them; nobody changes them."""
+    """A view that is put into words once, however many captions of buttons need them (nobody changes them), and whose
+    hidden part is imagined once, however many actions are tried in it."""
 
-    __slots__ = ("_words",)
+    __slots__ = ("_words", "_worlds")
 
     def observation(self) -> dict[str, Any]:
         if not hasattr(self, "_words"):
             self._words = super().observation()
         return self._words
+
+    def redeal(self, seed: int) -> Any:
+        if not hasattr(self, "_worlds"):
+            self._worlds: dict[int, Any] = {}
+        if seed not in self._worlds:
+            self._worlds[seed] = super().redeal(seed)
+        return self._worlds[seed].clone()
 
 
 class Person(NamedTuple):

@@ -148,16 +148,16 @@ def pot_in_words(view: View, seen: dict[str, Any]) -> str:
     return text + (f"; {asked}: {counted(price(view, seen), 'coin')}" if seen["wager"] else "")
 
 
-def cards_of(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
+def cards_of(view: View, seen: dict[str, Any], p: int) -> tuple[str | None, ...]:
     """The cards in front of a player, the exposed one first; ``None`` is face down."""
     up, hand = seen["up"][p], seen["hand"][p]
     up = None if up == "none" else up
     if hand and hand != "none":
-        both: list[str | None] = [*hand.split("-")]
+        both: tuple[str | None, ...] = (*hand.split("-"),)
         return both if up in (None, both[0]) else both[::-1]
     if seen["stage"] in ("drawing for the deal", *BETWEEN):
-        return [up] if up else []
-    return [up, None] if p in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else []
+        return (up,) if up else ()
+    return (up, None) if p in seen["dealt"] and seen["stage"] not in ("dealing", "ante") else ()
 
 
 def role_of(seen: dict[str, Any], p: int) -> str:

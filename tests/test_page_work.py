@@ -1,0 +1,73 @@
+"""How much a page takes to make: counted, so that a busy machine makes no difference."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+import parlour
+from parlour.engine.telling import View
+from parlour.page import rendering
+from parlour.page.rendering import regions
+from parlour.page.scene import Scene
+from parlour.room import wire
+
+
+def _scenes(seed: int = 3, moves: int = 30) -> list[Scene]:
+    """What each seat's page shows after each of some moves at a table of four, as it is after a telling."""
+    game, rng = parlour.load("diamondback", players=4), random.Random(seed)
+    state, names = game.new(seed=seed), [f"Guest {seat}" for seat in range(4)]
+    state.call_players(names)
+    about = wire.About(
+        table="T", code="BCDFGH", game=game.id, players=4, options=dict(game.options), reveal=True, pace=1.0, beat=0.0,
+        patience=0.0,
+    )  # fmt: skip
+    players, scenes = [wire.Player(name, "random", True, False) for name in names], list[Scene]()
+    for version in range(moves):
+        state.apply(rng.choice(state.legal_actions()))
+        for seat in range(4):
+            said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
+            telling = wire.Telling(
+                version=version, match=1, seat=seat, players=players, view=None, items=list(state.view(seat).items),
+                heard=len(said), new=said, asked=list(state.acting), hushed=False,
+                choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)], over=False, returns=[],
+                again=[],
+            )  # fmt: skip
+            scenes.append(Scene(about, telling, said, "http://localhost/t/BCDFGH"))
+    return scenes
+
+
+def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    redeal, made = View.redeal, Counter[int]()
+
+    def counted(view: View, seed: int) -> object:
+        made[id(view)] += 1
+        return redeal(view, seed)
+
+    monkeypatch.setattr(View, "redeal", counted)
+    scenes = _scenes()
+    for scene in scenes:
+        regions(scene)
+    assert set(made.values()) == {1}
+    assert len(made) <= len(scenes) / 4  # only for the reader who is asked
+
+
+def test_a_clause_is_put_together_once_for_all_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("pope_joan", lead_rule="lowest")
+    said = game.clause("PJ-9")
+    monkeypatch.setattr("parlour.engine.ruleset.in_force", None)
+    assert game.clause("PJ-9") is said
+    assert parlour.load("pope_joan").definition.book["PJ-9"].text not in said.text
+
+
+def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
+    """Three pages show the same player in the same way, and most players stay as they are from move to move."""
+    scenes = _scenes()
+    rendering.made.cache_clear()
+    for scene in scenes:
+        regions(scene, ["board"])
+    counted = rendering.made.cache_info()
+    assert (counted.hits + counted.misses) / len(scenes) < 15
+    assert counted.misses / len(scenes) < 2
