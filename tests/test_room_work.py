@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour.fair_deal import keyed
+from parlour.chain import present_link
+from parlour.fair_deal import keyed, new_deal
 from parlour.room import wire
 from parlour.room.hosting import Hosting
 from parlour.room.known import Known, Public
@@ -28,9 +29,9 @@ def test_no_hash_of_a_deal_gives_other_threads_the_turn(monkeypatch: pytest.Monk
     """``hmac.digest`` does, and a busy server then waits for its turn after each."""
     monkeypatch.setattr(hmac, "digest", None)
     state = parlour.load("leduc").new()
-    state.fair = parlour.fair_deal.new_deal(bytes(32))
+    state.fair = new_deal(bytes(32))
     state.apply(state.fair_outcome())
-    parlour.chain.present_link(state, bytes(32))
+    present_link(state, bytes(32))
 
 
 def _public(**more: Any) -> Public:
