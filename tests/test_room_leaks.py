@@ -93,10 +93,15 @@ def test_without_a_leak_nothing_is_noticed(tmp_path: Path) -> None:
     assert not apart, apart[0]
 
 
-def test_two_worlds_are_played_on_after_the_deal() -> None:
-    """Else nothing that players do would be compared."""
-    for game in (parlour.load(name) for name in shelf() if not definition(name).hides_nothing and name != "matrimony"):
-        assert any(who != CHANCE for _, steps, _ in pairs(game, WALKS, STEPS, SHADOWS) for who, _ in steps), game
+@few_or_all
+@pytest.mark.parametrize(
+    "name", [name for name in shelf() if not definition(name).hides_nothing and name != "matrimony"]
+)
+def test_two_worlds_are_played_on_after_the_deal(name: str, few: bool) -> None:
+    """Else nothing that players do would be compared; nor if only spectators could be shown two worlds."""
+    for game in settings(name, few):
+        found = pairs(game, WALKS, STEPS, SHADOWS)
+        assert any(seat != WATCHER and any(who != CHANCE for who, _ in steps) for seat, steps, _ in found), game
 
 
 # ------------------------------------------------------------------------------------------ answers
