@@ -34,7 +34,12 @@ from parlour.study.match import play_game
 from waiting import LIMIT, wait_until
 
 SETTINGS = [setting for game in GAMES for setting in plain(game)]
-QUICK = {"random": {}, "rule-of-thumb": {}, "search": {"simulations": 20, "binding": "interpreted"}}
+QUICK: dict[str, Any] = {
+    "random": {},
+    "rule-of-thumb": {},
+    "unbeatable": {},
+    "search": {"simulations": 20, "binding": "interpreted"},
+}
 
 
 def decisions(setting: Setting, seed: int, every: int = 1) -> Iterator[tuple[State, int]]:

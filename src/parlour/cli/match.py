@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _WHO = (
     "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
-    "move), search:5000 (5,000 simulations a move), or your own by its dotted path: my_bot.First."
+    "move), search:5000 (5,000 simulations a move), unbeatable (where the game has one), or your own by its dotted "
+    "path: my_bot.First."
 )
 
 

@@ -33,7 +33,8 @@ def play(
         typer.Option(
             "--against",
             "-a",
-            help="A kind of bot: random, rule-of-thumb, search, search:1s; give one for all, or one for each seat.",
+            help="A kind of bot: random, rule-of-thumb, search, search:1s, unbeatable (where there is one); give one"
+            " for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,

@@ -236,9 +236,10 @@ def certify(
 
 def exploit(
     game: GameName,
-    player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, solved:FILE …")],
+    player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, unbeatable …")],
     option: HouseRules = None,
     after: After = None,
+    reduced: Reduced = False,
     seeds: Annotated[int, typer.Option("--seeds", help="Seeds that the player's choices are averaged over.")] = 16,
     memory: Memory = 8.0,
     rows: Annotated[int, typer.Option("--rows", help="Hands to print.")] = 10,
@@ -246,6 +247,8 @@ def exploit(
     quiet: Quiet = False,
 ) -> None:
     """Measure how exploitable a player is: what the best opponent wins of it in one deal, and with which hands.
+
+    With --reduced the player is offered only the actions that are enough, and so is the best opponent.
 
     Example: parlour exploit leduc --player search:2000
     """
@@ -259,7 +262,7 @@ def exploit(
     make(player, what)
     begun = time.perf_counter()
     with _Progress(quiet or as_json) as progress:
-        form = grow(what, memory=memory, positions=True, after=after or (), progress=progress.grown)
+        form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
         result = exploited(
             form,
             lambda seed: make(player, what, seed),

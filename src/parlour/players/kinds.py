@@ -16,7 +16,7 @@ from parlour.players.player import Player
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
-KINDS = ("random", "rule-of-thumb", "search")
+KINDS = ("random", "rule-of-thumb", "search", "unbeatable")
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
@@ -26,7 +26,18 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     >>> kinds(parlour.load("kuhn"))
     ['random', 'search']
     """
-    return [kind for kind in KINDS if kind != "rule-of-thumb" or game.definition.part("heuristic")]
+    missing = set()
+    if not game.definition.part("heuristic"):
+        missing.add("rule-of-thumb")
+    if _not_unbeatable(game):
+        missing.add("unbeatable")
+    return [kind for kind in KINDS if kind not in missing]
+
+
+def _not_unbeatable(game: Ruleset[Any]) -> str:
+    """Why a game has no unbeatable player under its options; empty if it has one."""
+    part = game.definition.part("unbeatable")
+    return f"{game.definition.name} has no unbeatable player" if part is None else str(part.refuse(game))
 
 
 def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
@@ -39,6 +50,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
       (:class:`parlour.players.background.BackgroundSearch`); with ``evaluate=`` a function of yours says what positions
       are worth (:class:`parlour.players.guided.Guided`);
+    * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options;
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
     * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
       group ``parlour.players``.
@@ -67,6 +79,11 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         raise ParlourError(f"The player {name!r} has no setting {setting if colon else next(iter(settings))!r}.")
     if name == "random":
         return Random(seed)
+    if name == "unbeatable":
+        if why := _not_unbeatable(game):
+            raise ParlourError(f"{why[0].upper()}{why[1:]}; choose from: {', '.join(kinds(game))}.")
+        made: Player = game.definition.part("unbeatable").Unbeatable(game, seed)  # type: ignore[union-attr]
+        return made
     heuristic = game.definition.part("heuristic")
     if heuristic is None:
         raise ParlourError(
