@@ -38,7 +38,7 @@ STOPS = 0.02  # a dealer who stops more rarely goes on
 STANDARD = ((100, 2e-3), (60, 2e-3), (35, 2e-3), (20, 1e-3), (12, 1e-3), (8, 1e-3), (5, 1e-3), (3, 1e-3))
 """Coins of each, and how exploitable the solution may be."""
 DEALERS = (
-    *((10, coins, 5e-3) for coins in (100, 70, 50, 34, 24, 18, 14, 12)),
+    *((10, coins, 5e-3) for coins in (142, 120, 100, 90, 80, 70, 60, 50, 42, 34, 28, 24, 21, 18, 16, 14, 12)),
     *((ante, 100, 2.5e-2) for ante in (1, 2, 3, 4, 5, 6, 7, 8, 9)),
 )
 """Ante, coins of each, and how exploitable the solution may be."""
