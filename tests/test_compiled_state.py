@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import GAMES
+from helpers import COMPILED, GAMES, the_rest_long
 from parlour import CHANCE, EVERYBODY, CompiledState, IllegalAction, ParlourError, State, undo
 from parlour.engine.steps import Event
 
 NOT_OF_A_STATE = {"watch", "before"}
 """What the room alone asks of the state it keeps."""
+
+
+SOME = the_rest_long(["diamonds", "dividha", "leduc", "sampler"], COMPILED)
 
 
 def load(game: str, players: int | None = None) -> parlour.Game:
@@ -44,7 +47,7 @@ def assert_same(fast: CompiledState[State], state: State) -> None:
 
 
 @pytest.mark.parametrize("seeded", [True, False])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", the_rest_long(GAMES, COMPILED))
 def test_it_is_the_same_game(game: str, seeded: bool) -> None:
     """Chance drawn or scripted; sealed answers in any order; deal after deal."""
     what, choose = load(game), random.Random(game)
@@ -71,7 +74,7 @@ def test_it_is_the_same_game(game: str, seeded: bool) -> None:
         assert fast.interpreted() == state
 
 
-@pytest.mark.parametrize("game", ["diamonds", "dividha", "leduc", "sampler"])
+@pytest.mark.parametrize("game", SOME)
 def test_whatever_is_not_allowed_is_refused_in_the_same_words(game: str) -> None:
     what, choose = load(game), random.Random(1)
     state, fast = what.new(seed=3), what.new(seed=3, binding="compiled")
@@ -118,7 +121,7 @@ def test_names_lines_and_outcomes_are_understood() -> None:
     assert fast.sequence("call") == state.sequence("call")
 
 
-@pytest.mark.parametrize("game", ["diamonds", "dividha", "leduc", "sampler"])
+@pytest.mark.parametrize("game", SOME)
 def test_copies_go_their_own_way(game: str) -> None:
     fast = load(game).new(seed=4, binding="compiled")
     for _ in range(5):
