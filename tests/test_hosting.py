@@ -115,6 +115,7 @@ def test_a_file_is_copied_while_people_play_and_the_copy_goes_on(tmp_path: Path)
     asyncio.run(play())
 
 
+@pytest.mark.long
 def test_postgresql_is_copied_while_people_play_and_the_copy_goes_on(
     postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +146,7 @@ def test_the_last_copies_are_kept(tmp_path: Path) -> None:
     assert sorted(folder.iterdir()) == [*(folder / f"parlour-2020-01-0{day}-000000.db" for day in (3, 4)), made]
 
 
+@pytest.mark.long
 def test_an_upgrade_loses_no_move(tmp_path: Path) -> None:
     """The server is told to stop while people play, and another one on its database and its port takes its place."""
 
