@@ -183,7 +183,7 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
     assert seen > 3 or game == "kuhn"
     # a game owes nobody a view in the middle of a step: where it has none, the one before it stays
     assert drawn >= 0.97 * seen
-    assert told >= (0.6 if game == "dividha" else 0.97) * kept  # some stages of Dividha are never told
+    assert told >= 0.97 * kept
 
 
 def scene_of(table: Table, telling: wire.Telling) -> Any:

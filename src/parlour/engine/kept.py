@@ -68,14 +68,23 @@ class Kept:
     def before(self, game: Ruleset[Any], event: int, player: int) -> tuple[Item, ...] | None:
         """Return what ``player`` would be told of the position just before the event of this number; ``None`` if that
         position was not kept or has no view, since in the middle of a step a game need not be able to show one.
+
+        What follows by itself may have stages of its own, of which nobody is told: then the position is shown as if the
+        last stage before it that can be told still went on.
         """
-        position = (self._moments or {}).get(event)
-        if position is None:
+        moments = self._moments or {}
+        if event not in moments:
             return None
-        try:
-            return view(game, position, player).items
-        except Exception:
-            return None
+        position = moments[event]
+        while True:
+            try:
+                return view(game, position, player).items
+            except Exception:
+                event -= 1
+                if event not in moments or not hasattr(position, "stage"):
+                    return None
+                position = position.copy()
+                position.stage = moments[event].stage
 
 
 class _Watching(list[Event]):
