@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 import parlour
 from page_helpers import Person
@@ -69,6 +69,26 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
         zoe.goes_on()
         expect(zoe.page.locator("#r-held")).to_be_empty()
         assert table.gone_over == len(table.state.deals)
+        assert zoe.complaints == []
+
+
+def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        settles(zoe)
+        pressed: list[Route] = []
+        zoe.page.route("**/do", lambda route: pressed.append(route))  # noqa: PLW0108 (a built-in takes no mark)
+        zoe.page.locator("#go-on-deal").click()
+        wait_until(lambda: zoe.page.wait_for_timeout(10) or pressed)
+        on_its_way = pressed[0]
+        again = zoe.context.request.post(on_its_way.request.url, form={"do": "again"}, headers={"X-Parlour": "1"})
+        assert again.status == 204, again.text()
+        expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
+        with zoe.page.expect_response("**/do") as refused:
+            on_its_way.continue_()
+        assert "not over" in refused.value.text()
+        zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
+        expect(zoe.page.locator("#answer")).to_be_empty()
         assert zoe.complaints == []
 
 

@@ -68,7 +68,7 @@ function put(regions, news) {
   if (regions.people) countRemarks();
   if (regions.board) reachable();
   if (regions.board) sent = false;
-  if (regions.held !== undefined) holdOrGoOn();
+  if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
   if (regions.end) lookBack();
   if (held && !document.contains(focus)) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
@@ -97,6 +97,7 @@ lookBack();
 
 // A deal that is over goes on by itself where nobody else is waited for.
 let goesOn = 0;
+let late = false; // the server has refused to go on; no wonder if the table has gone on by itself meanwhile
 function holdOrGoOn() {
   const button = document.getElementById("go-on-deal");
   clearTimeout(goesOn);
@@ -350,7 +351,7 @@ async function send(form, button) {
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else if (said.advice) { answer(said.advice); if (shownMoment() === said.moment) mark(said.hinted); }
-    else answer(said.sentence, said.clause);
+    else { late = data.get("do") === "again"; if (!late || form.isConnected) answer(said.sentence, said.clause); }
   } catch {
     if (form.id === "play") {
       const text = new URLSearchParams(data).toString(), moment = data.get("moment");
