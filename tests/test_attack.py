@@ -42,7 +42,7 @@ HOLES = {
     "undo and connect in a long match": (
         "from parlour.game import State\n"
         "at = State.at\n"
-        "def slowly(state, steps): state.kept.mark = None; return [at(state, steps) for _ in range(6)][0]\n"
+        "def slowly(state, steps): state.kept.mark = None; return [at(state, steps) for _ in range(400)][0]\n"
         "State.at = slowly"
     ),
     "bots that think for ever": (
@@ -51,9 +51,9 @@ HOLES = {
         "    return await self._thinkers.answer(_choose, kind, seed, json.encode(view.dump()), list(legal))\n"
         "Bots.choose = choose"
     ),
-    "floods with fresh tokens": "from parlour.room.limits import Openings; Openings.count = lambda *a: 0",
+    "floods with fresh tokens": "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False",
     "codes of invitations tried one by one": (
-        "from parlour.room.pace import Misses; Misses.are_too_many = lambda *a: False"
+        "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False"
     ),
     "a spoofed address": "from parlour.room.proxies import Proxies; Proxies.trusts = lambda *a: True",
     "pages of other sites": "import parlour.room.server as s; s.is_same_origin = lambda asked: True",

@@ -271,6 +271,15 @@ def test_addresses_of_what_is_not_there_are_answered_in_a_sentence(reader: httpx
     assert "Choose a file first" in reader.post("/replay", data={"record": "x"}).text
 
 
+@pytest.mark.parametrize(
+    "word", ["00", "0002", "٠", "+0", "-1", "0" * 5000], ids=["00", "0002", "Arabic", "+0", "-1", "long"]
+)
+def test_each_seat_has_one_word_so_that_what_is_kept_of_a_record_is_bounded(reader: httpx.Client, word: str) -> None:
+    page = reader.get(f"{bring(reader, KUHN).url.path}?step=0", params={"seat": word})
+    assert page.status_code < 500
+    assert "There is no seat" in words(page.text)
+
+
 def test_the_last_records_are_kept_and_those_before_them_are_not() -> None:
     shelf = Records()
     names = [shelf.put(f"record {k}") for k in range(KEPT)]

@@ -17,6 +17,7 @@ from websockets.exceptions import WebSocketException
 from parlour.room import door, limits, wire
 from parlour.room.api import API
 from parlour.room.door import Door, Prompt, Reader, most_connections
+from parlour.room.limits import HOUR, Tally
 from room_helpers import Server, bearer, line_to, running
 from waiting import LIMIT, wait_until
 
@@ -149,7 +150,7 @@ def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_address_opens_so_many_tables_an_hour(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.room.new_table.TABLES", 2)
+    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 2))
 
     def opens(headers: dict[str, str]) -> httpx.Response:
         return httpx.post(f"{house.url}{API}/tables", json={"game": "kuhn"}, headers=headers)

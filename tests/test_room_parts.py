@@ -108,6 +108,19 @@ def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hand
     assert here.due()[0] == [log.Back(0)]
 
 
+def test_pages_of_guests_who_have_gone_are_not_remembered_for_ever(hands: Hands) -> None:
+    table = seated()
+    here, _ = presence(table)
+    for number in range(5):
+        key = f"guest {number}"
+        for change in (Change(log.Left(0)), Change(log.Sat(0, f"Guest {number}", key))):
+            table.commit(change)
+        here.page_loaded(key, 10.0)
+        assert here.is_here(0)
+        hands.time += 6
+    assert len(here._pages) == 2
+
+
 def test_a_guest_who_comes_back_while_others_are_written_down_is_not_away(hands: Hands) -> None:
     here, audience = presence(seated(grace=30.0))
     here.due()
@@ -326,7 +339,8 @@ def test_what_is_remembered_of_muting_is_bounded() -> None:
     chat = Chat()
     for number in range(MUTED + 1):
         chat.mute("ann", f"guest {number}")
-    assert len(chat.muted("ann")) <= MUTED
+        chat.mute("ann", "Guest 1")  # the last that was muted again
+    assert chat.muted("ann") == {f"guest {number}" for number in range(MUTED + 1) if number != 0}
 
 
 # ------------------------------------------------------------------------------------------ connections

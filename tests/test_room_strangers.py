@@ -15,14 +15,15 @@ import pytest
 import parlour
 from parlour.cli import tickets
 from parlour.errors import ParlourError
-from parlour.room import bots, door, pace
+from parlour.room import bots, door, limits, pace
+from parlour.room import clock as room_clock
 from parlour.room.api import API
 from parlour.room.bots import Bots
 from parlour.room.chat import MUTED, Chat
 from parlour.room.client import Ticket
 from parlour.room.gate import HEADER, TRIES
 from parlour.room.heavy import Heavy
-from parlour.room.limits import Allowances
+from parlour.room.limits import BURST, MOST_KEYS, Allowances, Tally
 from room_helpers import Server, running
 from waiting import LIMIT, wait_until
 
@@ -60,9 +61,14 @@ def test_what_a_host_header_says_opens_no_gate(tmp_path: Path, host: str) -> Non
 
 
 def test_codes_of_invitations_cannot_be_tried_one_after_the_other(
-    house: Server, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pace, "MISSES", 6)
+    with running(tmp_path / "p.db") as house:
+        _try_codes(house)
+
+
+def _try_codes(house: Server) -> None:
     made = house.make()
     kinds = [f"{API}/tables/BCDFGH", "/t/BCDFGH", "/join?code=BCDFGH"]
     with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
@@ -72,6 +78,36 @@ def test_codes_of_invitations_cannot_be_tried_one_after_the_other(
         assert "ten minutes" in stranger.get("/t/BCDFGH").json()["sentence"]
     assert httpx.get(f"{house.url}{API}/tables/{made['table']}", headers=HONEST).status_code == 200
     assert httpx.get(f"{house.url}/t/BCDFGH").status_code == 404  # the machine itself
+
+
+def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is forgotten starts afresh: so those are whom nothing has come from for the longest time, and nobody else."""
+    monkeypatch.setattr(limits, "PATIENCE", 0.0)
+    monkeypatch.setattr(room_clock, "now", lambda: 1000.0)
+
+    async def flood() -> list[bool]:
+        allowances = Allowances()
+        answers = [await allowances.use("busy") for _ in range(BURST + 1)]
+        for number in range(2 * MOST_KEYS):
+            await allowances.use(f"fresh {number}")
+            if number % 5000 == 0:
+                answers.append(await allowances.use("busy"))
+        assert len(allowances._of._of) == MOST_KEYS
+        return answers
+
+    assert asyncio.run(flood()) == [True] * BURST + [False] * 5
+
+
+def test_many_addresses_do_not_make_the_server_forget_how_often_something_came() -> None:
+    tally = Tally(60.0, 2)
+    for _ in range(3):
+        tally.add("192.0.2.7", 0.0)
+    for number in range(MOST_KEYS - 1):
+        tally.add(f"address {number}", 1.0)
+    assert tally.is_used_up("192.0.2.7", 2.0)
+    assert not tally.is_used_up("192.0.2.7", 60.0)
+    tally.add("192.0.2.8", 2.0)  # one too many: the first has been silent for the longest time
+    assert (tally.count("192.0.2.7", 2.0), tally.count("address 0", 2.0)) == (0, 1)
 
 
 def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ class Replay:
         """The seat that an address names; those who see all cards sit where the spectators do."""
         if word in (SPECTATOR, EVERY_CARD):
             return EVERYBODY
-        if not word.isdecimal() or int(word[:3]) >= self.game.players:
+        if word not in map(str, range(self.game.players)):  # one word for each seat: what is found for it is kept
             raise ParlourError(f"There is no seat {word[:20]!r}; seats run from 0 to {self.game.players - 1}.")
         return int(word)
 

@@ -13,7 +13,7 @@ from parlour.room.seats import is_nobody
 REMARKS: Final = 30
 """How many messages a table remembers."""
 MUTED: Final = 200
-"""How many people a guest may mute, and how many guests may mute at all."""
+"""How many names a guest may have muted, and how many guests may mute at all."""
 
 
 class Chat:
@@ -30,19 +30,21 @@ class Chat:
         self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
         """The last messages, with notices about the table itself.  Nobody is sent them again, but a page shows them
         when it is loaded."""
-        self._muted: dict[str, set[str]] = {}
+        self._muted: dict[str, dict[str, None]] = {}  # names, those muted first in front
 
     def mute(self, key: str, name: str, off: bool = False, seated: Collection[str] = ()) -> None:
-        """Mute somebody for the guest with this key, or (``off``) unmute them.  If too many guests mute, those who are
-        not ``seated`` are dropped, because anybody can get a token."""
+        """Mute somebody for the guest with this key, or (``off``) unmute them.  If that is too many names, the first
+        is forgotten; if too many guests mute, those who are not ``seated`` are, because anybody can get a token."""
         if is_nobody(key):
             raise ParlourError("Only guests can mute others: sit down first.")
-        if len(self._muted.get(key, ())) >= MUTED:
-            del self._muted[key]  # nobody seriously mutes that many
         if len(self._muted) >= MUTED and key not in self._muted:
             self._muted = {one: names for one, names in self._muted.items() if one in seated}
-        muted = self._muted.setdefault(key, set())
-        (muted.discard if off else muted.add)(name.casefold())
+        muted = self._muted.setdefault(key, {})
+        muted.pop(name.casefold(), None)
+        if not off:
+            muted[name.casefold()] = None
+        if len(muted) > MUTED:
+            del muted[next(iter(muted))]
 
     def muted(self, key: str) -> frozenset[str]:
         """Return the names, case folded, of those whom a guest has muted."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections import deque
 from typing import Final
 from urllib.parse import quote
 
@@ -14,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.room import clock
 from parlour.room.door import place_of
-from parlour.room.limits import MOST_KEYS
+from parlour.room.limits import Tally
 
 PASS: Final = "parlour_pass"
 """The cookie that shows that a browser knows the password."""
@@ -44,7 +43,7 @@ class Gate:
         self._password = _digest(password)
         # The same at every server and after every start; slow to compute, so that it does not betray a short password.
         self.token = hashlib.scrypt(password.encode(), salt=b"parlour gate 1", n=1 << 14, r=8, p=1, dklen=32).hex()
-        self._wrong: dict[str, deque[float]] = {}
+        self._wrong = Tally(60 * MINUTES, TRIES)
 
     def opens(self, password: str, address: str) -> bool:
         """Whether this is the password; a wrong one counts against the address."""
@@ -52,17 +51,12 @@ class Gate:
             return False
         if hmac.compare_digest(_digest(password), self._password):
             return True
-        if len(self._wrong) > MOST_KEYS:
-            self._wrong.clear()
-        self._wrong.setdefault(place_of(address), deque(maxlen=TRIES)).append(clock.now())
+        self._wrong.add(place_of(address), clock.now())
         return False
 
     def is_shut_for(self, address: str) -> bool:
         """Whether too many wrong passwords have come from an address."""
-        wrong = self._wrong.get(place_of(address), deque())
-        while wrong and wrong[0] <= clock.now() - 60 * MINUTES:
-            wrong.popleft()
-        return len(wrong) >= TRIES
+        return self._wrong.is_used_up(place_of(address), clock.now())
 
     def is_pass(self, token: str) -> bool:
         """Whether a browser's cookie shows that it knows the password."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
+from collections.abc import Callable
 from math import floor, log2
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from parlour.errors import ParlourError
 from parlour.players.kinds import budget
 from parlour.room import clock
+
+T = TypeVar("T")
 
 LARGEST_FRAME: Final = 4096
 """The greatest length of a command, in bytes."""
@@ -23,9 +26,7 @@ HOUSEHOLD: Final = 8
 TABLES, HOUR = 60, 3600.0
 """Tables that may be opened from one address in an hour."""
 MOST_KEYS: Final = 10_000
-"""How many keys have their allowances remembered."""
-
-
+"""Of how many addresses, or tokens, anything is remembered."""
 MARGIN: Final = 0.25
 """Seconds added to every move of a bot; within these it has surely answered."""
 WORK: Final = 1_000_000
@@ -125,46 +126,74 @@ class Allowance:
         return True
 
 
+class Lately(Generic[T]):
+    """What is remembered of keys that strangers choose, such as addresses and tokens: only of so many that no flood of
+    new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that one: nobody
+    who has been here a moment ago gets a fresh start because of others.
+
+    >>> seen = Lately[list[int]](most=2)
+    >>> for key in ("ann", "ben", "ann", "zoe"):
+    ...     seen.use(key, list).append(1)
+    >>> seen.get("ann"), seen.get("ben"), seen.get("zoe")
+    ([1, 1], None, [1])
+    """
+
+    def __init__(self, most: int = MOST_KEYS) -> None:
+        self._most = most
+        self._of: OrderedDict[str, T] = OrderedDict()
+
+    def get(self, key: str) -> T | None:
+        """Return what is remembered of a key, if anything."""
+        return self._of.get(key)
+
+    def use(self, key: str, make: Callable[[], T]) -> T:
+        """Return what is remembered of a key, or what ``make`` returns: it is remembered from now on."""
+        if key not in self._of:
+            self._of[key] = make()
+        self._of.move_to_end(key)
+        if len(self._of) > self._most:
+            self._of.popitem(last=False)
+        return self._of[key]
+
+
 class Allowances:
-    """The allowances of everybody who sends requests, by key."""
+    """The allowances of everybody who sends requests, by key.  One that is forgotten had long been full again, unless
+    ten thousand others have come within seconds."""
 
     def __init__(self) -> None:
-        self._of: dict[str, Allowance] = {}
+        self._of = Lately[Allowance]()
 
     async def use(self, key: str, share: int = 1) -> bool:
         """Use the allowance of one key, which ``share`` clients may have in common."""
-        if len(self._of) > MOST_KEYS:
-            self._of.clear()
-        if key not in self._of:
-            self._of[key] = Allowance(share)
-        return await self._of[key].use()
+        return await self._of.use(key, lambda: Allowance(share)).use()
 
 
-class Openings:
-    """The tables opened from each address within the last hour.
+class Tally:
+    """How often something has come from each address within the last so many ``seconds``; ``most`` is as far as it
+    counts.
 
-    >>> openings = Openings()
+    >>> opened = Tally(HOUR, most=60)
     >>> for moment in (0.0, 1.0):
-    ...     openings.add("192.0.2.7", moment)
-    >>> [openings.count("192.0.2.7", moment) for moment in (2.0, HOUR, HOUR + 1.0)]
+    ...     opened.add("192.0.2.7", moment)
+    >>> [opened.count("192.0.2.7", moment) for moment in (2.0, HOUR, HOUR + 1.0)]
     [2, 1, 0]
     """
 
-    def __init__(self) -> None:
-        self._at: dict[str, deque[float]] = {}
+    def __init__(self, seconds: float, most: int) -> None:
+        self._seconds, self._most = seconds, most
+        self._at = Lately[deque[float]]()
 
     def count(self, address: str, now: float) -> int:
-        """Return how many there are."""
-        times = self._at.get(address, deque())
-        while times and times[0] <= now - HOUR:
-            times.popleft()
-        return len(times)
+        """Return how often."""
+        return sum(moment > now - self._seconds for moment in self._at.get(address) or ())
+
+    def is_used_up(self, address: str, now: float) -> bool:
+        """Whether it has come as often as it may."""
+        return self.count(address, now) >= self._most
 
     def add(self, address: str, now: float) -> None:
-        """Count one more."""
-        if len(self._at) > MOST_KEYS:
-            self._at.clear()
-        self._at.setdefault(address, deque(maxlen=TABLES)).append(now)
+        """Count once more."""
+        self._at.use(address, lambda: deque(maxlen=self._most)).append(now)
 
 
 __all__ = [
@@ -172,6 +201,8 @@ __all__ = [
     "LARGEST_FRAME",
     "Allowance",
     "Allowances",
+    "Lately",
+    "Tally",
     "refuse_endless",
     "refuse_slow",
     "shared",

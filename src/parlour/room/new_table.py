@@ -18,7 +18,7 @@ from parlour.records import Header
 from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of
-from parlour.room.limits import LARGEST_BODY, TABLES, Openings, refuse_endless, refuse_slow
+from parlour.room.limits import LARGEST_BODY, TABLES, Tally, refuse_endless, refuse_slow
 from parlour.room.seats import NAMES, WATCHER, fingerprint
 from parlour.room.session import Session
 from parlour.room.tables import Tables
@@ -70,8 +70,8 @@ async def new_table(
 ) -> tuple[Session, int, str]:
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token."""
     address = place_of(request.client.host if request.client is not None else "")
-    openings: Openings = request.app.state.openings
-    if not is_near(address) and openings.count(address, clock.now()) >= TABLES:
+    openings: Tally = request.app.state.openings
+    if not is_near(address) and openings.is_used_up(address, clock.now()):
         raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
     token = token_of(request) or new_token()
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token))

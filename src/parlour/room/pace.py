@@ -5,14 +5,13 @@ An invitation is a code of six letters.  Trying one code after another must not 
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour.room import clock
 from parlour.room.door import is_near, place_of
-from parlour.room.limits import HOUSEHOLD, MOST_KEYS, Allowances
+from parlour.room.limits import HOUSEHOLD, Allowances, Tally
 from parlour.room.mistakes import mistake
 from parlour.room.streams import GONE
 
@@ -25,40 +24,11 @@ NONE_THERE: Final = "You asked for too many tables that don't exist. Wait ten mi
 _TABLES: Final = ("/t/", "/api/1/tables/", "/join")
 
 
-class Misses:
-    """The addresses that have asked for tables that do not exist.
-
-    >>> misses = Misses()
-    >>> for _ in range(MISSES):
-    ...     misses.add("192.0.2.7", 0.0)
-    >>> misses.are_too_many("192.0.2.7", 1.0), misses.are_too_many("192.0.2.8", 1.0)
-    (True, False)
-    >>> misses.are_too_many("192.0.2.7", 60.0 * MINUTES)
-    False
-    """
-
-    def __init__(self) -> None:
-        self._of: dict[str, deque[float]] = {}
-
-    def add(self, place: str, now: float) -> None:
-        """Count one more."""
-        if len(self._of) > MOST_KEYS:
-            self._of.clear()
-        self._of.setdefault(place, deque(maxlen=MISSES)).append(now)
-
-    def are_too_many(self, place: str, now: float) -> bool:
-        """Whether this address has to wait."""
-        times = self._of.get(place, deque())
-        while times and times[0] <= now - 60 * MINUTES:
-            times.popleft()
-        return len(times) >= MISSES
-
-
 class Pace:
     """ASGI middleware that enforces these limits.  Requests from the machine itself are not counted."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app, self._allowances, self._misses = app, Allowances(), Misses()
+        self._app, self._allowances, self._misses = app, Allowances(), Tally(60 * MINUTES, MISSES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a WebSocket."""
@@ -73,7 +43,7 @@ class Pace:
                 self._misses.add(place, clock.now())
             await send(message)
 
-        if is_table and self._misses.are_too_many(place, clock.now()):
+        if is_table and self._misses.is_used_up(place, clock.now()):
             await _refuse(NONE_THERE, scope, receive, send)
         elif not await self._allowances.use(place, READERS):
             await _refuse(LATER, scope, receive, send)
@@ -89,4 +59,4 @@ async def _refuse(sentence: str, scope: Scope, receive: Receive, send: Send) -> 
     await mistake(429, sentence)(scope, receive, send)
 
 
-__all__ = ["MISSES", "READERS", "Misses", "Pace"]
+__all__ = ["MISSES", "READERS", "Pace"]

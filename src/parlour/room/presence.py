@@ -40,8 +40,9 @@ class Presence:
         self.touch()
         seat = self._table.seat_of(key)
         if seat == WATCHER or self._audience.has(key):
-            return False  # so there are never more of them than guests
+            return False
         was_here = self.is_here(seat)
+        self._pages = {one: until for one, until in self._pages.items() if until > self.seen}  # the others have gone
         self._pages[key] = self.seen + seconds
         self.acts(seat)
         return not was_here or seat in self._back

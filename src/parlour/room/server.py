@@ -17,7 +17,7 @@ from parlour.room import api, wire
 from parlour.room.door import Prompt, is_near, place_of
 from parlour.room.gate import Gate, Gatekeeper
 from parlour.room.identity import is_same_origin, key_of
-from parlour.room.limits import HOUSEHOLD, LARGEST_BODY, Allowances, Openings
+from parlour.room.limits import HOUR, HOUSEHOLD, LARGEST_BODY, TABLES, Allowances, Tally
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.room.new_table import first_of
 from parlour.room.pace import Pace
@@ -39,7 +39,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
         title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES,
         docs_url=None, redoc_url=None,  # they use scripts of other servers; the page has its own
     )  # fmt: skip
-    app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Openings()
+    app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Tally(HOUR, TABLES)
     app.include_router(api.house)
     app.include_router(api.router)
     app.add_exception_handler(ParlourError, _refused)
