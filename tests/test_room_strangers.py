@@ -81,7 +81,7 @@ def _try_codes(house: Server) -> None:
 
 
 def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who is forgotten starts afresh: so those are whom nothing has come from for the longest time, and nobody else."""
+    """A key that is forgotten starts afresh: so it is the one that nothing has come from for the longest time."""
     monkeypatch.setattr(limits, "PATIENCE", 0.0)
     monkeypatch.setattr(room_clock, "now", lambda: 1000.0)
 

@@ -127,8 +127,8 @@ class Allowance:
 
 
 class Lately(Generic[T]):
-    """What is remembered of keys that strangers choose, such as addresses and tokens: only of so many that no flood of
-    new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that one: nobody
+    """What is remembered of keys that strangers choose, such as addresses and tokens: of ``most`` keys at once, so that
+    no flood of new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that one: nobody
     who has been here a moment ago gets a fresh start because of others.
 
     >>> seen = Lately[list[int]](most=2)
@@ -169,8 +169,7 @@ class Allowances:
 
 
 class Tally:
-    """How often something has come from each address within the last so many ``seconds``; ``most`` is as far as it
-    counts.
+    """How often something has come from each address within the last ``seconds``, counted up to ``most``.
 
     >>> opened = Tally(HOUR, most=60)
     >>> for moment in (0.0, 1.0):
