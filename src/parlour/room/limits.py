@@ -128,8 +128,8 @@ class Allowance:
 
 class Lately(Generic[T]):
     """What is remembered of keys that strangers choose, such as addresses and tokens: of ``most`` keys at once, so that
-    no flood of new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that one: nobody
-    who has been here a moment ago gets a fresh start because of others.
+    no flood of new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that
+    one: nobody who has been here a moment ago gets a fresh start because of others.
 
     >>> seen = Lately[list[int]](most=2)
     >>> for key in ("ann", "ben", "ann", "zoe"):
