@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import parlour
 from helpers import the_rest_long
 from page_helpers import PHONE, Person, somebody
 from parlour.engine.definition import definition, shelf
@@ -96,6 +97,29 @@ def test_all_that_can_be_done_is_on_the_first_screen(browser: Browser, house: Se
                 found[f"{players} players, step {step}"] = wrong
             zoe.plays(zoe.by_mouse, random, most=1)
     assert found == {}
+
+
+def test_all_that_a_joker_can_do_is_on_the_first_screen(browser: Browser, house: Server) -> None:
+    """It is rare that both others can be stolen from and switched with, so no match above comes there for sure."""
+    zoe = somebody(browser, house)
+    zoe.opens("diamonds", record=jokers_for_all())
+    zoe.waits()
+    assert zoe.page.locator("#play button.legal[value^=steal], #play button.legal[value^=switch]").count() == 4
+    assert faults(zoe.page) == {}
+
+
+def jokers_for_all() -> str:
+    """A match of Diamonds in which the first player may do all that a joker allows, to both others."""
+    random, game = Random(5), parlour.load("diamonds", 3)
+    for seed in range(400):
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            names = [game.action_names[a] for a in legal if state.acting == (0,)]
+            if sum(name.startswith(("steal", "switch")) for name in names) == 4:
+                return state.record()
+            state.apply(random.choice(legal))
+    raise AssertionError("no such match")
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "dividha"]))
