@@ -61,6 +61,7 @@ class Known:
         self._sheet: list[list[int]] = []
         self._noticed: list[object] = [None] * len(self.marks)
         self._public: Public
+        self._noticed_by_all: Public | None = None
 
     # ------------------------------------------------------------------ what the table brings
 
@@ -84,12 +85,13 @@ class Known:
     def note(self, state: State | None, public: Public, asked: Sequence[int]) -> None:
         """Count for each seat whether it has noticed something, now that everybody knows ``public``; ``state``: the
         match; ``asked``: who is to act."""
+        all_notice, self._noticed_by_all = public != self._noticed_by_all, public
         self._state, self._public, self._open = state, public, None
         self._sentences.clear()
         for seat in self._readers():
             self._choices[seat] = state.legal_actions(seat) if state is not None and seat in asked else []
-            noticed = public, self._views[seat], len(self._told[seat]), self._choices[seat]
-            if noticed != self._noticed[seat]:
+            noticed = self._views[seat], len(self._told[seat]), self._choices[seat]
+            if all_notice or noticed != self._noticed[seat]:
                 self._noticed[seat] = noticed
                 self.marks[seat] += 1
 
