@@ -47,7 +47,7 @@ API: Final = "/api/1"
 PASSWORD: Final = "open sesame"
 LATE: Final = 5.0
 """Seconds in which a server under attack must have answered anybody else, on a machine that does nothing else."""
-SOON: Final = 0.5
+SOON: Final = 1.0
 """Seconds in which it must have answered most of the time."""
 PLANTED: Final = "PARLOUR_PLANTED"
 """A variable with a hole for the server, in Python: a test sees that an attack finds it."""

@@ -57,21 +57,26 @@ HOLES = {
     ),
     "a spoofed address": "from parlour.room.proxies import Proxies; Proxies.trusts = lambda *a: True",
     "pages of other sites": "import parlour.room.server as s; s.is_same_origin = lambda asked: True",
-    "script in names and chat": "from parlour.page.rendering import TEMPLATES; TEMPLATES.autoescape = False",
+    "script in names and chat": (
+        "import jinja2, parlour.page.rendering as r; "
+        "r._Environment.html = staticmethod(lambda value: '' if type(value) is jinja2.Undefined else str(value))"
+    ),
     "odd requests": "import parlour.room.server as s; s.first_of = None",
     "odd messages over a socket": (
         "from parlour.room.limits import Allowance\nasync def use(self): return True\nAllowance.use = use"
     ),
     "the gate of a private parlour": (
         "from parlour.room.gate import Gatekeeper; "
-        "Gatekeeper._may_pass = lambda self, asked: '/static' in str(asked.url)"
+        "Gatekeeper._may_pass = lambda self, asked: asked.scope['path'] == '/health' or '/static' in str(asked.url)"
         " or asked.headers.get('x-parlour-password') == 'open sesame'"
     ),
     "files that other users read": (
         "import os, pathlib; real = os.open; os.open = lambda path, flags, mode=0o777: real(path, flags, 0o666); "
         "pathlib.Path.chmod = lambda *a: None"
     ),
-    "refusals contradict the rule in force": "import parlour.game as g; g.in_force = lambda game, clause: clause.text",
+    "refusals contradict the rule in force": (
+        "import parlour.engine.ruleset as g; g.in_force = lambda game, clause: clause.text"
+    ),
 }
 """For each attack a hole in the server by which it succeeds."""
 QUICK = ("files that other users read",)
