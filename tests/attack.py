@@ -47,8 +47,10 @@ API: Final = "/api/1"
 PASSWORD: Final = "open sesame"
 LATE: Final = 5.0
 """Seconds in which a server under attack must have answered anybody else, on a machine that does nothing else."""
-SOON: Final = 1.0
-"""Seconds in which it must have answered most of the time."""
+SOON: Final = 0.5
+"""Seconds in which it must have answered most requests."""
+STALL: Final = 1.0
+"""Seconds for which whoever comes at any moment waits at most, half of the time."""
 PLANTED: Final = "PARLOUR_PLANTED"
 """A variable with a hole for the server, in Python: a test sees that an attack finds it."""
 SERVE: Final = f"""
@@ -233,10 +235,10 @@ class Yard:
                 waits.append(time.monotonic() - began)
                 await asyncio.sleep(0.02)
         await running
-        typical, worst = middle(waits), max(waits)
+        typical, at_any_moment, worst = statistics.median(waits), middle(waits), max(waits)
         see(
-            typical < SOON * busy() and worst < LATE * busy(),
-            f"an honest guest waited {typical:.2f} s, once {worst:.2f} s",
+            typical < SOON * busy() and at_any_moment < STALL * busy() and worst < LATE * busy(),
+            f"an honest guest waited {typical:.2f} s, at any moment {at_any_moment:.2f} s, once {worst:.2f} s",
         )
         return f"others wait {1000 * typical:.0f} ms, at most {worst:.2f} s"
 

@@ -395,8 +395,7 @@ class _Grower:
             elif status == growing.FULL_SETS:
                 self._more_sets()
             elif status == growing.FULL_SEQUENCES:
-                self._afford(self.deed.nbytes)
-                self.deed = np.concatenate([self.deed, np.zeros_like(self.deed)], 1)
+                self._more_sequences()
             elif status == growing.FULL_PAIRS:
                 self._more_pairs()
             else:
@@ -415,6 +414,11 @@ class _Grower:
         if status == growing.FORGETS:
             return f"{self.named()} lets player {player} forget what they did, so it cannot be solved."
         return f"{self.named()} lets player {player} tell apart by what is legal what they must not tell apart."
+
+    def _more_sequences(self) -> None:
+        """Make room for twice as many sequences."""
+        self._afford(self.deed.nbytes)
+        self.deed = np.concatenate([self.deed, np.zeros_like(self.deed)], 1)
 
     def _more_sets(self) -> None:
         n = int(self.used[growing.SETS])
@@ -469,8 +473,7 @@ class _Grower:
             if status == growing.FULL_SETS:
                 self._more_sets()
             elif status == growing.FULL_SEQUENCES:
-                self._afford(self.deed.nbytes)
-                self.deed = np.concatenate([self.deed, np.zeros_like(self.deed)], 1)
+                self._more_sequences()
             elif status == classes.FULL_BLOCKS:
                 self._afford(2 * (blocks.nbytes + index.nbytes + matrix.nbytes))
                 blocks, index, matrix = (np.concatenate([a, np.zeros_like(a)]) for a in (blocks, index, matrix))

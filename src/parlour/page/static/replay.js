@@ -4,16 +4,6 @@
 const KEYS = { ArrowLeft: "go-back", ArrowRight: "go-on", Home: "go-first", End: "go-last" };
 let coming = null;
 
-// What scrolls, because there is more of it than fits, can be reached by keys (as at a table).
-function reachable() {
-  for (const one of document.querySelectorAll(".others, .aside, .stage > *")) {
-    if (one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto") one.tabIndex = 0;
-    else one.removeAttribute("tabindex");
-  }
-}
-reachable();
-addEventListener("resize", reachable);
-
 async function go(address, focus) {
   const mine = (coming = {});
   try {
@@ -23,7 +13,6 @@ async function go(address, focus) {
     const next = there.querySelector("main[data-replay]");
     if (!next) { location = address; return; }
     document.querySelector("main[data-replay]").replaceWith(next);
-    reachable();
     document.title = there.title;
     history.replaceState(null, "", address);
     document.getElementById("say").textContent = [...next.querySelectorAll(".news li")].map((one) => one.textContent.trim()).join(" ");
