@@ -326,6 +326,7 @@ def test_the_page_shows_the_link(browser: Browser, house: Server) -> None:
         expect(zoe.page.locator(".chain code")).to_have_count(1)
         shown = zoe.page.locator(".chain code").inner_text() or zoe.page.locator(".chain code").text_content()
         zoe.plays(zoe.by_mouse, Random(1))
+        wait_until(lambda: "secret: " in proof.record(house.tables.live[code].table, 0))
         zoe.page.goto(f"/t/{code}/verify")
         assert "The deal was fair" in zoe.page.locator("h1").inner_text()
         assert f"link: {shown}" in zoe.context.request.get(f"/t/{code}/record").text()
