@@ -106,7 +106,8 @@ def ends(game: str) -> list[Setting]:
 
 def the_rest_long(tried: Sequence[Any], few: Sequence[Any]) -> list[Any]:
     """What a test is tried with, as its parameters; all but a few are for the long run."""
-    return [one if one in few else pytest.param(one, marks=pytest.mark.long) for one in tried]
+    short = {*few}
+    return [one if one in short else pytest.param(one, marks=pytest.mark.long) for one in tried]
 
 
 COMPILED = ("kuhn", "leduc", "sampler", "diamonds")

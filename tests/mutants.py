@@ -69,7 +69,7 @@ TOO_LONG = " (too long)"
 HANGS = 3600.0  # seconds on the clock after which a child is given up, whatever it waits for
 MEMORY = 12 << 30  # bytes of addresses a child may have
 QUICKLY = (  # without doctests, rewritten assertions and plugins that no test of rules needs
-    *("-o", "addopts=--import-mode=importlib", "-m", "not long", "--assert=plain", "--capture=no", "-q"),
+    *("-o", "addopts=--import-mode=importlib", "-m", "not long or corpus", "--assert=plain", "--capture=no", "-q"),
     *("-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "no:anyio", "-W", "ignore:Module already imported"),
 )
 

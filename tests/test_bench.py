@@ -54,6 +54,7 @@ def made() -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------ a real run
 
 
+@pytest.mark.long
 def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """With the peers: each that is installed has its row, each other is named."""
     monkeypatch.setattr(sys, "argv", sys.argv)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 import corpus
@@ -11,8 +13,11 @@ games = pytest.mark.parametrize("game", shelf())
 
 
 @games
-def test_the_rules_behave_as_they_did(game: str) -> None:
-    different = next(filter(None, (record.difference() for record in corpus.read(game))), "")
+@pytest.mark.parametrize(
+    "every", [5, pytest.param(1, marks=[pytest.mark.long, pytest.mark.corpus])], ids=["a fifth", "all"]
+)
+def test_the_rules_behave_as_they_did(game: str, every: int) -> None:
+    different = next(filter(None, (record.difference() for record in islice(corpus.read(game), 0, None, every))), "")
     assert not different, different
 
 

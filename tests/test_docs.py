@@ -57,8 +57,12 @@ def test_notebooks_run_from_their_top_to_their_end(notebook: str, capsys: pytest
     assert capsys.readouterr().out
 
 
+LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")
+"""Pages whose commands take long: audits of a new game, studies of a known one."""
+
+
 @pytest.mark.parametrize(
-    "page", ["adding_a_game.md", "players.md", "publishing_a_game.md", "tutorials/play.md", "tutorials/study.md"]
+    "page", ["players.md", "tutorials/play.md", *(pytest.param(page, marks=pytest.mark.long) for page in LENGTHY)]
 )
 def test_commands_run_and_say_what_the_page_shows(page: str, tmp_path: Path) -> None:
     """A block of commands may be followed by lines of what they print; spaces in them do not count."""

@@ -168,6 +168,7 @@ def test_an_upgrade_loses_no_move(tmp_path: Path) -> None:
     house.store.close()
 
 
+@pytest.mark.long
 def test_an_upgrade_of_one_server_after_the_other_loses_no_move(postgres: Postgres, tmp_path: Path) -> None:
     found = asyncio.run(measure(postgres, tmp_path / "output", [signal.SIGTERM] * 2, tables=2))
     assert len(found["SIGTERM"]) == 12
@@ -218,7 +219,7 @@ def nginx(folder: Path, certificate: Path, port: int, to: int) -> list[str]:
     return ["nginx", "-e", "stderr", "-c", f"{folder}/nginx.conf"]
 
 
-@pytest.mark.parametrize("proxy", [caddy, nginx])
+@pytest.mark.parametrize("proxy", [caddy, pytest.param(nginx, marks=pytest.mark.long)])
 def test_people_and_programs_play_through_a_proxy(
     proxy: Any, certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
