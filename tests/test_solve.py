@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -96,8 +94,12 @@ def test_chance_and_payoffs_are_the_games_own(game: str) -> None:
     even = [t.plan(np.concatenate([[1.0], np.repeat(1 / t.count, t.count)])) for t in tree.players]
     start, column, value = tree.rows
     matrix = csr_array((value, column, start), (tree.players[0].sequences, tree.players[1].sequences))
-    walked = certify(tree.game, lambda player, key: {})
+    told: list[int] = []
+    walked = certify(tree.game, lambda player, key: {}, progress=told.append)
+    assert told[-1] == walked.nodes
+    assert walked.walked < walked.nodes if game == "diamondback" else walked.walked == walked.nodes
     assert even[0] @ (matrix @ even[1]) == pytest.approx(walked.value, abs=1e-12)
+    assert (walked.lower, walked.upper) == pytest.approx(Solver(tree).bracket((even[0], even[1])), abs=1e-12)
     assert (walked.nodes, walked.information_sets) == (tree.nodes, tree.information_sets)
     assert walked.missing == tree.information_sets
 
@@ -206,6 +208,41 @@ def test_open_spiel_plays_the_same_cfr_plus(game: str, iterations: int) -> None:
             mine = dict(zip(tree.deed[own].tolist(), chances[own].tolist(), strict=True))
             assert mine == pytest.approx(said, abs=1e-9), pairs[p, key]
     assert solver.check().exploitability == pytest.approx(pyspiel.exploitability(theirs, policy), abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------------ certificates
+
+
+def test_a_certificate_refuses_what_it_cannot_vouch_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, rules = parlour.load("kuhn"), parlour.load("kuhn").definition.rules
+    for said, sentence in (
+        ({0: 0.5, 1: 0.25}, "chooses what is not legal, or not with certainty 1"),
+        ({0: 0.5, 7: 0.5}, "chooses what is not legal, or not with certainty 1"),
+    ):
+        with pytest.raises(ParlourError, match=sentence):
+            certify(game, lambda player, key, said=said: said)  # type: ignore[misc]
+    with pytest.raises(ParlourError, match="more than 50 nodes to walk, many for interpreted rules; allow more with "):
+        certify(game, lambda player, key: {}, most=50)
+    with monkeypatch.context() as planted:
+        planted.setattr(rules, "deal_returns", lambda s, out: out.__setitem__(0, float(s.paid[0])))
+        with pytest.raises(ParlourError, match="Kuhn poker is not zero-sum: returns add up to 1 or 2"):
+            certify(game, lambda player, key: {})
+    with monkeypatch.context() as planted:
+        planted.setattr(Memory, "step", lambda *_: None)
+        with pytest.raises(ParlourError, match="lets player 0 forget something, or tell apart too much"):
+            certify(game, lambda player, key: {})
+
+
+def test_histories_are_one_only_if_nobody_could_tell_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With cards that come in another order, and never where a player would still be told of it."""
+    game = form("diamondback").game
+    apart = certify(game, lambda player, key: {})
+    marks = iter(range(10**9))
+    monkeypatch.setattr(Memory, "mark", lambda self: (next(marks),))
+    plain = certify(game, lambda player, key: {})
+    assert (plain.nodes, plain.walked) == (apart.nodes, apart.nodes)
+    assert apart.walked < apart.nodes / 2
+    assert (plain.lower, plain.upper, plain.value) == pytest.approx((apart.lower, apart.upper, apart.value), abs=1e-12)
 
 
 # ------------------------------------------------------------------------------------------ strategy files
@@ -543,18 +580,53 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path) -> None:
     assert json.loads(played.stdout)["standings"][0]["name"] == "solved:leduc.solved"
 
 
+TELLS = """
+from parlour.cli import solve
+from parlour.cli.app import main
+solve._Progress.checked = lambda progress, check: print("checked", flush=True)
+main()
+"""
+
+
 def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
+    """As soon as something was found."""
     solving = subprocess.Popen(
-        [*PARLOUR, "solve", "leduc", "--target", "0", "--json"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", TELLS, "solve", "leduc", "--target", "0", "--json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    time.sleep(0.5)
-    while solving.poll() is None and not (tmp_path / "leduc.solved").exists():
-        time.sleep(1)
-        os.kill(solving.pid, signal.SIGINT)
-    said, _ = solving.communicate(timeout=60)
+    assert solving.stdout is not None
+    assert solving.stdout.readline() == "checked\n"
+    solving.send_signal(signal.SIGINT)
+    said, _ = solving.communicate(timeout=600)
     assert solving.returncode == 130
-    if said:  # it was not before the first iteration
-        assert json.loads(said)["iterations"] == read(tmp_path / "leduc.solved").about["iterations"]
+    assert json.loads(said.splitlines()[-1])["iterations"] == read(tmp_path / "leduc.solved").about["iterations"] > 0
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever it comes, the solver is where that number of iterations leads."""
+    from parlour.solve import kernels
+
+    tree = grow(parlour.load("leduc"), vectors=vectors)
+    one, other = Solver(tree), Solver(tree)
+    name = "improve" if vectors else "iterate"
+    whole, times = getattr(kernels, name), iter(range(1, 10**6))
+
+    def disturbed(*arrays: Any) -> None:
+        whole(*arrays)
+        if next(times) == 7:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as planted:
+        planted.setattr(kernels, name, disturbed)
+        with pytest.raises(KeyboardInterrupt):
+            one.run(target=0)
+    assert one.iterations > 0
+    other.iterate(one.iterations)
+    for mine, theirs in zip(one.state().values(), other.state().values(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
 
 
 @pytest.mark.parametrize(

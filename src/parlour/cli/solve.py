@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,6 +57,7 @@ def solve(
 
     Example: parlour solve leduc --target 0.001 --out leduc.solved
     """
+    _without_scipy()
     if show is not None:
         _show(show, rows, as_json)
         return
@@ -177,11 +179,11 @@ def _sample(
 
 def certify(
     file: Annotated[Path, typer.Argument(help="A strategy file that `parlour solve` wrote.")],
-    most: Annotated[int, typer.Option("--most", help="Nodes of the tree that may be walked.")] = 3_000_000,
+    most: Annotated[int, typer.Option("--most", help="Nodes that may be walked.")] = 3_000_000,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check a strategy file by other means: the rules as people play them, walked node by node, without the solver.
+    """Check a strategy file by other means: the rules as people play them, walked level by level, without the solver.
 
     The exit code is 1 if what the file says of itself is not what comes out.
 
@@ -217,7 +219,8 @@ def certify(
         )
     else:
         called = _called(strategy.game, about["after"])
-        print(f"{called}: {walked.nodes:,} nodes walked by the interpreted rules in {seconds:.1f} s.")
+        print(f"{called}: {walked.nodes:,} nodes.")
+        print(f"They were walked as {walked.walked:,} by the interpreted rules, in {seconds:.1f} s.")
         print(f"Both seats follow the file: player 0 gets {walked.value:+.6f}.")
         print(f"Best responses: the value to player 0 is from {walked.lower:+.6f} to {walked.upper:+.6f}.")
         print(f"Exploitability: {walked.exploitability:.3g}.")
@@ -287,6 +290,20 @@ def exploit(
 
 
 # ------------------------------------------------------------------------------------------ what they share
+
+
+def _without_scipy() -> None:
+    """Load Numba's arrays without SciPy.  Numba would load it to multiply matrices, which nothing here does; that takes
+    longer than to solve Leduc poker."""
+    blas = "scipy.linalg.cython_blas"
+    hidden = blas not in sys.modules
+    if hidden:
+        sys.modules[blas] = None  # type: ignore[assignment]
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        if hidden:
+            del sys.modules[blas]
 
 
 def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:

@@ -378,6 +378,10 @@ class Definition:
         return dict(self.words.get("events", {}))
 
     @cached_property
+    def thing_index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.things)}
+
+    @cached_property
     def event_index(self) -> dict[str, int]:
         return {event: i for i, event in enumerate(self.events)}
 

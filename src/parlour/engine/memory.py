@@ -23,27 +23,32 @@ class Memory:
     """The keys of all players along one game, starting from position ``s``.
 
     ``keys[p]`` is the key of player ``p``; ``lines[p]`` is the same in words, one line for each folding: the readable
-    information state.
+    information state, or nothing if it is made without ``words``.
     """
 
-    def __init__(self, game: Ruleset[Any], s: Any) -> None:
+    def __init__(self, game: Ruleset[Any], s: Any, words: bool = True) -> None:
         self.game = game
+        self._words = words
         everybody = range(game.players)
         self._views = told_each(game, s)
         self._told = [0] * game.players
         self._heard: list[list[str]] = [[] for _ in everybody]
         self.keys = [fold(p + 1, glance(game.definition, self._views[p])) for p in everybody]
-        self.lines = [["sees " + _facts(self._views[p])] for p in everybody]
+        self.lines = [["sees " + _facts(self._views[p])] if words else [] for p in everybody]
 
     def copy(self) -> Memory:
         """Return an equal memory that shares nothing mutable."""
         new = object.__new__(Memory)
-        new.game = self.game
+        new.game, new._words = self.game, self._words
         new._views, new._told = self._views[:], self._told[:]
         new._heard = [h[:] for h in self._heard]
         new.keys = self.keys[:]
         new.lines = [text[:] for text in self.lines]
         return new
+
+    def mark(self) -> tuple[int, ...]:
+        """What tells it from memories of other games: the keys, and what was told but is not yet taken in."""
+        return (*self.keys, *self._told)
 
     def words(self) -> list[list[int]]:
         """The same as the matrix of words that the drivers go on with (:func:`parlour.engine.drivers.start_memory`)."""
@@ -63,7 +68,8 @@ class Memory:
                 self._heard[p].append(f"{clause} {event}({about}, {a}, {b})")
         if who >= 0:
             self.keys[who] = fold(self.keys[who], deed_fact(action))
-            self.lines[who].append(f"does {game.action_names[action]}")
+            if self._words:
+                self.lines[who].append(f"does {game.action_names[action]}")
         if waiting and is_pending(game.definition.rules, s, who, waiting, events):
             return
         looked: dict[tuple[int, int], tuple[int, list[str]]] = {}  # players who see the same share what follows from it
@@ -73,10 +79,11 @@ class Memory:
                 continue
             pair = id(before), id(items)
             if pair not in looked:
-                looked[pair] = glance(game.definition, items), _change(before, items)
+                looked[pair] = glance(game.definition, items), _change(before, items) if self._words else []
             now, change = looked[pair]
             self.keys[p] = fold(self.keys[p], (now + self._told[p] * GOLD) & MASK)
-            self.lines[p].append("; ".join(sorted(self._heard[p]) + change))
+            if self._words:
+                self.lines[p].append("; ".join(sorted(self._heard[p]) + change))
             self._views[p], self._told[p], self._heard[p] = items, 0, []
 
 

@@ -9,6 +9,7 @@ made of) are written from it, and redeals start from it.  The compiled writers o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -193,12 +194,13 @@ def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
 
 def glance(game: Definition, items: tuple[Item, ...]) -> int:
     """Return the sum of the words of told items."""
-    number = {name: i for i, name in enumerate(game.things)}
-    total = 0
-    for name, index, value in items:
-        word = told_set_fact if game.things[name].is_set else told_fact
-        total += word(number[name], index, value)
-    return total & MASK
+    return sum([_item_word(game, item) for item in items]) & MASK
+
+
+@lru_cache(1 << 16)
+def _item_word(game: Definition, item: Item) -> int:
+    name, index, value = item
+    return (told_set_fact if game.things[name].is_set else told_fact)(game.thing_index[name], index, value)
 
 
 def restored(view: View) -> Any:

@@ -1,15 +1,20 @@
 """A second opinion on a strategy file, from the interpreted rules alone.
 
-The tree is walked in the plainest way, with Python objects, the interpreted rules and the memory that people's tables
-use; best responses are taken node by node.  Nothing here comes from the solver but the file.
+The tree is walked level by level, with Python objects, the interpreted rules and the memory that people's tables use.
+Nothing here comes from the solver but the file.
+
+*Histories that nobody could ever tell apart are walked as one.*  If they lead to the same position, and each player has
+the same key in them, then the same follows them, and no strategy can treat them differently: their chances are added.
+(Cards that come in another order into the same hand are such.)  So one level is kept at a time, and of the levels
+before only what players knew and did.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.memory import Memory
@@ -21,7 +26,6 @@ from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 if TYPE_CHECKING:
     from parlour.game import Game
 
-CHANCE_MOVES, OVER = -1, -2
 STRIDE = 1 << 12
 Mixed = Callable[[int, int], dict[int, float]]
 """Player and key to actions and probabilities."""
@@ -30,14 +34,16 @@ Mixed = Callable[[int, int], dict[int, float]]
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """What was found: ``value`` is what player 0 gets when both follow the strategy; the value of the game lies between
-    ``lower`` and ``upper``.  ``missing``: information sets in which the strategy does not say what to do (it was taken
-    to do anything, all equally likely)."""
+    ``lower`` and ``upper``.  ``nodes``: histories of the tree, which were walked as ``walked``; ``missing``:
+    information sets in which the strategy does not say what to do (it was taken to do anything, all equally
+    likely)."""
 
     value: float
     lower: float
     upper: float
     information_sets: int
     nodes: int
+    walked: int
     missing: int
 
     @property
@@ -46,15 +52,53 @@ class Certificate:
         return (self.upper - self.lower) / 2
 
 
-@dataclass(slots=True)
-class _Tree:
-    """Nodes in the order of a walk: who acts, the key they act by, children with chance's probability, and what player
-    0 gets at an end."""
+class _Side:
+    """What one player may know and do.  A *line* is an information set and an action there, and number 0 is to have
+    done nothing yet; ``plan`` says how likely the player's own strategy makes each line."""
 
-    who: list[int]
-    key: list[int]
-    children: list[list[tuple[float, int, int]]]  # probability, action, node
-    pays: list[tuple[float, float] | None]
+    def __init__(self) -> None:
+        self.sets: dict[int, int] = {}  # key to number
+        self.came: list[int] = []  # for each set: the line that leads to it
+        self.lines: list[list[int]] = []  # for each set: the line of each action
+        self.legal: list[list[int]] = []
+        self.plan = [1.0]
+        self.missing = 0
+
+    def meet(self, player: int, key: int, came: int, legal: list[int], mixed: Mixed, name: str) -> list[int]:
+        """The lines that lead on from an information set."""
+        i = self.sets.get(key)
+        if i is None:
+            said = mixed(player, key)
+            self.missing += not said
+            said = said or dict.fromkeys(legal, 1 / len(legal))
+            if any(p and a not in legal for a, p in said.items()) or abs(math.fsum(said.values()) - 1) > 1e-6:
+                raise ParlourError(
+                    f"The strategy of player {player} chooses what is not legal, or not with certainty 1."
+                )
+            i = self.sets[key] = len(self.came)
+            self.came.append(came)
+            self.legal.append(legal)
+            self.lines.append(list(range(len(self.plan), len(self.plan) + len(legal))))
+            self.plan += [self.plan[came] * said.get(a, 0.0) for a in legal]
+        if self.came[i] != came or self.legal[i] != legal:
+            raise ParlourError(f"One deal of {name} lets player {player} forget something, or tell apart too much.")
+        return self.lines[i]
+
+    def best(self, brought: dict[int, float]) -> float:
+        """The most that the player can get, where each line brings this by itself."""
+        worth = [brought.get(line, 0.0) for line in range(len(self.plan))]
+        for i in range(len(self.came) - 1, -1, -1):
+            worth[self.came[i]] += max(worth[line] for line in self.lines[i])
+        return worth[0]
+
+
+@dataclass(slots=True)
+class _Node:
+    position: Any
+    memory: Memory
+    chance: float  # of all histories that are walked as this one
+    histories: int
+    came: tuple[int, int]  # each player's last line
 
 
 def certify(
@@ -70,8 +114,8 @@ def certify(
 
     ``mixed(player, key)``: probabilities of actions, empty where the strategy knows nothing.  ``after``: steps that
     everybody sees, with which the deal begins.  ``reduced``: only with the actions that the game says are ``enough``.
-    ``ParlourError`` if the tree
-    has more than ``most`` nodes, if the game is not zero-sum, or if the strategy chooses what is not legal.
+    ``progress`` is told how many histories there were so far.  ``ParlourError`` if more than ``most`` nodes would have
+    to be walked, if the game is not zero-sum, or if the strategy chooses what is not legal.
 
     >>> import parlour
     >>> uniform = lambda player, key: {0: 0.5, 1: 0.5}
@@ -79,143 +123,77 @@ def certify(
     >>> found.value, round(found.exploitability, 4), found.nodes
     (0.125, 0.4583, 58)
     """
-    tree = _walk(game, after, reduced, most, progress)
-    ends = [sum(paid) for paid in tree.pays if paid is not None]
-    if max(ends) - min(ends) > 1e-9:
-        raise ParlourError(f"{game.definition.name} is not zero-sum: returns add up to {min(ends):g} or {max(ends):g}.")
-    chances, missing = _strategy(tree, mixed)
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 200_000))
-    try:
-        lower = min(ends) - _best(tree, chances, 1)
-        upper = _best(tree, chances, 0)
-    finally:
-        sys.setrecursionlimit(before)
-    sets = len({(who, key) for who, key in zip(tree.who, tree.key, strict=True) if who >= 0})
-    return Certificate(_value(tree, chances), lower, upper, sets, len(tree.who), missing)
-
-
-def _walk(game: Game, after: Sequence[str], reduced: bool, most: int, progress: Callable[[int], None]) -> _Tree:
-    rules = game.definition.rules
+    name, rules = game.definition.name, game.definition.rules
     choices = rules.enough if reduced else rules.legal
-    weighted = game.definition.has("weight")
-    tree = _Tree([], [], [], [])
+    weighted, told_apart = game.definition.has("weight"), _fields(game)
+    sides, brought, sums = (_Side(), _Side()), (dict[int, float](), dict[int, float]()), set[float]()
+    value, histories, walked = 0.0, 0, 0
     state = game.new()
     for step in after:
         state.apply(step)
-    start = state.position
-    todo: list[tuple[Any, Memory, int, float, int]] = [(start, Memory(game, start), -1, 1.0, 0)]
-    while todo:
-        s, memory, parent, chance, action = todo.pop()
-        node = len(tree.who)
-        if node >= most:
-            raise ParlourError(
-                f"This tree has more than {most:,} nodes, many for a walk through interpreted rules; allow more with"
-                " --most."
-            )
-        if node % STRIDE == 0:
-            progress(node)
-        if parent >= 0:
-            tree.children[parent].append((chance, action, node))
-        tree.children.append([])
-        tree.pays.append(None)
-        who = rules.actor(s)
-        if who in (TERMINAL, DEAL_OVER):
-            out = [0.0, 0.0]
-            rules.deal_returns(s, out)
-            tree.pays[node] = out[0], out[1]
-            tree.who.append(OVER)
-            tree.key.append(0)
-            continue
-        waiting = rules.acting(s) if who == SEVERAL else 0
-        if who == CHANCE:
-            weights = {k: rules.weight(s, k) if weighted else 1 for k in members(rules.chance(s))}
-            total = sum(weights.values())
-            steps = [(k, w / total) for k, w in weights.items()]
-            tree.who.append(CHANCE_MOVES)
-            tree.key.append(0)
-        else:
-            who = members(waiting)[0] if who == SEVERAL else who
-            acts = [0] * game.action_count
-            steps = [(a, 1.0) for a in acts[: choices(s, who, acts)]]
-            tree.who.append(who)
-            tree.key.append(memory.keys[who])
-        for a, p in reversed(steps):
-            after, heard = s.copy(), list[Event]()
+    level = [_Node(state.position, Memory(game, state.position, words=False), 1.0, 1, (0, 0))]
+    while level:
+        follow: dict[Any, _Node] = {}
+        for node in level:
+            if walked >= most:
+                raise ParlourError(
+                    f"This tree has more than {most:,} nodes to walk, many for interpreted rules; allow more with"
+                    " --most."
+                )
+            if walked % STRIDE == 0:
+                progress(histories)
+            walked += 1
+            histories += node.histories
+            s, who = node.position, rules.actor(node.position)
+            if who in (TERMINAL, DEAL_OVER):
+                paid = [0.0, 0.0]
+                rules.deal_returns(s, paid)
+                sums.add(round(math.fsum(paid), 9))
+                if len(sums) > 1:
+                    raise ParlourError(f"{name} is not zero-sum: returns add up to {min(sums):g} or {max(sums):g}.")
+                likely = [side.plan[line] for side, line in zip(sides, node.came, strict=True)]
+                value += node.chance * likely[0] * likely[1] * paid[0]
+                for p in range(2):
+                    here = node.chance * likely[1 - p] * paid[p]
+                    brought[p][node.came[p]] = brought[p].get(node.came[p], 0.0) + here
+                continue
+            waiting = rules.acting(s) if who == SEVERAL else 0
             if who == CHANCE:
-                rules.happen(after, a, heard)
+                weights = {k: rules.weight(s, k) if weighted else 1 for k in members(rules.chance(s))}
+                total = sum(weights.values())
+                steps = [(k, w / total, node.came) for k, w in weights.items()]
             else:
-                rules.apply(after, who, a, heard)
-            known = memory.copy()
-            known.step(after, who, a, heard, waiting)
-            todo.append((after, known, node, p, a))
-    return tree
+                who = members(waiting)[0] if who == SEVERAL else who
+                acts = [0] * game.action_count
+                legal, came = acts[: choices(s, who, acts)], node.came
+                on = sides[who].meet(who, node.memory.keys[who], came[who], legal, mixed, name)
+                ways = [(line, came[1]) if who == 0 else (came[0], line) for line in on]
+                steps = [(a, 1.0, way) for a, way in zip(legal, ways, strict=True)]
+            for a, part, came in steps:
+                new, heard = s.copy(), list[Event]()
+                if who == CHANCE:
+                    rules.happen(new, a, heard)
+                else:
+                    rules.apply(new, who, a, heard)
+                known = node.memory.copy()
+                known.step(new, who, a, heard, waiting)
+                same = (*told_apart(new), *known.mark())
+                if (there := follow.get(same)) is None:
+                    follow[same] = _Node(new, known, node.chance * part, node.histories, came)
+                else:
+                    there.chance += node.chance * part
+                    there.histories += node.histories
+        level = list(follow.values())
+    progress(histories)
+    best = [side.best(lines) for side, lines in zip(sides, brought, strict=True)]
+    sets, missing = (sum(f(side) for side in sides) for f in (lambda side: len(side.came), lambda side: side.missing))
+    return Certificate(value, sums.pop() - best[1], best[0], sets, histories, walked, missing)
 
 
-def _strategy(tree: _Tree, mixed: Mixed) -> tuple[list[dict[int, float]], int]:
-    """What is done in each node, and in how many information sets the strategy does not say."""
-    asked: dict[tuple[int, int], dict[int, float]] = {}
-    missing = 0
-    chances: list[dict[int, float]] = []
-    for who, key, children in zip(tree.who, tree.key, tree.children, strict=True):
-        if who < 0:
-            chances.append({})
-            continue
-        legal = [a for _, a, _ in children]
-        if (who, key) not in asked:
-            said = mixed(who, key)
-            missing += not said
-            asked[who, key] = said or dict.fromkeys(legal, 1 / len(legal))
-            wrong = [a for a, p in said.items() if p and a not in legal]
-            if wrong or abs(math.fsum(asked[who, key].values()) - 1) > 1e-6:
-                raise ParlourError(f"The strategy of player {who} chooses what is not legal, or not with certainty 1.")
-        chances.append(asked[who, key])
-    return chances, missing
-
-
-def _value(tree: _Tree, chances: list[dict[int, float]]) -> float:
-    reach = [0.0] * len(tree.who)
-    reach[0] = 1.0
-    for node, children in enumerate(tree.children):
-        for p, action, child in children:
-            reach[child] = reach[node] * (chances[node].get(action, 0.0) if tree.who[node] >= 0 else p)
-    return math.fsum(r * paid[0] for r, paid in zip(reach, tree.pays, strict=True) if paid is not None)
-
-
-def _best(tree: _Tree, chances: list[dict[int, float]], me: int) -> float:
-    """The most that ``me`` can get against the strategy of the other."""
-    reach = [0.0] * len(tree.who)
-    reach[0] = 1.0
-    together: dict[int, list[int]] = {}
-    for node, children in enumerate(tree.children):
-        mine = tree.who[node] == me
-        if mine:
-            together.setdefault(tree.key[node], []).append(node)
-        for p, action, child in children:
-            reach[child] = reach[node] * (1.0 if mine else chances[node].get(action, 0.0) if tree.who[node] >= 0 else p)
-    chosen: dict[int, int] = {}
-    known: dict[int, float] = {}
-
-    def value(node: int) -> float:
-        """What ``me`` gets from here on, times the probability that the others and chance come here."""
-        if node not in known:
-            paid, children = tree.pays[node], tree.children[node]
-            if paid is not None:
-                known[node] = reach[node] * paid[me]
-            elif tree.who[node] == me:
-                known[node] = value(children[choice(tree.key[node])][2])
-            else:
-                known[node] = math.fsum(value(child) for _, _, child in children)
-        return known[node]
-
-    def choice(key: int) -> int:
-        if key not in chosen:
-            nodes = together[key]
-            worth = [
-                math.fsum(value(tree.children[node][k][2]) for node in nodes)
-                for k in range(len(tree.children[nodes[0]]))
-            ]
-            chosen[key] = worth.index(max(worth))
-        return chosen[key]
-
-    return value(0)
+def _fields(game: Game) -> Callable[[Any], tuple[Any, ...]]:
+    """Positions to what tells them apart."""
+    single, several = (
+        attrgetter("__class__", *(name for name, f in game.definition.fields.items() if bool(f.size) is many))
+        for many in (False, True)
+    )
+    return lambda s: (single(s), *map(tuple, several(s)[1:]))

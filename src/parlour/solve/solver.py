@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,6 +50,22 @@ class Check:
         """What a best response wins of the average strategies beyond the value, on average over both seats: half the
         width of the bracket."""
         return (self.upper - self.lower) / 2
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait until what is under way is complete: half an iteration would be lost, or counted as none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals do not come here
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 class _Side(NamedTuple):
@@ -219,7 +238,8 @@ class Solver:
         spell = 1
         while self.iterations < until and (seconds is None or self.seconds < seconds):
             before = self.seconds
-            self.iterate(min(spell, until - self.iterations))
+            with _undisturbed():
+                self.iterate(min(spell, until - self.iterations))
             if self.seconds - before < SPELL / 4:
                 spell *= 2
 
