@@ -490,7 +490,17 @@ def lowest(members: int) -> int:
     return (members & -members).bit_length() - 1
 
 
-_HALVES = (32, 0xFFFFFFFF), (16, 0xFFFF), (8, 0xFF)
+def _in_order() -> bytes:
+    """For each set of numbers below 8, times 8: its members in order."""
+    order = bytearray(256 * 8)
+    for those in range(1, 256):
+        rest = those & (those - 1)
+        order[8 * those] = (those ^ rest).bit_length() - 1
+        order[8 * those + 1 : 8 * those + 8] = order[8 * rest : 8 * rest + 7]
+    return bytes(order)
+
+
+_NTH: Final = _in_order()
 
 
 def nth(members: int, k: int) -> int:
@@ -499,17 +509,23 @@ def nth(members: int, k: int) -> int:
     >>> nth(0b1011, 2)
     3
     """
+    if members < 256:
+        return _NTH[members << 3 | k]
     start = 0
-    if k > 3:  # over the lower half of what is left, if the member is not in it
-        for width, lower in _HALVES:
-            here = (members & lower).bit_count()
-            if k >= here:
-                k -= here
-                start += width
-                members >>= width
-    for _ in range(k):
-        members &= members - 1
-    return start + (members & -members).bit_length() - 1
+    here = (members & 0xFFFFFFFF).bit_count()
+    if k >= here:  # not in the lower half
+        k -= here
+        start = 32
+        members >>= 32
+    here = (members & 0xFFFF).bit_count()
+    if k >= here:
+        k -= here
+        start += 16
+        members >>= 16
+    here = (members & 0xFF).bit_count()
+    if k >= here:
+        return start + 8 + _NTH[members >> 5 & 0x7F8 | (k - here)]
+    return start + _NTH[(members & 0xFF) << 3 | k]
 
 
 def members(those: int) -> Iterator[int]:
@@ -552,8 +568,7 @@ def below(rng: list[int], n: int) -> int:
     z = rng[0] = (rng[0] + _GOLD) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    z ^= z >> 31
-    return ((z >> 32) * n) >> 32
+    return ((z >> 32 ^ z >> 63) * n) >> 32
 
 
 def draw(rng: list[int], members: int) -> int:

@@ -148,7 +148,7 @@ def dealt_fields(game: Definition) -> frozenset[str]:
     todo: list[Any] = [game.rules.redeal]
     while todo:
         function = todo.pop()
-        if function in done or not isinstance(function, FunctionType):
+        if not isinstance(function, FunctionType) or function in done:
             continue
         done.add(function)
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))

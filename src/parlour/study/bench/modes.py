@@ -22,7 +22,7 @@ MODES: Mapping[str, tuple[str, str]] = {
     "batch_large": ("decisions", f"The same on {LARGE:,} games in all, whatever the number of threads."),
     "vector": ("decisions", "The same batch as a `VectorEnv` of Gymnasium, with masks."),
     "keys": ("decisions", "Whole random games, compiled, with perfect-recall keys for all players after each step."),
-    "interpreted": ("decisions", "Whole random games, the same rules run by Python as they stand; nothing compiled."),
+    "interpreted": ("decisions", "Whole random games, the same rules run by Python; nothing compiled."),
     "step": ("decisions", "One state from Python: `legal_actions`, `apply`, events and history kept."),
     "step_compiled": (
         "decisions",
