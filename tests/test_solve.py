@@ -6,7 +6,9 @@ import json
 import signal
 import subprocess
 import sys
+import tomllib
 import zipfile
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ from parlour.engine import growing
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
 from parlour.engine.telling import view
-from parlour.players import make
+from parlour.players import kinds, make
 from parlour.solve import form as forms
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
@@ -334,24 +336,25 @@ def test_a_player_is_averaged_over_seeds() -> None:
 
 ONE_FURTHER = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
 DEALERS = {**ONE_FURTHER, "version": "dealers"}
+GATE = tomllib.loads(Path(__file__).with_name("exploitability.toml").read_text("utf-8"))["deal"]
+
+
+def test_every_player_that_can_be_measured_is_at_the_gate() -> None:
+    measured, shipped = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for deal in GATE:
+        measured[deal["game"]] |= {one["player"].partition(":")[0] for one in deal["players"]}
+        shipped[deal["game"]] |= {*kinds(parlour.load(deal["game"], 2, **deal.get("options", {})))}
+    assert measured == shipped
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("game", "options", "after", "player", "most"),
-    [
-        ("diamondback", ONE_FURTHER, [], "rule-of-thumb", 0.70),
-        ("diamondback", DEALERS, ["ante 10"], "rule-of-thumb", 3.5),
-        ("kuhn", {}, [], "search:2000", 0.18),
-        ("leduc", {}, [], "search:2000", 1.35),
-    ],
-)
-def test_no_player_has_grown_worse(
-    game: str, options: dict[str, Any], after: list[str], player: str, most: float
-) -> None:
-    what = parlour.load(game, 2, **options)
-    tree = grow(what, positions=True, after=after)
-    assert exploit(tree, lambda seed: make(player, what, seed), seeds=4).exploitability <= most
+@pytest.mark.parametrize("deal", GATE, ids=lambda deal: "-".join(map(str, [deal["game"], *deal.get("after", [])])))
+def test_no_player_has_grown_worse(deal: dict[str, Any]) -> None:
+    what = parlour.load(deal["game"], 2, **deal.get("options", {}))
+    tree = grow(what, positions=True, after=deal.get("after", []), reduced=deal.get("reduced", False))
+    for one in deal["players"]:
+        found_ = exploit(tree, lambda seed, one=one: make(one["player"], what, seed), seeds=one.get("seeds", 4))  # type: ignore[misc]
+        assert found_.exploitability <= one["exploitability"] + one["margin"], one["player"]
 
 
 @pytest.mark.long
@@ -507,6 +510,11 @@ def test_what_is_too_large_is_refused_in_words(game: str, players: int, options:
     assert str(refused.value).startswith(sentence)
 
 
+def test_positions_are_kept_by_compiled_code_only() -> None:
+    with pytest.raises(ParlourError, match="Only the compiled binding keeps positions"):
+        grow(parlour.load("kuhn"), binding="interpreted", positions=True)
+
+
 def test_memory_is_a_limit() -> None:
     options = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
     with pytest.raises(forms.TooLarge, match=r"would need 0.0 GiB in all; 0.001 GiB are allowed \(--memory\)"):
@@ -551,6 +559,75 @@ def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_statuses_have_their_places() -> None:
     assert growing.SEQUENCES + 2 == growing.PAIRS
+
+
+# ------------------------------------------------------------------------------------------ sharp edges
+
+
+def made_form(payoffs: list[list[float]]) -> SequenceForm:
+    """A game without chance: each player chooses once, without seeing the other's choice."""
+
+    def chooser(n: int) -> Treeplex:
+        one = np.ones(1, np.uint64)
+        sets = (np.array([number], np.int32) for number in (1, n, 0))
+        return Treeplex(one, one, *sets, np.arange(-1, n).astype(np.int16))
+
+    matrix = np.pad(np.array(payoffs), ((1, 0), (1, 0)))
+    rows, columns = np.nonzero(matrix)
+    start = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int64)
+    sparse = start, columns.astype(np.int32), matrix[rows, columns]
+    players = chooser(len(payoffs)), chooser(len(payoffs[0]))
+    return SequenceForm(parlour.load("kuhn"), players, sparse, 0.0, 9, 4, 2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("payoffs", "value"),
+    [
+        ([[0.0, 0.0], [0.0, 0.0]], 0.0),  # nothing matters
+        ([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]], 0.3),  # equal, except for a rounding
+        ([[2.0]], 2.0),  # nobody has a choice
+        ([[1.0, -1.0]], -1.0),  # only one has
+        ([[1.0], [-1.0]], 1.0),
+        ([[1.0, -1.0], [-1.0, 1.0], [-9.0, -9.0]], 0.0),  # an action that is never taken
+    ],
+)
+def test_ties_and_players_without_a_choice(method: str, payoffs: list[list[float]], value: float) -> None:
+    last = Solver(made_form(payoffs), method).run(target=1e-6)
+    assert last.exploitability <= 1e-6
+    assert (last.lower, last.upper) == pytest.approx((value, value), abs=2e-6)
+
+
+def test_information_sets_that_nobody_comes_to_change_nothing() -> None:
+    """A player is not asked there, and a plan that never comes there is even there."""
+    tree = form("kuhn")
+
+    class Bets:
+        """Always bets, so in seat 0 it never has to answer a bet."""
+
+        asked = 0
+
+        def choose(self, view: Any, legal: Any) -> int:
+            Bets.asked += 1
+            return int(legal[-1])
+
+    assert exploit(tree, lambda seed: Bets(), seeds=1).asked == Bets.asked == tree.information_sets - 3
+    ours = tree.players[0]
+    never = np.zeros(ours.sequences)
+    never[0] = 1
+    for i in range(ours.sets):
+        never[ours.first[i] + ours.count[i] - 1] = never[ours.parent[i]]  # always the last action
+    chances = ours.chances(never)
+    lost = [i for i in range(ours.sets) if never[ours.parent[i]] == 0]
+    assert len(lost) == 3
+    assert all((chances[ours.first[i] : ours.first[i] + ours.count[i]] == 1 / ours.count[i]).all() for i in lost)
+
+
+def test_a_match_of_many_deals_is_solved_by_deal_and_that_is_said(tmp_path: Path) -> None:
+    done = run("solve diamondback -o first_dealer=0 -o start_coins=1 -o wager_limit=1 -t 0.1", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "A match is solved by deal: this is one deal (deals=1).\n")
+    assert "one deal." in done.stdout
+    assert read(tmp_path / "diamondback.solved").game.options["deals"] == "1"
 
 
 # ------------------------------------------------------------------------------------------ commands
@@ -638,6 +715,19 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         ("solve kuhn --out no/where.solved", "There is no folder "),
         ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
         ("certify nothing.solved", "There is no file 'nothing.solved'."),
+        ("solve kuhn --resume nothing", "There is no file 'nothing'."),
+        ("solve kuhn -o deck=7", "There is no option of kuhn 'deck'"),
+        ("solve kuhn --memory 0", "Memory is "),
+        ("solve kuhn --after raise", "There is no outcome 'raise'; choose from: J, Q, K."),
+        ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
+        ("solve kuhn leduc", "Got unexpected extra argument"),
+        ("solve chess", "There is no game 'chess'"),
+        ("certify .", ". is not a strategy file of Parlour."),
+        ("certify text", "text is not a strategy file of Parlour."),
+        ("solve --show text", "text is not a strategy file of Parlour."),
+        ("exploit hearts --player random", "Hearts cannot be played by 2; it is for 4 players."),
+        ("exploit kuhn --player random --seeds 0", "At least one seed is needed, not 0."),
+        ("exploit kuhn --player solved:text", "text is not a strategy file of Parlour."),
         ("exploit kuhn --player thumb", "There is no kind of player 'thumb'; choose from: random, search."),
         ("match kuhn --players solved --players random", "Say which strategy file plays: solved:FILE."),
     ],
@@ -646,6 +736,7 @@ def test_mistakes_are_one_sentence(
     words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "text").write_text("not a strategy")
     monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
     with pytest.raises(SystemExit) as end:
         main()

@@ -17,8 +17,6 @@ from parlour.players import kinds, make
 from parlour.shelf.diamondback import unbeatable
 from parlour.shelf.diamondback.position import FURTHER, STOP, WAGER
 from parlour.shelf.diamondback.unbeatable import NEEDED, Unbeatable
-from parlour.solve.exploiting import exploit
-from parlour.solve.form import grow
 from parlour.study.match import play_game
 from room_helpers import running
 from waiting import wait_until
@@ -144,12 +142,3 @@ def test_the_page_offers_it_where_there_is_one(tmp_path: Path) -> None:
         assert "plays against one opponent, not 2; choose from:" in refused.text
         table = reader.post("/play/diamondback", data={**wanted, "players": "2"})
         wait_until(lambda: "Your turn" in reader.get(table.url).text)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("version", "after", "most"), [("standard", [], 0.01), ("dealers", ["ante 10"], 0.05)])
-def test_the_best_opponent_wins_hardly_anything(version: str, after: list[str], most: float) -> None:
-    """``docs/results/diamondback.md``"""
-    what = game(version, deals=1)
-    tree = grow(what, positions=True, after=after, reduced=True)
-    assert exploit(tree, lambda seed: make("unbeatable", what, seed), seeds=1).exploitability <= most

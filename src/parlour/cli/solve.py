@@ -307,11 +307,13 @@ def _without_scipy() -> None:
 
 
 def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:
-    """The game under these options; a match of many deals becomes one deal, and that is said."""
+    """The game under these options; a match of many deals becomes one deal, and that is said.  Whoever says how many
+    deals there are gets the deal that --after leads to."""
     from parlour.solve.form import single_deal
 
     what = loaded(game, 2, options)
-    if one := single_deal(what):
+    counted = any(option.replace(" ", "").startswith("deals=") for option in options or [])
+    if not counted and (one := single_deal(what)):
         what = loaded(game, 2, [*(options or []), *(f"{name}={value}" for name, value in one.items())])
         if not quiet:
             said = ", ".join(f"{name}={value}" for name, value in one.items())

@@ -207,6 +207,8 @@ def grow(
     """
     if game.players != 2:
         raise ParlourError(f"Solving is for two players; this is {game.definition.name} for {game.players}.")
+    if positions and binding == "interpreted":
+        raise ParlourError("Only the compiled binding keeps positions; leave out one of the two.")
     if not 0 < memory < 1e6:
         raise ParlourError(f"Memory is a number of GiB above 0, not {memory:g}.")
     if reduced and not game.definition.has("enough"):
@@ -294,7 +296,7 @@ class _Grower:
         for name, kind in (("key", "u8"), ("glance", "u8"), ("player", "i1"), ("first", "i4"), ("count", "i4")):
             self.sets[name] = np.zeros(small, kind)
         self.sets["parent"] = np.zeros(small, np.int32)
-        self.sets["positions"] = np.zeros(small if self.keeps and self.binding == "compiled" else 0, self.dtype)
+        self.sets["positions"] = np.zeros(small if self.keeps else 0, self.dtype)
         self.deed = np.zeros((2, 4 * small), np.int16)
         self.pairs = np.zeros(4 * small, np.int64)
         self.payoffs = np.zeros(4 * small)
