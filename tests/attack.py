@@ -38,6 +38,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import parlour
+from leash import LEASH
 from parlour.room import limits
 from parlour.study.load import free_port
 from parlour.verifying import verify as check
@@ -53,7 +54,7 @@ STALL: Final = 1.0
 """Seconds for which whoever comes at any moment waits at most, half of the time."""
 PLANTED: Final = "PARLOUR_PLANTED"
 """A variable with a hole for the server, in Python: a test sees that an attack finds it."""
-SERVE: Final = f"""
+SERVE: Final = f"""{LEASH}
 import os, sys
 from parlour.cli.app import main
 if __name__ == "__main__":
@@ -174,11 +175,12 @@ class House:
 @dataclass
 class Yard:
     """Where attacks take place: servers that stay for the next attack.  ``fast``: whether they are to take no longer
-    than need be; ``faults``: answers of 500 and more."""
+    than need be; ``started``: all of them, also one that never answers; ``faults``: answers of 500 and more."""
 
     folder: Path
     fast: bool = True
     houses: dict[tuple[str, ...], asyncio.Task[House]] = field(default_factory=dict)
+    started: list[House] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def few(self, least: int, many: int) -> int:
@@ -188,7 +190,8 @@ class Yard:
     async def house(self, *options: str) -> House:
         """The server with these options."""
         if options not in self.houses:
-            self.houses[options] = asyncio.create_task(House(self.folder, options).begun())
+            self.started.append(House(self.folder, options))
+            self.houses[options] = asyncio.create_task(self.started[-1].begun())
         return await asyncio.shield(self.houses[options])
 
     @contextlib.asynccontextmanager
@@ -244,8 +247,8 @@ class Yard:
 
     async def close(self) -> list[str]:
         """End all servers; what of their output should not be there."""
-        houses = await asyncio.gather(*self.houses.values())
-        said = await asyncio.gather(*(asyncio.to_thread(house.end) for house in houses))
+        said = await asyncio.gather(*(asyncio.to_thread(house.end) for house in self.started))
+        await asyncio.gather(*self.houses.values(), return_exceptions=True)
         return self.faults + [
             line for text in said for line in text.splitlines() if "Traceback" in line or "ERROR" in line
         ]

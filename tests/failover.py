@@ -28,6 +28,7 @@ from typing import Any, Final
 
 import httpx
 
+from leash import LEASH
 from parlour.errors import ParlourError
 from parlour.room import log, wire
 from parlour.room.client import QUIET, Client, Ticket, make_table, sit_down
@@ -42,7 +43,7 @@ CHECK: Final = 0.5
 """Seconds between two questions whether a server is well, and for its answer."""
 GUESTS: Final = 3
 """At each table of Diamondback."""
-SERVE: Final = """
+SERVE: Final = f"""{LEASH}
 import sys
 from parlour.serving import serve
 serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import attack
 from attack import ATTACKS, PLANTED, Held, Named, Yard, attack_all, see, show
+from leash import LEASH
+from waiting import LIMIT
 
 FAST = [one for one in ATTACKS if one.fast]
 
@@ -146,6 +150,32 @@ def test_an_attack_that_succeeds_or_breaks_down_is_shown(tmp_path: Path, capsys:
     said = capsys.readouterr().out
     assert said.count("SUCCEEDED") == 2
     assert "the gate is open" in said
+
+
+@pytest.mark.xdist_group("attack")
+def test_no_server_outlives_a_run_that_breaks_down(tmp_path: Path) -> None:
+    yards: list[Yard] = []
+
+    async def breaks(yard: Yard) -> Held:
+        yards.append(yard)
+        await yard.house()
+        await yard.house("--no-such-option")
+        return Held("", "")
+
+    found = asyncio.run(attack_all(tmp_path, [Named("x", breaks, True)]))
+    assert "could not be carried out" in found[0].trouble
+    assert [house.process.poll() is None for house in yards[0].started] == [False, False]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is Linux that ends it")
+def test_no_server_outlives_tests_that_are_killed() -> None:
+    child = f"{LEASH}\nimport time\nprint('here', flush=True)\ntime.sleep(3600)"
+    parent = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])"
+    with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "here\n"
+        process.kill()
+        assert process.communicate(timeout=LIMIT) == ("", None)  # nobody holds the other end any longer
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

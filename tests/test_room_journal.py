@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from leash import LEASH
 from parlour.room.journal import LINES, WHILE, keep_journal
 from parlour.study.load import free_port
 from waiting import LIMIT, wait_until
@@ -58,7 +59,7 @@ def test_one_kind_does_not_hide_another(written: io.StringIO) -> None:
     assert "parlour.room: the other too\n" in written.getvalue()
 
 
-SERVE = """
+SERVE = f"""{LEASH}
 import resource, sys
 from parlour import serving
 from parlour.room import door

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 import parlour
+from leash import LEASH
 from parlour.room import log, proof, wire
 from parlour.room.live import LiveTable
 from parlour.room.once import Once
@@ -31,7 +32,7 @@ from waiting import LIMIT, until
 
 TABLES = (("diamondback", 3, 2), ("dividha", 4, 3), ("commit", 3, 1), ("leduc", 2, 2))
 """Games, players, how many of them are guests; bots have the other seats.  Commit has hushed questions."""
-STAND_BY = """
+STAND_BY = f"""{LEASH}
 import sys
 from parlour.serving import serve
 sys.stdin.readline()
