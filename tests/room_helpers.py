@@ -30,14 +30,12 @@ from parlour.room import clock, wire
 from parlour.room.api import API
 from parlour.room.bots import Bots
 from parlour.room.croupier import Croupier
-from parlour.room.door import Door, Listener
-from parlour.room.limits import LARGEST_FRAME
 from parlour.room.live import LiveTable
 from parlour.room.new_table import NewTable, opened_as
 from parlour.room.schema import SERVERS
 from parlour.room.store import Store
 from parlour.room.tables import Tables
-from parlour.serving import whole_app
+from parlour.serving import LINES, whole_app
 from waiting import LIMIT, until, wait_until
 
 transport.create_ssl_context = cache(transport.create_ssl_context)
@@ -113,9 +111,8 @@ class Server:
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
-            self.app, log_config=None, access_log=False, http=Door, ws=Listener, ws_max_size=2 * LARGEST_FRAME,
-            proxy_headers=False, timeout_graceful_shutdown=1, timeout_keep_alive=int(LIMIT), ws_ping_interval=LIMIT,
-            ws_ping_timeout=LIMIT,
+            self.app, timeout_graceful_shutdown=1, timeout_keep_alive=int(LIMIT), ws_ping_interval=LIMIT,
+            ws_ping_timeout=LIMIT, **LINES,
         )  # fmt: skip
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._uvicorn.run, kwargs={"sockets": [self._listener]})

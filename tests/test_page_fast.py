@@ -14,9 +14,9 @@ from playwright.sync_api import Browser, Route, expect
 from page_helpers import Person, under_way
 from parlour.engine.definition import games, shelf
 from parlour.page import decks, dress
-from room_helpers import Server, bearer
+from room_helpers import Server, bearer, line_to
 from slow_line import first_look, load, most_of
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
 REQUESTS, BYTES = 8, 60 * 1024
@@ -131,6 +131,19 @@ def test_pages_without_secrets_are_packed_and_others_are_not(house: Server) -> N
             assert zoe.get(address).headers.get("content-encoding") == "gzip"
         for address in (f"/t/{made['table']}", f"/t/{made['table']}/record"):
             assert "content-encoding" not in zoe.get(address).headers
+
+
+@pytest.mark.parametrize("address", ["/api/1/tables/{}/socket", "/t/{}/live"])
+def test_no_socket_packs_its_frames(house: Server, address: str) -> None:
+    """Not even for a client that would like it; the server that people run has the same ``LINES``."""
+    made = house.make("kuhn", record=under_way("kuhn"))
+    where = f"ws{house.url.removeprefix('http')}{address.format(made['table'])}"
+    with line_to(where, additional_headers=bearer(made["token"]), compression="deflate") as line:
+        assert line.recv(LIMIT)
+        assert line.request is not None
+        assert line.response is not None
+        assert "permessage-deflate" in line.request.headers["Sec-WebSocket-Extensions"]
+        assert "Sec-WebSocket-Extensions" not in line.response.headers
 
 
 def test_what_is_pressed_shows_it_before_anything_has_come_back(browser: Browser, house: Server) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 import parlour
 from parlour.cli import tickets
+from parlour.engine.definition import shelf
 from parlour.errors import ParlourError
 from parlour.room import bots, door, limits, pace
 from parlour.room import clock as room_clock
@@ -177,6 +180,36 @@ def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
     assert asked[0] == ("search:2s", "search:2s")
     assert asked[7] == ("search:2s", "search:0.25s")
     assert asked[8] == ("random", "")
+
+
+LOADED = """
+import sys
+import uvicorn
+from parlour import serving
+from parlour.engine.definition import definition, shelf
+from parlour.room.api import list_games
+
+def there():
+    return {name for name in sys.modules if name.startswith("parlour.shelf.")}
+
+def run(app, **settings):
+    import asyncio
+    before = there()
+    asyncio.run(list_games())
+    missing = [game for game in shelf() if not {"rules", "words"} <= vars(definition(game)).keys()]
+    print(len(before), sorted(there() - before), missing, settings["ws_per_message_deflate"])
+
+uvicorn.run = run
+serving.serve("127.0.0.1", 0, f"sqlite:///{sys.argv[1]}", 1)
+"""
+
+
+def test_a_server_has_loaded_every_game_before_anybody_comes(tmp_path: Path) -> None:
+    """The first request for their list would else hold up everybody: it took half a second."""
+    words = [sys.executable, "-c", LOADED, str(tmp_path / "room.db")]
+    said = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, check=True).stdout.split(maxsplit=1)
+    assert int(said[0]) > len(shelf())
+    assert said[1] == "[] [] False\n"
 
 
 def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:

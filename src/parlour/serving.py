@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
+from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
 from parlour.page.password import router as ask_for_password
 from parlour.page.site import add_pages
+from parlour.room import door
 from parlour.room.gate import Gate
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.server import make_app
@@ -20,6 +24,18 @@ if TYPE_CHECKING:
     from parlour.room.retention import Keep
 
 
+LINES: Final[dict[str, Any]] = {
+    "http": door.Door,
+    "ws": door.Listener,
+    "ws_max_size": 2 * LARGEST_FRAME,
+    "ws_per_message_deflate": False,  # how long a packed frame is would tell what is in it (docs/security.md)
+    "proxy_headers": False,  # our own middleware handles them, for connections too
+    "log_config": None,
+    "access_log": False,
+}
+"""How uvicorn is to treat every connection."""
+
+
 def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = "") -> FastAPI:
     """Return the whole server over these tables; ``proxies``: those that it trusts; ``password``: what everybody needs
     to enter."""
@@ -28,6 +44,14 @@ def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = ""
     if password:
         app.include_router(ask_for_password)
     return app
+
+
+def load_games() -> None:
+    """Load every game now: if the first guest's request for the list did it, everybody else would wait for half a
+    second."""
+    for game in games():
+        with suppress(ParlourError):  # whoever asks for it will be told
+            _ = definition(game).rules, definition(game).words
 
 
 def serve(
@@ -45,7 +69,6 @@ def serve(
     import uvicorn
 
     from parlour.room.bots import Bots
-    from parlour.room.door import Door, Listener, most_connections
     from parlour.room.journal import keep_journal
     from parlour.room.store import Store
 
@@ -54,25 +77,20 @@ def serve(
     if metrics is not None:
         tables.metrics.serve(metrics)
     app = whole_app(tables, proxies, password)
+    load_games()
     sys.setswitchinterval(0.0005)  # the thread that writes the log no longer waits for its turn
     gc.collect()
     gc.freeze()  # what is here now stays; scanning it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
-    Door.most = most_connections()
+    door.Door.most = door.most_connections()
     if proxies is not None:
-        Door.is_proxy = staticmethod(proxies.trusts)
+        door.Door.is_proxy = staticmethod(proxies.trusts)
     uvicorn.run(
         app,
-        http=Door,
         host=host,
         port=port,
-        log_config=None,
         log_level="warning",
-        access_log=False,
         server_header=False,
-        proxy_headers=False,  # our own middleware handles them, for connections too
-        ws=Listener,
-        ws_max_size=2 * LARGEST_FRAME,
-        ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,
+        **LINES,
     )
