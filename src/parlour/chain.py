@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
-from parlour.fair_deal import keyed
+from parlour.fair_deal import keyed_by
 from parlour.notes import Link, Note, seatings
 from parlour.vocabulary import CHANCE
 
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from parlour.game import State
 
 _NAME: Final = b"parlour chain 1: "
+_LINK: Final = _NAME + b"link"
+_BLIND: Final = _NAME + b"blind"
 _in_json: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-TOLD: Final = {"link": True}
-"""The entry for a link that was shown, so that it cannot be left out either."""
 
 
 def canonical(entry: Any) -> bytes:
@@ -38,9 +39,19 @@ def canonical(entry: Any) -> bytes:
 
 def link_after(former: str, entry: Any, secret: bytes) -> str:
     """Return the link of an entry, given the link before."""
+    return _after(former, canonical(entry), keyed_by(secret))
+
+
+def _after(former: str, entry: bytes, blinded: Callable[[bytes], bytes]) -> str:
+    """Return the same for an entry as it is hashed; ``blinded``: what is derived from the secret for a text."""
     before = bytes.fromhex(former)
-    blind = keyed(secret, _NAME + b"blind" + before)
-    return hashlib.sha256(_NAME + b"link" + before + blind + canonical(entry)).hexdigest()
+    return hashlib.sha256(_LINK + before + blinded(_BLIND + before) + entry).hexdigest()
+
+
+@lru_cache(1 << 12)
+def _step(player: int, name: str) -> bytes:
+    """Return the entry of a step as it is hashed; there are few different ones."""
+    return canonical({"chance": name} if player == CHANCE else {"did": [player, name]})
 
 
 def head(state: State) -> dict[str, Any]:
@@ -55,43 +66,52 @@ def head(state: State) -> dict[str, Any]:
     }
 
 
-def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[Any]:
-    """Yield the entries of a game from this place of its log on, and the links among them; ``notes``: those still to
-    come."""
+TOLD: Final = canonical({"link": True})
+"""The entry for a link that was shown, so that it cannot be left out either."""
+
+
+def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | Link]:
+    """Yield the entries of a game from this place of its log on, as they are hashed, and the links among them;
+    ``notes``: those still to come."""
     mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
-    nodes = sum(step is not None and step.player == CHANCE for step in state.log[:at])
+    nodes = sum(step is not None and step.player == CHANCE for step in state.log[:at]) if mixings else 0
     waiting = list(reversed(notes))
     for place in range(at, len(state.log) + 1):
         while waiting and waiting[-1].at <= place:
             note = waiting.pop()
-            yield note if isinstance(note, Link) else {"sat": [note.seat, "guest" if note.guest else "bot", note.name]}
+            if isinstance(note, Link):
+                yield note
+            else:
+                yield canonical({"sat": [note.seat, "guest" if note.guest else "bot", note.name]})
         if place == len(state.log):
             return
         step = state.log[place]
         if step is None:
-            yield {"undo": True}
-        elif step.player == CHANCE:
+            yield canonical({"undo": True})
+            continue
+        if step.player == CHANCE:
             if nodes in mixings:
-                yield {"mix": {str(seat): nonce.hex() for seat, nonce in mixings[nodes].nonces.items()}}
+                yield canonical({"mix": {str(seat): nonce.hex() for seat, nonce in mixings[nodes].nonces.items()}})
             nodes += 1
-            yield {"chance": step.name}
-        else:
-            yield {"did": [step.player, step.name]}
+        yield _step(step.player, step.name)
 
 
 def present_link(state: State, secret: bytes) -> str:
     """Return the link of the last entry so far, computed from the last link that the game knows."""
     if state.fair is None:
         raise ParlourError("A chain begins with a commitment, and this game has none.")
-    known = [number for number, note in enumerate(state.notes) if isinstance(note, Link)]
-    if known:
-        last = state.notes[known[-1]]
-        assert isinstance(last, Link)
-        link, rest = link_after(last.link, TOLD, secret), _entries(state, last.at, state.notes[known[-1] + 1 :])
+    blinded = keyed_by(secret)
+    later = list[Note]()
+    for note in reversed(state.notes):
+        if isinstance(note, Link):
+            link, rest = _after(note.link, TOLD, blinded), _entries(state, note.at, later[::-1])
+            break
+        later.append(note)
     else:
-        link, rest = link_after(state.fair.commitment, head(state), secret), _entries(state, 0, state.notes)
+        link, rest = _after(state.fair.commitment, canonical(head(state)), blinded), _entries(state, 0, state.notes)
     for entry in rest:
-        link = link_after(link, entry, secret)
+        assert not isinstance(entry, Link)
+        link = _after(link, entry, blinded)
     return link
 
 
@@ -117,15 +137,16 @@ def check(state: State, secret: bytes) -> Chained | None:
     fair = state.fair
     if fair is None or not any(isinstance(note, Link) for note in state.notes):
         return None
-    link, loose, links, wrong = link_after(fair.commitment, head(state), secret), 1, list[str](), None
+    blinded = keyed_by(secret)
+    link, loose, links, wrong = _after(fair.commitment, canonical(head(state)), blinded), 1, list[str](), None
     for entry in _entries(state, 0, state.notes):
         if not isinstance(entry, Link):
-            link, loose = link_after(link, entry, secret), loose + 1
+            link, loose = _after(link, entry, blinded), loose + 1
             continue
         if wrong is None and entry.link != link:
             wrong = len(links)
         links.append(entry.link)
-        link, loose = link_after(link, TOLD, secret), 0
+        link, loose = _after(link, TOLD, blinded), 0
     names = dict(enumerate(state.player_names))
     chained = {seated.seat: seated.name for seated in seatings(state.notes)}
     return Chained(tuple(links), wrong, loose, names == chained)

@@ -8,8 +8,8 @@ made of) are written from it, and redeals start from it.  The compiled writers o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -149,26 +149,32 @@ class View:
 def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
     """Put told items into ``out`` as JSON-able data; lists that it already holds are copied, not changed."""
     own: set[str] = set()
+    shapes = _shapes(game.definition, game.players)
     for name, index, value in items:
-        thing = game.definition.things[name]
-        names = thing.names
+        is_set, names, entries = shapes[name]
         readable: Any
-        if thing.is_set:
+        if is_set:
             readable = [names[c] if names else c for c in members(value)]
         else:
             readable = names[value] if names else value
-        if thing.per == 1:
+        if not entries:
             out[name] = readable
             continue
         if name not in own:
             own.add(name)
-            out[name] = out[name][:] if name in out else [None] * _entries(game, thing)
+            out[name] = out[name][:] if name in out else [None] * entries
         out[name][index] = readable
     return out
 
 
-def _entries(game: Ruleset[Any], thing: Thing) -> int:
-    return game.players * thing.each if thing.seats else thing.per
+@cache
+def _shapes(game: Definition, players: int) -> dict[str, tuple[bool, Sequence[str] | None, int]]:
+    """Return for each thing whether its values are sets, their names, and how many there are of it, 0 for a thing that
+    is no list."""
+    return {
+        name: (one.is_set, one.names, 0 if one.per == 1 else players * one.each if one.seats else one.per)
+        for name, one in game.things.items()
+    }
 
 
 def view(game: Ruleset[Any], s: Any, player: int) -> View:
@@ -181,15 +187,15 @@ def view(game: Ruleset[Any], s: Any, player: int) -> View:
 
 
 def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
-    """Return the items of every player's view.  What everybody can see is told once, and players who are told nothing
-    more share the same tuple."""
+    """Return the items of every player's view and, last, of a spectator's.  What everybody can see is told once, and
+    players who are told nothing more share the same tuple."""
     common = view(game, s, EVERYBODY).items
     each: list[tuple[Item, ...]] = []
     for player in range(game.players):
         own: list[Item] = []
         game.definition.rules.show_own(s, player, own)
         each.append((*common, *own) if own else common)
-    return each
+    return [*each, common]
 
 
 def glance(game: Definition, items: tuple[Item, ...]) -> int:

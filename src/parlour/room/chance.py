@@ -29,8 +29,10 @@ def let_chance_decide(state: State, secret: bytes | None, deals: int | None = No
     """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it.
     ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
     first pause has been made."""
-    public, fell = state.fair, []
-    if public is not None and secret is not None and state.current_player == CHANCE:
+    public, fell = state.fair, list[str]()
+    if state.current_player != CHANCE:
+        return fell
+    if public is not None and secret is not None:
         state.fair = public.opened(secret)
     while state.current_player == CHANCE:
         if not paused and (state.hushed or (deals is not None and len(state.deals) > deals)):

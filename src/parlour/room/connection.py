@@ -79,6 +79,10 @@ class Audience:
         them."""
         return {self._table.seat_of(one.key) for one in self.connections if one.holds}
 
+    def sees_steps(self) -> bool:
+        """Whether anybody is shown each event at its own moment."""
+        return any(one.steps for one in self.connections)
+
     def welcome(self, newcomer: Connection) -> None:
         """Add a connection that may have been here before; what it has heard counts if it still holds."""
         self.connections.add(newcomer)

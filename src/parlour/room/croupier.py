@@ -103,7 +103,10 @@ class Croupier:
         elif table.waits_for_chance or not table.has_begun:
             mixing = await self._mix()
             try:
-                await self._write(lambda: moves.go_on(table, live.secret, mixing.nonces, bool(live.audience.holding())))
+                there = live.audience
+                await self._write(
+                    lambda: moves.go_on(table, live.secret, mixing.nonces, bool(there.holding()), there.sees_steps())
+                )
             finally:
                 mixing.is_over = True
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:

@@ -24,7 +24,7 @@ from parlour.room.once import Once
 from parlour.room.parts import House
 from parlour.room.presence import Presence
 from parlour.room.store import LostTable, Repeated, Row
-from parlour.room.table import Change, Table
+from parlour.room.table import UNNOTICED, Change, Table
 
 BROKEN: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
@@ -223,7 +223,10 @@ class LiveTable:
 
     def act(self, seat: int, line: str) -> Change:
         """A seat acts as a line says, and chance follows as far as it can without new nonces."""
-        return moves.act(self.table, seat, line, self.secret, bool(self.newcomers()), bool(self.audience.holding()))
+        there = self.audience
+        return moves.act(
+            self.table, seat, line, self.secret, bool(self.newcomers()), bool(there.holding()), there.sees_steps()
+        )
 
     def newcomers(self) -> list[int]:
         """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
@@ -303,7 +306,8 @@ class LiveTable:
             self.audience.send(table.notice)
         if command is not None:
             self.once.done(command)
-        self.audience.tell()
+        if not isinstance(entry, UNNOTICED):
+            self.audience.tell()
         if isinstance(entry, log.Linked) and not table.frozen:
             self.audience.send(self._link())
         if isinstance(entry, log.Revealed) and (revealed := self._revealed()) is not None:

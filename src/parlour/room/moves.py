@@ -34,13 +34,17 @@ def resume(table: Table, record: str) -> Change:
     return Change(log.Resumed(table.match + 1, record, let_chance_decide(state, None)), state)
 
 
-def go_on(table: Table, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False) -> Change:
+def go_on(
+    table: Table, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False, steps: bool = True
+) -> Change:
     """Return the entry by which chance goes on after a pause, with the players' nonces, if any; the first one
-    begins the match.  ``holds``: whether everybody then looks at a deal that this ends."""
+    begins the match.  ``holds``: whether everybody then looks at a deal that this ends; ``steps``: whether anybody will
+    be shown each event at its own moment."""
     if table.has_begun and not table.waits_for_chance:
         raise ParlourError("Chance has nothing to decide now.")
     state = table.playing.clone()
-    state.kept.watch()
+    if steps:
+        state.kept.watch()
     in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
     mix(state, in_hex)
     fell = let_chance_decide(state, secret, paused=True)
@@ -55,17 +59,23 @@ def _settles(table: Table, after: State) -> bool:
 
 
 def act(
-    table: Table, seat: int, line: str, secret: bytes | None, newcomers: bool = False, holds: bool = False
+    table: Table,
+    seat: int,
+    line: str,
+    secret: bytes | None,
+    newcomers: bool = False,
+    holds: bool = False,
+    steps: bool = True,
 ) -> Change:
     """Return the entry by which a seat does what a line says.  Raises ``ParlourError`` if it may not.
-    ``newcomers``: whether nonces are still to be collected before the next deal; ``holds``: whether everybody then
-    looks at a deal that this ends."""
+    ``newcomers``: whether nonces are still to be collected before the next deal; ``holds``, ``steps``: as above."""
     state = _on(table)
     if seat not in state.acting:
         raise _not_your_turn(table, seat, line)
     actions = state.sequence(line, seat)
     after = state.clone()
-    after.kept.watch()
+    if steps:
+        after.kept.watch()
     for a in actions:
         after.apply(a, seat)
     names = [table.game.action_names[a] for a in actions]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from parlour.game import State
+from parlour.engine.telling import observe, view
+from parlour.game import Game, State
 from parlour.vocabulary import EVERYBODY
 
 
@@ -15,15 +17,15 @@ def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]
     account = state.game.definition.words["game"].get("account")
     if account is None:
         return []
-    first = [] if known else [state.game.new()]
-    later = range(max(len(known) - 1, 0), len(state.deals))
-    ends = [state.settled(deal) for deal in later] if state.deals else [state] * (state.is_terminal and len(known) < 2)
-    return [*known, *(_worth(one, account) for one in (*first, *ends))]
+    first = [] if known else [state.game.new().position]
+    settled = state.kept.ends[max(len(known) - 1, 0) : len(state.deals)]
+    ends = settled if state.deals else [state.position] * (state.is_terminal and len(known) < 2)
+    return [*known, *(_worth(state.game, one, account) for one in (*first, *ends))]
 
 
-def _worth(state: State, account: str) -> list[int]:
+def _worth(game: Game, position: Any, account: str) -> list[int]:
     """Return how much each player has, as a spectator is told it: if it is a thing that is cards, how many."""
-    told = state.view(EVERYBODY).observation()[account]
+    told = observe(game, (item for item in view(game, position, EVERYBODY).items if item[0] == account), {})[account]
     return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
 
 

@@ -23,11 +23,13 @@ from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.room.known import Known, Public
 from parlour.room.seats import WATCHER, Seat
 from parlour.taking_back import step_back
-from parlour.vocabulary import CHANCE
+from parlour.vocabulary import CHANCE, TERMINAL
 
 _OF_THE_MATCH: Final = (
     log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Linked, log.Revealed
 )  # fmt: skip
+UNNOTICED: Final = (log.Linked, log.Said)
+"""Entries that change nothing of what a seat knows: everybody is told these as they are."""
 NOTICES: Final = 30
 """How many notices a table remembers."""
 
@@ -79,6 +81,7 @@ class Table:
         """How many deals were over at the last link, and whether the match was."""
         self.known = Known(self.game)
         """What the seats and the spectators know."""
+        self._take_stock()
         self._look(afresh=True)
 
     # ------------------------------------------------------------------ what the log says
@@ -92,13 +95,14 @@ class Table:
         self.notice = None
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
             self._apply(change.entry, change.after)
-            if isinstance(change.entry, log.Linked | log.Said):
-                return  # everybody is told these as they are, and nothing else changes
-            self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
+            self._take_stock()
+            if not isinstance(change.entry, UNNOTICED):
+                self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
 
     def freeze(self, reason: str) -> None:
         """Let nothing more be done in this match: the game cannot go on.  Guests may still come and go."""
         self.frozen = reason
+        self._take_stock()
         self._look(afresh=False)
 
     def _apply(self, entry: log.AnyEntry, after: State | None) -> None:
@@ -218,37 +222,22 @@ class Table:
 
     # ------------------------------------------------------------------ how far the match is
 
-    @property
-    def is_over(self) -> bool:
+    def _take_stock(self) -> None:
+        """Find how far the match is: it is asked again and again, and changes with entries of the log only."""
+        state = None if self.frozen else self.state
+        who = CHANCE if state is None else state.current_player
+        self.is_over = state is not None and who == TERMINAL
         """Whether the match is over."""
-        return self.state is not None and not self.frozen and self.state.is_terminal
-
-    @property
-    def is_held(self) -> bool:
+        self.is_held = state is not None and not (self.is_over or self.closed) and self.gone_over < len(state.deals)
         """Whether everybody is looking at a finished deal before the table goes on."""
-        state = self.state
-        if state is None or self.frozen or self.closed:
-            return False
-        return self.gone_over < len(state.deals) and not state.is_terminal
-
-    @property
-    def is_hushed(self) -> bool:
+        goes_on = state is not None and not self.is_held
+        self.is_hushed = goes_on and self.playing.hushed
         """Whether somebody may now be asked a question that nobody else may notice."""
-        return self.state is not None and not self.frozen and not self.is_held and self.state.hushed
-
-    @property
-    def waits_for_chance(self) -> bool:
+        self.waits_for_chance = goes_on and who == CHANCE
         """Whether chance is to decide, after a pause that comes first."""
-        if self.state is None or self.frozen or self.is_held:
-            return False
-        return self.state.current_player == CHANCE
-
-    @property
-    def asked(self) -> tuple[int, ...]:
+        is_asked = goes_on and self.has_begun and not self.closed
+        self.asked: tuple[int, ...] = self.playing.acting if is_asked else ()
         """The seats that are to act; at a hushed question only the seat itself may know."""
-        if self.state is None or not self.has_begun or self.frozen or self.closed or self.is_held:
-            return ()
-        return self.state.acting
 
     @property
     def is_done(self) -> bool:
