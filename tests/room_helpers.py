@@ -173,6 +173,18 @@ def line_to(address: str, **more: Any) -> ClientConnection:
     return connect(address, open_timeout=LIMIT, ping_interval=None, **more)
 
 
+def addresses(server: Server, table: str) -> Iterator[tuple[str, str]]:
+    """The method and the address of everything that a server answers; a WebSocket's method is none."""
+    fill = {"{game}": "leduc", "{table}": table, "{name}": "nothing", "{version}": "0", "{file}": "nothing"}
+    for router in (getattr(one, "original_router", None) for one in server.app.routes):
+        for route in () if router is None else router.routes:
+            address = route.path
+            for hole, value in fill.items():
+                address = address.replace(hole, value)
+            for method in getattr(route, "methods", ("",)):
+                yield method, address
+
+
 def end_lease(store: Store, owner: str) -> None:
     """The lease of a server runs out."""
     with store.engine.begin() as connection:

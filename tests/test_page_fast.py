@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from page_helpers import Person, under_way
+from page_helpers import Person, finished, under_way
 from parlour.engine.definition import games, shelf
 from parlour.page import decks, dress
 from room_helpers import Server, bearer, line_to
@@ -129,8 +129,13 @@ def test_pages_without_secrets_are_packed_and_others_are_not(house: Server) -> N
     with httpx.Client(base_url=house.url, headers=bearer(made["token"])) as zoe:
         for address in ("/", "/rules/kuhn", "/new/kuhn", "/docs"):
             assert zoe.get(address).headers.get("content-encoding") == "gzip"
-        for address in (f"/t/{made['table']}", f"/t/{made['table']}/record"):
-            assert "content-encoding" not in zoe.get(address).headers
+        replay = zoe.post("/replay", files={"record": ("a.parlour", finished("kuhn").encode())}).headers["location"]
+        at = f"/t/{made['table']}"
+        for address in (at, f"{at}/record", f"/api/1{at.replace('/t/', '/tables/')}/record", replay):
+            said = zoe.get(address)
+            assert said.is_success, address
+            assert said.headers["cache-control"] == "no-store"
+            assert not {"content-encoding", "etag", "last-modified"} & set(said.headers), address
 
 
 @pytest.mark.parametrize("address", ["/api/1/tables/{}/socket", "/t/{}/live"])

@@ -7,7 +7,6 @@ from html.parser import HTMLParser
 
 import httpx
 import pytest
-from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, expect
 from websockets.exceptions import InvalidStatus
 
@@ -17,7 +16,7 @@ from page_helpers import Person, Plain, finished, nearly_over, under_way
 from parlour.engine.definition import shelf
 from parlour.page import pages
 from parlour.room.identity import COOKIE
-from room_helpers import Guest, Server, bearer, line_to
+from room_helpers import Guest, Server, addresses, bearer, line_to
 from waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -190,17 +189,8 @@ def replay_of(house: Server, record: str) -> str:
 
 def forms(house: Server) -> list[str]:
     """The address of every form there is, and of everything else that changes something."""
-    made = house.make("leduc")
-    fill = {"{game}": "leduc", "{table}": str(made["table"]), "{name}": "nothing"}
-    found = []
-    routers = [getattr(one, "original_router", None) for one in house.app.routes]
-    for route in (route for router in routers if router is not None for route in router.routes):
-        if isinstance(route, APIRoute) and route.methods - {"GET", "HEAD"}:
-            address = route.path
-            for hole, value in fill.items():
-                address = address.replace(hole, value)
-            found.append(address)
-    return found
+    table = str(house.make("leduc")["table"])
+    return [address for method, address in addresses(house, table) if method not in ("", "GET", "HEAD")]
 
 
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://127.0.0.1:1"])

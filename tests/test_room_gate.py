@@ -17,7 +17,7 @@ from parlour.room import gate
 from parlour.room.api import API
 from parlour.room.client import PASSWORD, Client, make_table
 from parlour.room.gate import HEADER, PASS, TRIES, Gate
-from room_helpers import Clock, Server
+from room_helpers import Clock, Server, addresses, line_to
 
 HTML = {"accept": "text/html"}
 WORD = "open sesame"
@@ -40,6 +40,22 @@ def test_nobody_comes_in_without_the_password(private: Server) -> None:
         connect(f"ws{private.url.removeprefix('http')}{API}/tables/BCDFGH/socket")
     for header in ({HEADER: ""}, {HEADER: "sesame"}, {"cookie": f"{PASS}=x"}, {"cookie": f"{PASS}={WORD}"}):
         assert httpx.get(f"{private.url}{API}/tables", headers=header).status_code == 401
+
+
+def test_every_address_is_behind_the_gate_but_what_its_own_page_needs(private: Server) -> None:
+    """Whatever is added to the server later is behind it too."""
+    tried = 0
+    with httpx.Client(base_url=private.url) as stranger:
+        for method, address in addresses(private, "BCDFGH"):
+            if address in gate.OPEN or address.startswith("/static/"):
+                continue
+            tried += 1
+            if method:
+                assert stranger.request(method, address).status_code == 401, address
+            else:
+                with pytest.raises(InvalidStatus, match="403"), line_to(f"ws{private.url[4:]}{address}"):
+                    pass
+    assert tried > 30
 
 
 def test_a_proxy_may_see_whether_it_is_well(private: Server) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
@@ -246,6 +247,15 @@ def test_the_maker_is_who_opened_the_table_or_the_first_guest() -> None:
     old.commit(seating.leave(old, 1))
     assert old.known.telling(-1).host == -1
     assert seating.remove(old, "abe", 0)
+
+
+def test_what_is_decided_at_the_beginning_is_told_before_one_sits_down_and_stays(house: Server) -> None:
+    made = house.make("commit", beat=2, pace=1.5, patience=60)
+    with Guest(house, made["table"]) as newcomer:
+        about = newcomer.until(lambda frame: isinstance(frame, wire.About))
+        assert (about.pace, about.beat, about.patience) == (1.5, 2, 60)
+    terms = {"pace", "beat", "grace", "patience", "reveal", "options"}
+    assert [one for one in get_args(log.AnyEntry) if terms & set(inspect.signature(one).parameters)] == [log.Opened]
 
 
 def test_spectators_do_not_write() -> None:

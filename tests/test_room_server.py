@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import logging
+import random
 import shutil
 import socket
 import sqlite3
@@ -635,7 +636,11 @@ def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
 
 
 def test_tokens_cannot_be_guessed(house: Server) -> None:
-    tokens = {house.make()["token"] for _ in range(5)}
+    """Nor computed by somebody who knows the time, or what another generator has brought."""
+    tokens = set()
+    for _ in range(5):
+        random.seed(1)
+        tokens.add(house.make()["token"])
     assert len(tokens) == 5
     assert min(map(len, tokens)) >= 32
 
@@ -1094,8 +1099,13 @@ def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
 
 
 def test_what_a_server_counts_is_not_for_strangers(house: Server) -> None:
-    """It tells when a question was answered that nobody else may notice."""
+    """It tells when a question was answered that nobody else may notice.  The port for it is this machine's alone."""
     assert get(house, "/metrics").status_code == 404
+    port = free_port()
+    house.tables.metrics.serve(port)
+    assert httpx.get(f"http://127.0.0.1:{port}/metrics").is_success
+    with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), timeout=LIMIT):  # noqa: PT011
+        pass
 
 
 def test_who_runs_a_server_reads_what_it_counts(house: Server) -> None:

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 import parlour
 from parlour.cli import tickets
@@ -27,7 +29,7 @@ from parlour.room.client import Ticket
 from parlour.room.gate import HEADER, TRIES
 from parlour.room.heavy import Heavy
 from parlour.room.limits import BURST, MOST_KEYS, Allowances, Tally
-from room_helpers import Server, running
+from room_helpers import Server, addresses, line_to, running
 from waiting import LIMIT, wait_until
 
 STRANGER, HONEST = {"X-Forwarded-For": "198.51.100.9"}, {"X-Forwarded-For": "203.0.113.5"}
@@ -81,6 +83,27 @@ def _try_codes(house: Server) -> None:
         assert "ten minutes" in stranger.get("/t/BCDFGH").json()["sentence"]
     assert httpx.get(f"{house.url}{API}/tables/{made['table']}", headers=HONEST).status_code == 200
     assert httpx.get(f"{house.url}/t/BCDFGH").status_code == 404  # the machine itself
+
+
+def test_wherever_a_code_is_tried_it_counts(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every address of a table, whether of a page, a program or a socket."""
+    counted: list[str] = []
+    monkeypatch.setattr(Tally, "add", lambda self, address, now: counted.append(address))
+    tried = 0
+    with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
+        for method, address in addresses(house, "BCDFGH"):
+            if "BCDFGH" not in address:
+                continue
+            tried += 1
+            if method:
+                said = {"name": "x"} if address.endswith("/seats") else None
+                assert stranger.request(method, address, json=said).status_code == 404, address
+            else:
+                where = f"ws{house.url[4:]}{address}"
+                with line_to(where, additional_headers=STRANGER) as line, suppress(ConnectionClosed):
+                    assert not [packet for packet in line if "bye" not in str(packet)]
+            assert counted == ["198.51.100.9"] * tried, address
+    assert tried > 15
 
 
 def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
