@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_hex
@@ -19,7 +21,7 @@ from parlour.room.api import API
 from parlour.room.door import Door, Prompt, Reader, most_connections
 from parlour.room.limits import HOUR, Tally
 from room_helpers import Server, bearer, line_to, running
-from waiting import LIMIT, wait_until
+from waiting import FOR_EVER, LIMIT, wait_until
 
 STRANGER = {"X-Forwarded-For": "192.0.2.7"}
 ANOTHER = {"X-Forwarded-For": "192.0.2.8"}
@@ -60,6 +62,32 @@ def test_a_socket_that_listens_stays(house: Server, monkeypatch: pytest.MonkeyPa
                 listener.recv(0.3)
         listener.send('{"do": "why", "id": "1", "action": "call"}')
         assert listener.recv(LIMIT)  # it would be closed by now
+
+
+@pytest.mark.parametrize("is_socket", [False, True])
+def test_a_connection_that_has_ended_is_forgotten(
+    house: Server, monkeypatch: pytest.MonkeyPatch, is_socket: bool
+) -> None:
+    """At once, and not when its time would have run out."""
+    doors = list[weakref.ref[Door]]()
+    monkeypatch.setattr(Door, "connection_made", noted(doors, Door.connection_made))
+    monkeypatch.setattr(door, "HEADERS_SECONDS", FOR_EVER)
+    made = house.make()
+    if is_socket:
+        with line_to(f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket") as line:
+            line.recv(LIMIT)
+    else:
+        httpx.get(f"{house.url}/health")
+    assert doors
+    wait_until(lambda: gc.collect() >= 0 and not any(one() for one in doors), "it is kept")
+
+
+def noted(doors: list[weakref.ref[Door]], made: Any) -> Any:
+    def connection_made(self: Door, transport: Any) -> None:
+        doors.append(weakref.ref(self))
+        made(self, transport)
+
+    return connection_made
 
 
 def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,6 +139,7 @@ class Door(Reader, H11Protocol):
 
     most = 1000
     """The connections that the server holds open."""
+    _watching: asyncio.TimerHandle | None = None
     is_proxy: Callable[[str], bool] = staticmethod(lambda address: False)
     """Whether an address is a trusted proxy's, whose guests are counted one by one, once they say who they are
     (:class:`~parlour.room.proxies.Visitors`)."""
@@ -153,7 +154,19 @@ class Door(Reader, H11Protocol):
             return
         look_after(transport)
         self._free_since = self.loop.time()
-        self.loop.call_later(HEADERS_SECONDS, self._watch)
+        self._watching = self.loop.call_later(HEADERS_SECONDS, self._watch)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection as soon as it has ended: those of a flood would else be kept for a while."""
+        super().connection_lost(exc)
+        if self._watching is not None:
+            self._watching.cancel()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Leave the rest to the WebSocket, which says itself when it has gone."""
+        super().handle_websocket_upgrade(event)
+        if self._watching is not None:
+            self._watching.cancel()
 
     def _others(self, address: str) -> int:
         """Return how many connections there are from an address, WebSockets included."""
@@ -175,7 +188,7 @@ class Door(Reader, H11Protocol):
     def _watch(self) -> None:
         """Close a connection on which no request arrives, or only bit by bit."""
         transport = self.transport
-        if transport.get_protocol() is not self or transport.is_closing():  # it may have become a WebSocket
+        if transport.is_closing():
             return
         is_answered = self.cycle is None or self.cycle.response_complete
         if not is_answered or transport.get_write_buffer_size():
@@ -183,7 +196,7 @@ class Door(Reader, H11Protocol):
         if self.loop.time() - self._free_since >= HEADERS_SECONDS:
             transport.abort()
             return
-        self.loop.call_later(HEADERS_SECONDS, self._watch)
+        self._watching = self.loop.call_later(HEADERS_SECONDS, self._watch)
 
 
 class Prompt:
