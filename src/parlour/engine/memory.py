@@ -30,7 +30,7 @@ class Memory:
         self.game = game
         self._words = words
         everybody = range(game.players)
-        self._views = told_each(game, s)[:-1]
+        self._views = told_each(game, s)
         self._told = [0] * game.players
         self._heard: list[list[str]] = [[] for _ in everybody]
         self.keys = [fold(p + 1, glance(game.definition, self._views[p])) for p in everybody]
@@ -73,7 +73,7 @@ class Memory:
         if waiting and is_pending(game.definition.rules, s, who, waiting, events):
             return
         looked: dict[tuple[int, int], tuple[int, list[str]]] = {}  # players who see the same share what follows from it
-        for p, items in enumerate(told_each(game, s)[:-1]):
+        for p, items in enumerate(told_each(game, s)):
             before = self._views[p]
             if items == before and not self._heard[p]:
                 continue

@@ -169,8 +169,7 @@ def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> d
 
 @cache
 def _shapes(game: Definition, players: int) -> dict[str, tuple[bool, Sequence[str] | None, int]]:
-    """Return for each thing whether its values are sets, their names, and how many there are of it, 0 for a thing that
-    is no list."""
+    """Return for each thing whether its values are sets, their names, and how many there are of it (0: it is alone)."""
     return {
         name: (one.is_set, one.names, 0 if one.per == 1 else players * one.each if one.seats else one.per)
         for name, one in game.things.items()
@@ -187,6 +186,11 @@ def view(game: Ruleset[Any], s: Any, player: int) -> View:
 
 
 def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
+    """Return the items of every player's view."""
+    return told_all(game, s)[:-1]
+
+
+def told_all(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
     """Return the items of every player's view and, last, of a spectator's.  What everybody can see is told once, and
     players who are told nothing more share the same tuple."""
     common = view(game, s, EVERYBODY).items

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from parlour.engine.steps import Event
-from parlour.engine.telling import Item, View, observe, told_each
+from parlour.engine.telling import Item, View, observe, told_all
 from parlour.game import Game, State
 from parlour.room import wire
 from parlour.room.between import Between
@@ -67,7 +67,7 @@ class Known:
     def see(self, there: State, afresh: bool) -> None:
         """Everybody sees a state, and hears what has happened since the last one; ``afresh``: all of it again."""
         self._seen = self._views
-        self._views = told_each(self._game, there.position)
+        self._views = told_all(self._game, there.position)
         if afresh:
             self._sheet = []
             self._events, self._told = 0, [[] for _ in self.marks]
