@@ -11,10 +11,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import parlour
-from page_helpers import Person
+from page_helpers import Person, somebody
 from parlour.engine.definition import shelf
 from parlour.page.reader import board_of, scene_at
 from parlour.room import log, moves, wire
+from parlour.room.known import MOMENTS
 from parlour.room.seats import WATCHER
 from parlour.room.table import Change, Table
 from parlour.vocabulary import EVERYBODY
@@ -118,6 +119,49 @@ def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, 
         assert zoe.page.evaluate("document.querySelectorAll('#r-board [data-key]').length") == shown.count("data-key")
 
 
+LENGTHS: Final = """(moves) => {
+  const came = performance.now(), [first, ...more] = moves.map((board) => ({ beat: { board }, came }));
+  queue.push(...more, { regions: { board: "" }, came });
+  const [forMoves, forWords] = hurry(first);
+  queue.length = 0;
+  return moves.map((moves) => moves ? MS.card * forMoves : MS.say * forWords);
+}"""
+"""How long each of these events would be shown, if they came now; those that are true move something."""
+
+
+def test_many_events_are_shown_in_three_seconds_and_words_give_way_first(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house)
+    zoe.opens("kuhn")
+    zoe.waits()
+    few = zoe.page.evaluate(LENGTHS, [True, False, True, False, False])
+    assert few == [520, 350, 520, 350, 350]
+    many = zoe.page.evaluate(LENGTHS, [n % 8 == 0 for n in range(34)])
+    assert 2000 < sum(many) <= 3000
+    assert many[0] > 4 * many[1]
+
+
+def test_a_deal_that_goes_on_by_itself_does_not_end_what_is_shown(browser: Browser, house: Server) -> None:
+    """Somebody has pressed already, and the next deal is being shown when the four seconds are over."""
+    with Person(browser, house) as zoe:
+        zoe.opens("kuhn")
+        zoe.waits()
+        pressed = zoe.page.evaluate(
+            """async () => {
+              const pressed = [];
+              addEventListener("click", (event) => pressed.push(event.target.id), true);
+              for (const showing of [true, false]) {
+                document.getElementById("r-held").innerHTML = '<button id="go-on-deal" data-after="1">Next</button>';
+                playing = showing;
+                holdOrGoOn();
+                await new Promise((done) => setTimeout(done, 60));
+                pressed.push(showing);
+              }
+              return pressed;
+            }"""
+        )
+        assert pressed == [True, "go-on-deal", False]
+
+
 @pytest.mark.parametrize(("speed", "shown"), [("slow", True), ("quick", True), ("off", False)])
 def test_the_speed_is_kept(browser: Browser, house: Server, speed: str, shown: bool) -> None:
     record, action, _ = many_events("diamonds")
@@ -170,7 +214,7 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
             table.commit(moves.act(table, seat, name, SECRET, False, True))
         for seat, known in heard.items():
             telling = table.known.telling(seat, known, True, True)
-            assert len(telling.moments) == min(40, max(0, len(telling.new) - 1))
+            assert len(telling.moments) == min(MOMENTS, max(0, len(telling.new) - 1))
             whole = table.known.telling(seat, 0)
             for moment in telling.moments:
                 seen += 1

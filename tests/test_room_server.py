@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
 from parlour.room.mixing_round import MixingRound
-from parlour.room.seats import fingerprint
+from parlour.room.seats import WATCHER, fingerprint
 from parlour.room.store import Store
 from parlour.room.tables import Tables
 from parlour.serving import whole_app
@@ -1194,3 +1195,38 @@ def test_a_guest_who_is_away_says_what_silence_means(tmp_path: Path, clock: Cloc
 
 VOTES = {"continue", "end", "leave"}
 """What is said between hands."""
+
+
+class FirstChoice(Bots):
+    """Bots that do the first thing that they may do."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[0]
+
+
+@pytest.mark.parametrize(("steps", "pace"), [(True, 1.0), (False, 1.0), (True, 0.0)])
+def test_bots_let_pages_show_first_what_has_been_done(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
+) -> None:
+    """Half a second for each sentence that all have been told, three at most; at a table without a pace they do not
+    wait, nor where nobody looks step by step."""
+    slept = list[tuple[int, float]]()
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("newmarket", 5), pace=pace))
+
+        async def sleep(seconds: float) -> None:
+            slept.append((live.table.known.heard(WATCHER), seconds))
+            await clock._sleep(seconds)
+
+        monkeypatch.setattr("parlour.room.clock.sleep", sleep)
+        live.connect(Connection("abe", steps=steps))
+        await until(lambda: len(slept) > 40)
+        await tables.close()
+
+    asyncio.run(play())
+    news = [after - before for (before, _), (after, _) in pairwise(slept)]
+    assert max(news) > 6
+    for said, (_, seconds) in zip(news, slept[1:], strict=True):
+        assert seconds == (max(pace, min(3.0, said / 2)) if steps and pace else pace)

@@ -126,11 +126,12 @@ class Reader:
         if not moments:
             return []
         told = len(scene.story) - len(news)
-        found, lines = list[dict[str, Any]](), list[str]()
+        found, lines, seen = list[dict[str, Any]](), list[str](), None
         for heard, said in enumerate(news, told + 1):
             beat: dict[str, Any] = {"say": scene.sentence(said), "who": said.who, "cards": scene.cards_of(said)}
-            if heard in moments:
-                then = scene_at(scene, moments[heard], scene.story[:heard])
+            if heard in moments and moments[heard] != seen:  # else it was only said, and nothing has moved
+                seen = moments[heard]
+                then = scene_at(scene, seen, scene.story[:heard])
                 if not lines:
                     beat["strip"] = regions(then, ["strip"])["strip"]
                 now = board_of(then)

@@ -25,6 +25,10 @@ LOOK: Final = 7.0
 three by which a page may lag."""
 WAIT: Final = 30.0
 """Seconds for which it is held if several do, and the table's patience has no end."""
+SHOWN: Final = 0.5
+"""Seconds for which a page shows an event, before bots do more."""
+BEHIND: Final = 3.0
+"""Seconds in which a page has shown everything, however much it is."""
 RETRY: Final = 1.0
 """Seconds after which a failed write is tried again."""
 
@@ -39,6 +43,7 @@ class Croupier:
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
+        self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 
     def wake(self) -> None:
         """Something has happened; if the croupier is at work, it looks again."""
@@ -90,6 +95,7 @@ class Croupier:
         if table.frozen or table.closed:
             return None
         wait = await self._see_who_is_here()
+        self._see_what_is_shown()
         await self._link()
         if table.state is None or (table.is_over and self._all_want_again()):
             secret = secrets.token_bytes(32)
@@ -114,6 +120,14 @@ class Croupier:
                 return None  # nobody looks: the bots have time
             await self._let_bots_answer(bots)
         return wait
+
+    def _see_what_is_shown(self) -> None:
+        """Work out until when pages show, one event after another, what everybody has been told.  What only some have
+        been told does not count, so nobody learns of it by the pace."""
+        table, now = self._live.table, clock.now()
+        told, before = (table.match, table.known.heard(WATCHER)), self._told
+        news = told[1] - before[1] if told[0] == before[0] else 0
+        self._told, self._shown = told, min(now + BEHIND, max(now, self._shown) + SHOWN * max(0, news))
 
     def _all_want_again(self) -> bool:
         here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
@@ -173,8 +187,10 @@ class Croupier:
         """Let the bots that are asked choose, each from what its seat is told."""
         live, table = self._live, self._live.table
         tellings = [table.known.view(seat) for seat in seats]
-        # a bot takes the same time whatever it holds
+        # a bot takes the same time whatever it holds; where it takes any, pages first show what was done before
         pace = max(table.opened.pace, *(thinking(table.seats[seat].bot) for seat in seats))
+        if table.opened.pace and live.audience.sees_steps():
+            pace = max(pace, self._shown - clock.now())
         *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(pace))
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:

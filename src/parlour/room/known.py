@@ -15,7 +15,7 @@ from parlour.room.score import score_sheet
 from parlour.room.seats import WATCHER
 from parlour.vocabulary import EVERYBODY
 
-MOMENTS: Final = 40
+MOMENTS: Final = 100
 """The most events of one telling that are seen each at its own moment: the last ones."""
 
 

@@ -101,7 +101,7 @@ let late = false; // the server has refused to go on; no wonder if the table has
 function holdOrGoOn() {
   const button = document.getElementById("go-on-deal");
   clearTimeout(goesOn);
-  if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected) button.click(); }, +button.dataset.after);
+  if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected && !playing) button.click(); }, +button.dataset.after);
 }
 
 // ---- what happens is shown one event after another; what moves is what moved, and nothing else
@@ -110,6 +110,7 @@ const PACE = { slow: 1.7, normal: 1, quick: 0.5, off: 0 }[main?.dataset.speed] ?
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
 const MS = { say: 350, card: 520, coins: 650 };
 const BEHIND = 3000; // what is shown is never further behind what is so
+let cost = 10; // what a step takes besides, to be drawn: more on a slow machine
 const queue = []; // beats of what has come, and at its end what is so now
 let skipped = null; // ends the beat that is shown
 let lastShown = null; // for whoever measures: how long ago what is shown has come
@@ -201,20 +202,40 @@ function light(beat) {
   for (const card of beat.cards) document.querySelector(`#r-board [data-key="${CSS.escape(card)}"]`)?.classList.add("just");
 }
 
-const wait = (ms) => new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
+function wait(ms) {
+  return new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
+}
 
-async function play(beat, left) {
-  // the beats that wait have to fit into the time that is left
-  const fit = Math.max(0.1, Math.min(1, Math.max(0, left) / (queue.filter((one) => one.beat).length + 1) / (MS.card * PACE)));
-  const ms = (kind) => kind * PACE * fit;
-  let took = MS.say;
+// By how much what waits has to be shortened to be shown in time, [what moves, what is only said]: the latter first.
+function hurry(first) {
+  const now = performance.now(), parts = [1, 1];
+  let moves = 0, says = 0, steps = 2;
+  for (const one of [first, ...queue]) {
+    if (one !== first) {
+      const left = one.came + BEHIND - now - cost * steps++;
+      parts[0] = Math.min(parts[0], left / (moves + says / 4));
+      parts[1] = Math.min(parts[1], Math.max(parts[0] / 4, (left - moves) / says));
+    }
+    if ((one.beat ?? one.regions)?.board) moves += MS.card * PACE; else says += MS.say * PACE;
+  }
+  return parts.map((part) => Math.max(0.05, part));
+}
+
+const shortened = (kind, part) => PACE * Math.min(kind, Math.max(kind, MS.card) * part); // what takes long first
+
+async function play(one) {
+  const { beat } = one, [moves, says] = hurry(one), ms = (kind) => shortened(kind, moves);
+  const began = performance.now();
+  let took = 0;
   document.getElementById("now-told").textContent = beat.say;
   if (beat.board) {
     took = move(() => put(beat.strip ? { strip: beat.strip, board: beat.board } : { board: beat.board }), beat.who, ms);
   }
   light(beat);
   document.dispatchEvent(new CustomEvent("parlour:beat", { detail: beat }));
-  await wait(ms(took));
+  const length = took ? ms(took) : MS.say * PACE * says;
+  await wait(length);
+  if (playing) cost += (Math.max(0, performance.now() - began - length) - cost) / 6;
 }
 
 let playing = false;
@@ -223,17 +244,18 @@ async function run() {
   playing = true;
   document.body.classList.add("playing");
   while (queue.length) {
-    const { beat, regions, news, came, last } = queue.shift();
+    const one = queue.shift(), { beat, regions, news, came, last } = one;
     lastShown = performance.now() - came;
     if (beat) {
       if (still() || lastShown > BEHIND) continue;
-      await play(beat, came + BEHIND - performance.now());
+      await play(one);
     } else {
       document.getElementById("now-told").textContent = last?.say ?? "";
-      const took = move(() => put(regions, news), last?.who ?? -1, (ms) => ms * PACE);
+      const [part] = hurry(one), ms = (kind) => shortened(kind, part);
+      const took = move(() => put(regions, news), last?.who ?? -1, ms);
       light(last);
       if (last) document.dispatchEvent(new CustomEvent("parlour:beat", { detail: last }));
-      if (last && queue.length && !still()) await wait(Math.min(took * PACE, Math.max(0, came + BEHIND - performance.now())));
+      if (last && queue.length && !still()) await wait(ms(took));
       if (last) setTimeout(() => { if (!playing) document.getElementById("now-told").textContent = ""; }, 1600);
     }
   }
