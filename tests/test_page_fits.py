@@ -44,7 +44,7 @@ PURSE: Final = """() => [...document.querySelectorAll(".rail .me .coins")].filte
   .filter((one) => one.getBoundingClientRect().right > one.closest(".me").getBoundingClientRect().right + 1)
   .map((one) => one.textContent)"""
 """Your coins, if some of their number is cut off: 79 reads 7 then."""
-TOPS: Final = """() => [".rail", ".rail .hand"].map((one) => document.querySelector("#r-board " + one))
+TOPS: Final = """() => [".rail", ".rail .hand:has(*)"].map((one) => document.querySelector("#r-board " + one))
   .map((one) => one && one.getBoundingClientRect().top)"""
 
 
@@ -106,6 +106,28 @@ def test_all_that_a_joker_can_do_is_on_the_first_screen(browser: Browser, house:
     zoe.waits()
     assert zoe.page.locator("#play button.legal[value^=steal], #play button.legal[value^=switch]").count() == 4
     assert faults(zoe.page) == {}
+
+
+def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Server) -> None:
+    """It says more than others, and is rare."""
+    zoe = somebody(browser, house)
+    zoe.opens("commit", record=asked_for_the_comet(), players=8, beat=60)
+    zoe.waits()
+    assert zoe.page.locator("#play button.legal").count() == 2
+    assert faults(zoe.page) == {}
+
+
+def asked_for_the_comet() -> str:
+    """A match of Commit in which the first player is asked in secret."""
+    random, game = Random(5), parlour.load("commit", 8)
+    state = game.new(seed=1)
+    while not state.is_terminal:
+        seat = random.choice(state.acting)
+        legal = state.legal_actions(seat)
+        if seat == 0 and "comet" in [game.action_names[a] for a in legal]:
+            return state.record()
+        state.apply(random.choice(legal), seat)
+    raise AssertionError("no such match")
 
 
 def jokers_for_all() -> str:
