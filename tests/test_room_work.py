@@ -12,10 +12,13 @@ import pytest
 import parlour
 from parlour.chain import present_link
 from parlour.fair_deal import keyed, new_deal
-from parlour.room import wire
+from parlour.room import moves, wire
+from parlour.room.connection import Audience, Connection
 from parlour.room.hosting import Hosting
 from parlour.room.known import Known, Public
 from parlour.room.seats import WATCHER
+from parlour.room.table import Table
+from worlds import opened
 
 
 def test_a_keyed_hash_is_that_of_the_standard() -> None:
@@ -70,3 +73,17 @@ def test_a_telling_holds_what_is_unusual_and_nothing_else_of_that_kind(more: dic
         packet = wire.encode(telling)
         assert wire.decode(packet) == telling
         assert json.loads(packet).keys() & {"host", "allowed", "frozen", "closed", "held", "sheet", "moments"} == said
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_a_position_is_kept_for_each_event_only_if_somebody_is_shown_it(steps: bool) -> None:
+    table = Table(opened(parlour.load("leduc")))
+    table.commit(moves.commit_to(table, bytes(32)))
+    table.commit(moves.go_on(table, bytes(32), {}))
+    audience = Audience(table)
+    for wanted in (False, steps):
+        audience.connections.add(Connection("", steps=wanted))
+    assert audience.sees_steps() is steps
+    after = moves.act(table, 0, "raise", bytes(32), steps=audience.sees_steps()).after
+    assert after is not None
+    assert (after.kept.before(after.game, after.event_count - 1, 0) is not None) is steps
