@@ -21,7 +21,8 @@ from parlour.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.players.kinds import make
 from parlour.shelf.diamondback import invariants
-from parlour.shelf.diamondback.heuristic import win_chance
+from parlour.shelf.diamondback.heuristic import beats
+from parlour.shelf.diamondback.position import HIGHER, LOWER, full_deck
 from parlour.vocabulary import DEAL_OVER, SEVERAL, Option
 
 RULES = rules_of("diamondback")
@@ -222,7 +223,8 @@ def test_a_hand_against_another(players: int) -> None:
         for result, ways in zip(("win", "tie", "lose"), wanted, strict=True):
             assert Fraction(found[result], found.total()) == Fraction(ways, math.comb(rest, 2))
         odds = Fraction(2 * found["win"] + found["tie"], 2 * found.total())
-        assert win_chance(kind(hand), players, ((-1, 0),)) == pytest.approx(float(odds))
+        own = (1 << 8 * HIGHER[kind(hand)]) + (1 << 8 * LOWER[kind(hand)])
+        assert beats(kind(hand), full_deck(players) - own, -1, 0.0) == pytest.approx(float(odds))
 
 
 TIES = {  # one winner, exactly two, three, four tie

@@ -20,11 +20,13 @@ from parlour import CHANCE, EVERYBODY, SEVERAL, Game, IllegalAction, ParlourErro
 from parlour.audit import audit
 from parlour.drawing import Drawing
 from parlour.engine.definition import definition
+from parlour.engine.drivers import NOTES
 from parlour.engine.odds import odds
 from parlour.players import make
+from parlour.players.kinds import prepared
 from parlour.shelf.matrimony import drawing, invariants
 from parlour.shelf.matrimony.chances import FULL, Pack, chances, sweep, without_court, without_pair
-from parlour.shelf.matrimony.heuristic import best_pool, worth
+from parlour.shelf.matrimony.heuristic import BESTS, NOW, PAIRS, SORTS, look_ahead
 from parlour.study.match import play_game
 from test_parity import Budget, compare
 
@@ -1097,11 +1099,13 @@ def test_where_a_counter_is_worth_most() -> None:
     """Each counter comes back to somebody; early players lay on Pair, the dealer on Best, and the stake costs the
     dealer."""
     for players, deals in ((2, 1), (4, 8), (8, 3), (26, 52)):
-        value = worth(players, deals, "one_down", "first", "carry")
-        assert [sum(pool) for pool in zip(*value, strict=True)] == pytest.approx([1] * 5)
-        assert (best_pool(value[0]), best_pool(value[-1])) == ("Pair", "Best")
-        brought = sum(value[-1][POOLS.index(best_pool(mine))] for mine in value)
-        assert brought < 1  # what the dealer gets of one counter more from everybody
+        notes = [*prepared(load(players)), *[0.0] * NOTES]
+        look_ahead(players, deals, notes)
+        value = [notes[NOW + SORTS * i : NOW + SORTS * (i + 1)] for i in range(players)]
+        assert [sum(pool) for pool in zip(*value, strict=True)] == pytest.approx([1] * SORTS)
+        best = [mine.index(max(mine)) for mine in value]
+        assert (best[0], best[-1]) == (PAIRS, BESTS)
+        assert sum(value[-1][sort] for sort in best) < 1  # what the dealer gets of one counter more from everybody
 
 
 @pytest.mark.parametrize("visibility", ["open", "secret"])

@@ -1,8 +1,9 @@
 """What a game's folder defines: the functions and constants that the engine knows, and what it does without them.
 
-Three modules of the folder hold them: ``rules`` (the rules) and, where those would be too long, ``hidden`` (what
-follows from what a player knows) and ``advice`` (which actions are worth considering).  They contain plain functions;
-the classes below only describe their form, so that a type checker can check a game against them::
+Four modules of the folder hold them: ``rules`` (the rules) and, where those would be too long, ``hidden`` (what
+follows from what a player knows) and ``advice`` (which actions are worth considering); ``heuristic`` is a player by
+rule of thumb.  They contain plain functions; the classes below only describe their form, so that a type checker can
+check a game against them::
 
     class Contract(Rules, Chance, Hidden, Protocol): ...
 
@@ -25,7 +26,7 @@ from typing import Any, NamedTuple, Protocol
 
 from parlour.vocabulary import Thing
 
-MODULES = ("rules", "hidden", "advice")
+MODULES = ("rules", "hidden", "advice", "heuristic")
 """The modules of a game's folder in which the functions of the contract are looked up."""
 
 
@@ -219,6 +220,19 @@ class Reduced(Protocol):
         ...
 
 
+class Sensible(Protocol):
+    """A game with a player by rule of thumb."""
+
+    def appraise(
+        self, s: Any, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int], /
+    ) -> None:
+        """Write into ``worth``, in any unit, what each of the first ``n`` actions in ``acts``, which are legal, is
+        worth to ``me``: the rule of thumb does the best, a random one among equals.  Of ``s`` there is what ``me`` was
+        told, the rest is 0; ``notes`` has room for 1,024 numbers to calculate with, after those of ``prepared.py``;
+        ``rng`` is for ``below``.  *Compiled.*
+        """
+
+
 class Defaults:
     """The defaults of the functions that a game need not define."""
 
@@ -270,10 +284,15 @@ class Defaults:
     def restore(s: Any, me: int) -> None:
         pass
 
+    @staticmethod
+    def appraise(s: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> None:
+        for k in range(n):
+            worth[k] = 0.0
+
 
 OPTIONAL = (
     *(Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence),
-    *(Several, Hidden, Derived, Advised, Imagined, Reduced),
+    *(Several, Hidden, Derived, Advised, Imagined, Reduced, Sensible),
 )
 IN_PLACE_OF: Mapping[str, str] = {
     "deal_returns": "returns",
@@ -350,6 +369,16 @@ def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, s
             own = isinstance(value, FunctionType) and value.__module__ == module.__name__
             if own and (near := difflib.get_close_matches(name, absent, 1, 0.8)):
                 yield module, name, near[0]
+
+
+def rivals(modules: Sequence[ModuleType]) -> Iterator[tuple[str, list[str]]]:
+    """Return the names of the contract that several modules define, each in its own way, with the names of the
+    modules.
+    """
+    for name in (*entries(), *CONSTANTS):
+        meant = {id(vars(module)[name]): module.__name__ for module in reversed(modules) if name in vars(module)}
+        if len(meant) > 1:
+            yield name, sorted(meant.values())
 
 
 def table() -> str:

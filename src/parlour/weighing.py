@@ -1,19 +1,41 @@
-"""What heuristics do with the worth of actions."""
+"""What rules of thumb have in common.  They are plain rule functions, compiled with the game's own."""
 
-from __future__ import annotations
+from parlour.vocabulary import below
 
-import random
-from collections.abc import Mapping
+_FINE = 1 << 30
 
 
-def best(worth: Mapping[int, float], rng: random.Random) -> int:
-    """Return the action worth most; a random one among equals.
+def part(rng: list[int]) -> float:
+    """Return a random number, 0 ≤ x < 1.
 
-    >>> best({3: 0.5, 7: 2.0}, random.Random(1))
-    7
+    >>> 0 <= part([7]) < 1
+    True
     """
-    most = max(worth.values())
-    return rng.choice([a for a in worth if worth[a] > most - 1e-9])
+    return below(rng, _FINE) / _FINE
 
 
-__all__ = ["best"]
+def may(acts: list[int], n: int, a: int) -> bool:
+    """Whether an action is among the first ``n`` of ``acts``.
+
+    >>> may([2, 5, 9], 2, 5), may([2, 5, 9], 2, 9)
+    (True, False)
+    """
+    found = 0
+    for k in range(n):
+        found |= acts[k] == a
+    return found != 0
+
+
+def prefer(acts: list[int], n: int, wanted: int, worth: list[float]) -> None:
+    """Say that one action is worth something, and the others nothing.
+
+    >>> worth = [0.5, 0.5]
+    >>> prefer([2, 5], 2, 5, worth)
+    >>> worth
+    [0.0, 1.0]
+    """
+    for k in range(n):
+        worth[k] = 1.0 if acts[k] == wanted else 0.0
+
+
+__all__ = ["may", "part", "prefer"]

@@ -63,6 +63,7 @@ _PARTS = (  # drivers that other drivers call
     *("mover", "play_out", "play_deal", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
     *("open_game", "write_last", "copy_keys"),
+    *("sensible", "see", "decide"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 

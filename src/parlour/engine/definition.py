@@ -122,6 +122,7 @@ class Contract(
     contract.Advised,
     contract.Imagined,
     contract.Reduced,
+    contract.Sensible,
     Protocol,
 ):
     """Everything that the engine may ask of a game."""
@@ -162,6 +163,10 @@ class Definition:
             raise ParlourError(
                 f"{module.__name__} defines {name}, which nothing calls by that name. Call it {meant} if that is meant;"
                 " otherwise give it a name less like it."
+            )
+        for name, modules in contract.rivals(self.modules):
+            raise ParlourError(
+                f"{' and '.join(modules)} both define {name}, which the engine looks up. Give one of them another name."
             )
         found: dict[str, Any] = dict(contract.CONSTANTS)
         found |= {name: entry.default for name, entry in contract.entries().items()}

@@ -27,6 +27,8 @@ show: Callable[..., None]
 show_own: Callable[..., None]
 redeal: Callable[..., None]
 candidates: Callable[..., int]
+restore: Callable[..., None]
+appraise: Callable[..., None]
 draw_outcome: Callable[..., int]
 tally: Callable[..., None]
 finished: Callable[..., int]
@@ -194,6 +196,92 @@ def tally_deal(s: Any, out: Any, row: Any) -> None:
 
 def tally_nothing(s: Any, out: Any, row: Any) -> None:
     """The same, for games without deals."""
+
+
+# ------------------------------------------------------------------------------------------ players by rule of thumb
+# ``S`` holds the position of the game, room for what a player sees of it, and a blank position.
+
+GAME, SEEN, BLANK = range(3)
+NOTES = 1024
+"""Numbers that a rule of thumb may take down while it calculates."""
+AT_RANDOM, BY_RULE_OF_THUMB = range(2)
+"""How a player chooses."""
+EQUAL = 1e-9
+"""Actions whose worth differs by less are worth the same."""
+
+
+def sensible(s: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> int:
+    """Return the action that is worth most to ``me``, who sees ``s``; a random one among equals."""
+    appraise(s, me, acts, n, worth, notes, rng)
+    most = worth[0]
+    for k in range(1, n):
+        most = max(most, worth[k])
+    best = 0
+    for k in range(n):
+        best += worth[k] > most - EQUAL
+    left = 0
+    if best > 1:
+        left = below(rng, best)
+    for k in range(n):
+        if worth[k] > most - EQUAL:
+            if left == 0:
+                return int(acts[k])
+            left -= 1
+    return int(acts[0])
+
+
+def see(S: Any, me: int) -> None:
+    """Put what ``me`` is told about the game, and nothing else, into ``S[SEEN]``."""
+    s, seen = S[GAME], S[SEEN]
+    S[SEEN] = S[BLANK]
+    show(s, seen)
+    show_own(s, me, seen)
+    restore(seen, me)
+
+
+def decide(S: Any, me: int, how: int, acts: Any, worth: Any, notes: Any, rng: Any) -> int:
+    """Return what a player chooses."""
+    n = legal(S[GAME], me, acts)
+    if how == AT_RANDOM:
+        return int(acts[below(rng, n)])
+    if n == 1:
+        return int(acts[0])
+    see(S, me)
+    return sensible(S[SEEN], me, acts, n, worth, notes, rng)
+
+
+def contest(
+    S: Any, start: Any, words: Any, how: Any, acts: Any, chosen: Any, worth: Any, notes: Any, out: Any, moves: Any
+) -> None:
+    """Play games between players who choose by themselves: game ``i`` has the generators ``words[i]``, one for each
+    seat, then that of chance, and in seat ``p`` one who chooses by ``how[i, p]``.  ``out[i]`` takes the returns,
+    ``moves[i]`` the number of decisions of each seat; ``chosen`` is scratch."""
+    s = S[GAME]
+    for i in range(len(words)):
+        S[GAME] = start[0]
+        for p in range(s.players):
+            moves[i, p] = 0
+        while True:
+            who = actor(s)
+            if who >= 0:
+                a = decide(S, who, how[i, who], acts, worth, notes, words[i, who])
+                moves[i, who] += 1
+                apply(s, who, a, None)
+            elif who == CHANCE:
+                happen(s, draw_outcome(s, words[i, s.players]), None)
+            elif who == SEVERAL:  # all choose before anything happens
+                waiting = acting(s)
+                for k in range(count(waiting)):
+                    p = nth(waiting, k)
+                    chosen[p] = decide(S, p, how[i, p], acts, worth, notes, words[i, p])
+                    moves[i, p] += 1
+                for k in range(count(waiting)):
+                    apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
+            elif who == DEAL_OVER:
+                next_deal(s, None)
+            else:
+                break
+        returns(s, out[i])
 
 
 # ------------------------------------------------------------------------------------------ keys

@@ -17,7 +17,7 @@ import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
 from parlour.engine import drivers, growing, hashing, inlining, sampling, tree
 from parlour.engine.positions import position_class
-from parlour.engine.telling import glance
+from parlour.engine.telling import glance, put_back
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -125,6 +125,14 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         rules.show_own(s, me, items)
         return glance(game, tuple(items))
 
+    def see(S: Any, me: int) -> None:
+        items: list[Any] = []
+        rules.show(S[drivers.GAME], items)
+        rules.show_own(S[drivers.GAME], me, items)
+        S[drivers.SEEN] = S[drivers.BLANK]
+        put_back(game, items, S[drivers.SEEN])
+        rules.restore(S[drivers.SEEN], me)
+
     space: dict[str, Any] = {
         **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
         **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
@@ -140,7 +148,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
             elif not name.startswith("__"):
                 space.setdefault(name, value)
     space.update({name: getattr(rules, name) for name in compiled_names()})
-    space.update(glance_open=glance_open, glance_own=glance_own)
+    space.update(glance_open=glance_open, glance_own=glance_own, see=see)
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]

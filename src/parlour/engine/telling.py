@@ -215,9 +215,15 @@ def _item_word(game: Definition, item: Item) -> int:
 
 def restored(view: View) -> Any:
     """Return a blank position with the told items put back: each thing with the name of a field is that field."""
-    game = view.game.definition
     s = view.game.blank()
-    for name, index, value in view.items:
+    put_back(view.game.definition, view.items, s)
+    view.game.definition.rules.restore(s, view.player)
+    return s
+
+
+def put_back(game: Definition, items: Iterable[Item], s: Any) -> None:
+    """Put told items into the fields of their names in the position ``s``."""
+    for name, index, value in items:
         field = game.fields.get(name)
         if field is None:
             continue
@@ -225,5 +231,3 @@ def restored(view: View) -> Any:
             getattr(s, name)[index] = value
         else:
             setattr(s, name, value)
-    game.rules.restore(s, view.player)
-    return s

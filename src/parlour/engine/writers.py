@@ -2,7 +2,8 @@
 
 The *type* of the listener says what is written: ``None`` hears nothing; a vector of int64 counts clauses; a matrix of
 uint64 (memory) takes what each player is told; a vector of uint64 sums a glance; a tuple (row, observer, number of
-players) is a tensor.  The names of things, clauses and events are resolved while compiling; an unknown one is an error.
+players) is a tensor; a position takes what is told in its fields of the same names.  The names of things, clauses and
+events are resolved while compiling; an unknown one is an error.
 
 The calls are generated directly: as Python functions, each of a game's dozens of calls would be compiled on its own,
 which takes a third of the time of compiling a game.
@@ -21,6 +22,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, register_jitable
 
 from parlour.engine import hashing
+from parlour.engine.fields import PositionType
 from parlour.engine.intrinsics import S32, event_fact, mix
 from parlour.engine.tensors import tensor_parts
 
@@ -88,6 +90,13 @@ def write_set(cx: Any, b: Any, row: Any, at: Any, members: Any, size: int) -> No
         start += width
 
 
+def place_in(name: str, is_list: bool, part: Maker) -> Any:
+    """Make the function that puts what is told into the field of that name."""
+    space: dict[str, Any] = {"__name__": __name__}
+    exec(f"def place_{name}(to, index, value): to.{name}{'[index]' * is_list} = value", space)
+    return part(space[f"place_{name}"])
+
+
 # ------------------------------------------------------------------------------------------ by whom it is asked for
 
 
@@ -108,7 +117,8 @@ def writers(game: Definition, part: Maker) -> dict[str, Any]:
     @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
     def tell(typing: Any, to: Any, thing: Any, index: Any, value: Any) -> Any:
         name = literal("thing", thing, numbers)
-        generate = (in_row if isinstance(to, T.BaseTuple) else in_glance)(typing, to, name)
+        way = in_row if isinstance(to, T.BaseTuple) else in_position if isinstance(to, PositionType) else in_glance
+        generate = way(typing, to, name)
 
         def generated(cx: Any, b: Any, sig: Any, args: Any) -> Any:
             generate(cx, b, args[0], *whole_numbers(cx, b, sig.args[2:], args[2:]))
@@ -145,6 +155,11 @@ def writers(game: Definition, part: Maker) -> dict[str, Any]:
                 put_one(cx, b, row, at, constant(where.width - 1), constant(0))
 
         return generate
+
+    def in_position(typing: Any, to: Any, name: str) -> Any:
+        if name not in game.fields:
+            return lambda cx, b, to, index, value: None
+        return linked(typing, place_in(name, game.fields[name].size > 0, part), to, T.int64, T.int64)
 
     def hear(typing: Any, everybody: bool, to: Any, clause: Any, event: Any, given: tuple[Any, ...]) -> Any:
         c, e = clauses[literal("clause", clause, clauses)], events[literal("event", event, events)]

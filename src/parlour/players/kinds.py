@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from parlour.engine.drivers import NOTES
 from parlour.engine.hashing import seed_word
-from parlour.engine.telling import View
+from parlour.engine.interpreted import interpreted
+from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
 from parlour.extras import missing
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
+from parlour.vocabulary import below
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -27,7 +30,7 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     ['random', 'search']
     """
     missing = set()
-    if not game.definition.part("heuristic"):
+    if not game.definition.has("appraise"):
         missing.add("rule-of-thumb")
     if _not_unbeatable(game):
         missing.add("unbeatable")
@@ -84,12 +87,11 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
             raise ParlourError(f"{why[0].upper()}{why[1:]}; choose from: {', '.join(kinds(game))}.")
         made: Player = game.definition.part("unbeatable").Unbeatable(game, seed)  # type: ignore[union-attr]
         return made
-    heuristic = game.definition.part("heuristic")
-    if heuristic is None:
+    if not game.definition.has("appraise"):
         raise ParlourError(
             f"{game.definition.name} has no rule-of-thumb player; choose from: {', '.join(kinds(game))}."
         )
-    return RuleOfThumb(heuristic, seed)
+    return RuleOfThumb(game, seed)
 
 
 def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
@@ -140,23 +142,34 @@ class Random:
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:
-        self._random = random.Random(seed_word(seed))
+        self._rng = [seed_word(seed)]
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return self._random.choice(legal)
+        return legal[below(self._rng, len(legal))]
 
     def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
         """The probability of each action."""
         return dict.fromkeys(legal, 1 / len(legal))
 
 
+@lru_cache(maxsize=64)
+def prepared(game: Ruleset[Any]) -> tuple[float, ...]:
+    """The numbers that the game's ``prepared.py`` works out for the rule of thumb, from the house rules alone."""
+    part = game.definition.part("prepared")
+    return tuple(part.prepare(game.blank())) if part else ()
+
+
 class RuleOfThumb:
-    """A player that follows the game's ``heuristic`` module."""
+    """A player that does what the game's ``heuristic.py`` weighs highest, a random one among equals."""
 
     name = "rule-of-thumb"
 
-    def __init__(self, heuristic: Any, seed: int = 0) -> None:
-        self._choose, self._random = heuristic.choose, random.Random(seed_word(seed))
+    def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
+        self._code, self._rng = interpreted(game.definition), [seed_word(seed)]
+        self._worth, self._notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return int(self._choose(view, legal, self._random))
+        if len(legal) == 1:
+            return legal[0]
+        seen = restored(view)
+        return int(self._code.sensible(seen, view.player, legal, len(legal), self._worth, self._notes, self._rng))

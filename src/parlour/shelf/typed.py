@@ -19,33 +19,47 @@ if TYPE_CHECKING:
         Reduced,
         Rules,
         Sealed,
+        Sensible,
         Several,
         Silence,
         Tickets,
         Weights,
     )
+    from parlour.shelf.commit import heuristic as commit_heuristic
     from parlour.shelf.commit import hidden as commit_hidden
     from parlour.shelf.commit import rules as commit_rules
     from parlour.shelf.diabolo import advice as diabolo_advice
+    from parlour.shelf.diabolo import heuristic as diabolo_heuristic
     from parlour.shelf.diabolo import hidden as diabolo_hidden
     from parlour.shelf.diabolo import rules as diabolo_rules
     from parlour.shelf.diamondback import advice as diamondback_advice
+    from parlour.shelf.diamondback import heuristic as diamondback_heuristic
     from parlour.shelf.diamondback import hidden as diamondback_hidden
     from parlour.shelf.diamondback import rules as diamondback_rules
     from parlour.shelf.diamonds import advice as diamonds_advice
+    from parlour.shelf.diamonds import heuristic as diamonds_heuristic
     from parlour.shelf.diamonds import rules as diamonds_rules
     from parlour.shelf.dividha import advice as dividha_advice
+    from parlour.shelf.dividha import heuristic as dividha_heuristic
     from parlour.shelf.dividha import hidden as dividha_hidden
     from parlour.shelf.dividha import rules as dividha_rules
+    from parlour.shelf.hearts import heuristic as hearts_heuristic
     from parlour.shelf.hearts import rules as hearts_rules
     from parlour.shelf.kuhn import rules as kuhn_rules
     from parlour.shelf.leduc import rules as leduc_rules
     from parlour.shelf.matrimony import advice as matrimony_advice
+    from parlour.shelf.matrimony import heuristic as matrimony_heuristic
     from parlour.shelf.matrimony import hidden as matrimony_hidden
     from parlour.shelf.matrimony import rules as matrimony_rules
     from parlour.shelf.newmarket import advice as newmarket_advice
+    from parlour.shelf.newmarket import heuristic as newmarket_heuristic
     from parlour.shelf.newmarket import rules as newmarket_rules
+    from parlour.shelf.pope_joan import heuristic as pope_joan_heuristic
     from parlour.shelf.pope_joan import rules as pope_joan_rules
+
+    class CommitHeuristic(Sensible, Protocol): ...
+
+    commit_heuristic_fulfils: CommitHeuristic = commit_heuristic
 
     class CommitHidden(Hidden, Derived, Protocol): ...
 
@@ -58,6 +72,10 @@ if TYPE_CHECKING:
     class DiaboloAdvice(Imagined, Protocol): ...
 
     diabolo_advice_fulfils: DiaboloAdvice = diabolo_advice
+
+    class DiaboloHeuristic(Sensible, Protocol): ...
+
+    diabolo_heuristic_fulfils: DiaboloHeuristic = diabolo_heuristic
 
     class DiaboloHidden(Hidden, Derived, Protocol): ...
 
@@ -73,6 +91,10 @@ if TYPE_CHECKING:
 
     diamondback_advice_fulfils: DiamondbackAdvice = diamondback_advice
 
+    class DiamondbackHeuristic(Sensible, Protocol): ...
+
+    diamondback_heuristic_fulfils: DiamondbackHeuristic = diamondback_heuristic
+
     class DiamondbackHidden(Hidden, Derived, Protocol): ...
 
     diamondback_hidden_fulfils: DiamondbackHidden = diamondback_hidden
@@ -85,6 +107,10 @@ if TYPE_CHECKING:
 
     diamonds_advice_fulfils: DiamondsAdvice = diamonds_advice
 
+    class DiamondsHeuristic(Sensible, Protocol): ...
+
+    diamonds_heuristic_fulfils: DiamondsHeuristic = diamonds_heuristic
+
     class DiamondsRules(Rules, Chance, Outcomes, Sealed, Several, Hidden, Derived, Protocol): ...
 
     diamonds_rules_fulfils: DiamondsRules = diamonds_rules
@@ -93,6 +119,10 @@ if TYPE_CHECKING:
 
     dividha_advice_fulfils: DividhaAdvice = dividha_advice
 
+    class DividhaHeuristic(Sensible, Protocol): ...
+
+    dividha_heuristic_fulfils: DividhaHeuristic = dividha_heuristic
+
     class DividhaHidden(Hidden, Derived, Protocol): ...
 
     dividha_hidden_fulfils: DividhaHidden = dividha_hidden
@@ -100,6 +130,10 @@ if TYPE_CHECKING:
     class DividhaRules(Rules, Options, Chance, Outcomes, Sealed, Silence, Several, Protocol): ...
 
     dividha_rules_fulfils: DividhaRules = dividha_rules
+
+    class HeartsHeuristic(Sensible, Protocol): ...
+
+    hearts_heuristic_fulfils: HeartsHeuristic = hearts_heuristic
 
     class HeartsRules(Rules, Chance, Sealed, Several, Hidden, Protocol): ...
 
@@ -117,6 +151,10 @@ if TYPE_CHECKING:
 
     matrimony_advice_fulfils: MatrimonyAdvice = matrimony_advice
 
+    class MatrimonyHeuristic(Sensible, Protocol): ...
+
+    matrimony_heuristic_fulfils: MatrimonyHeuristic = matrimony_heuristic
+
     class MatrimonyHidden(Hidden, Derived, Protocol): ...
 
     matrimony_hidden_fulfils: MatrimonyHidden = matrimony_hidden
@@ -129,9 +167,17 @@ if TYPE_CHECKING:
 
     newmarket_advice_fulfils: NewmarketAdvice = newmarket_advice
 
+    class NewmarketHeuristic(Sensible, Protocol): ...
+
+    newmarket_heuristic_fulfils: NewmarketHeuristic = newmarket_heuristic
+
     class NewmarketRules(Rules, Options, Chance, Sealed, Several, Hidden, Derived, Protocol): ...
 
     newmarket_rules_fulfils: NewmarketRules = newmarket_rules
+
+    class PopeJoanHeuristic(Sensible, Protocol): ...
+
+    pope_joan_heuristic_fulfils: PopeJoanHeuristic = pope_joan_heuristic
 
     class PopeJoanRules(
         Rules, Options, Chance, Outcomes, Sealed, Hushed, Silence, Several, Hidden, Derived, Imagined, Protocol

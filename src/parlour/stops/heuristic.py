@@ -1,51 +1,59 @@
-"""What a sensible player of a game of stops makes of a hand: where a sequence would go from each card."""
+"""What a sensible player of a game of stops makes of a hand: where a sequence would go from each card.
 
-from collections.abc import Callable
+``notes`` holds what each card brings whoever plays it, by its number, and after that what
+:func:`look_around` takes down.
+"""
 
-from parlour.engine.telling import View
-from parlour.stops.position import NEXT, PACK, SEATS
+from parlour.stops.position import NEXT, PACK, Stops, held
+from parlour.vocabulary import count
+
+IN_STOCK, IN_HANDS = 52, 53  # in notes: how many cards nobody holds; from here on, how many each player holds
 
 
-class Sight:
-    """What a player sees.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+def look_around(s: Stops, me: int, notes: list[float]) -> None:
+    """Take down where the cards are that ``me`` does not see, and that no card brings anything yet."""
+    for c in range(52):
+        notes[c] = 0.0
+    hidden = count(PACK & ~(s.out | s.gone | s.hand[me]))
+    for q in range(s.players):
+        notes[IN_HANDS + q] = 0.0
+        if q != me:
+            notes[IN_HANDS + q] = float(held(s, q))
+            hidden -= held(s, q)
+    notes[IN_STOCK] = float(hidden)
 
-    def __init__(self, view: View, ace: int = 0) -> None:
-        self.told = told = {(thing, index): value for thing, index, value in view.items}
-        self.me, self.players, self.ace = view.player, view.game.players, ace
-        self.others = [q for q in range(self.players) if q != self.me]
-        self.hand = told["hand", self.me]
-        self.out, self.lacks = told["out", 0], [told["lacks", q] for q in range(self.players)]
-        self.gone = 0
-        for q in range(SEATS):
-            self.gone |= told.get(("played", q), 0)
-        self.held = [told["held", q] for q in range(self.players)]
-        unseen = PACK & ~(self.out | self.gone | self.hand)
-        self.stock = unseen.bit_count() - sum(self.held[q] for q in self.others)
 
-    def is_stopped(self, n: int) -> bool:
-        """Whether everybody sees that nothing follows; ``n``: the card that would follow, or -1."""
-        return n < 0 or bool((self.out | self.gone) >> n & 1)
+def is_stopped(s: Stops, n: int) -> bool:
+    """Whether everybody sees that nothing follows; ``n``: the card that would follow, or -1."""
+    if n < 0:
+        return True
+    return (s.out | s.gone) >> n & 1 == 1
 
-    def in_stock(self, n: int) -> float:
-        """Return the probability that a card not in the player's own hand is in nobody's, as far as the table has
-        heard."""
-        places = sum(self.held[q] for q in self.others if not self.lacks[q] >> n & 1)
-        return self.stock / (self.stock + places) if self.stock + places else 1.0
 
-    def sequence(self, c: int, gain: Callable[[int], float], shed: float, lead: float) -> float:
-        """Return what it is worth to play card ``c``: what the player's own cards bring (``gain``), ``shed`` for each
-        card that they get rid of, and ``lead`` for the chance to lead again."""
-        worth = gain(c) + shed
-        mine, alive = 1.0, 1.0  # how likely the sequence goes on, with this player playing its last card; or at all
-        n = NEXT[c + self.ace]
-        while alive > 0 and not self.is_stopped(n):
-            if self.hand >> n & 1:
-                worth += alive * (gain(n) + shed)
-                mine = alive
-            else:
-                stopped = self.in_stock(n)
-                worth += mine * stopped * lead
-                alive *= 1 - stopped
-                mine = 0.0
-            n = NEXT[n + self.ace]
-        return worth + mine * lead
+def in_stock(s: Stops, n: int, notes: list[float]) -> float:
+    """The probability that a card not in the player's own hand is in nobody's, as far as the table has heard."""
+    places = notes[IN_STOCK]
+    for q in range(s.players):
+        if s.lacks[q] >> n & 1 == 0:
+            places += notes[IN_HANDS + q]
+    return notes[IN_STOCK] / places if places != 0.0 else 1.0
+
+
+def sequence(s: Stops, me: int, c: int, ace: int, shed: float, lead: float, notes: list[float]) -> float:
+    """What it is worth to play card ``c``: what the player's own cards bring, ``shed`` for each card that they get rid
+    of, and ``lead`` for the chance to lead again.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+    worth = notes[c] + shed
+    mine = 1.0  # how likely the sequence goes on with this player playing its last card
+    alive = 1.0  # or at all
+    n = NEXT[c + ace]
+    while alive > 0.0 and not is_stopped(s, n):
+        if s.hand[me] >> n & 1:
+            worth += alive * (notes[n] + shed)
+            mine = alive
+        else:
+            stopped = in_stock(s, n, notes)
+            worth += mine * stopped * lead
+            alive *= 1.0 - stopped
+            mine = 0.0
+        n = NEXT[n + ace]
+    return worth + mine * lead

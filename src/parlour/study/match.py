@@ -12,8 +12,9 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
@@ -25,6 +26,7 @@ from parlour.game import LONGEST_NAME
 from parlour.players import make
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
+from parlour.study import arena
 from parlour.study.datasets import Folder, Written
 from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
 
@@ -91,7 +93,9 @@ def play(
 
     ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  Several processes
     share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
-    unless players look at the clock.  ``progress`` is told the number of games finished.
+    unless players look at the clock.  Long matches between players that are compiled beside the rules are played in the
+    :mod:`~parlour.study.arena`, which does not affect the games either.  ``progress`` is told the number of games
+    finished.
     ``records``: an empty folder, or a new one, that takes each game and each decision (:mod:`parlour.study.datasets`).
 
     >>> import parlour
@@ -115,13 +119,59 @@ def play(
     deals: list[list[Result]] = []
     called = tuple(names) if folder else None
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called)
-    for results in _played(one_deal, count, processes, partial(_get_ready, game, tuple(kinds))):
+    if folder is None and count * game.players >= MANY and arena.welcomes(game, kinds):
+        played = _in_the_arena(game, kinds, seed, count, processes)
+    else:
+        played = _played(one_deal, count, processes, partial(_get_ready, game, tuple(kinds)))
+    for results in played:
         for result in results:
             if folder and result.written:
                 folder.add(result.written)
         deals.append([replace(result, written=None) for result in results])
         progress(len(deals) * game.players)
     return summary(game, names, deals, seed)
+
+
+MANY = 2000
+"""Games of a match that are worth loading, or making, machine code for."""
+AT_A_TIME = 500
+"""Games after which the arena looks up: for progress, and for Ctrl-C."""
+
+
+def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[Result]]:
+    """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
+    size, n = max(1, AT_A_TIME // game.players), game.players
+    holders = [tuple((p + turn) % n for p in range(n)) for turn in range(n)]
+    arena.contest(game, kinds, seed, range(0))  # loads the machine code before any clock is started
+
+    def some(first: int) -> tuple[arena.Played, float]:
+        start = time.perf_counter()
+        played = arena.contest(game, kinds, seed, range(first, min(first + size, count)))
+        return played, (time.perf_counter() - start) / max(1, int(played.moves.sum()))
+
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = deque[Future[tuple[arena.Played, float]]]()
+        for first in range(0, count, size):
+            waiting.append(pool.submit(some, first))
+            if len(waiting) > threads:
+                yield from _results(*waiting.popleft().result(), holders)
+        while waiting:
+            yield from _results(*waiting.popleft().result(), holders)
+
+
+def _results(played: arena.Played, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[Result]]:
+    """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
+    returns, moves = played.returns.tolist(), played.moves.tolist()
+    for first in range(0, len(returns), len(holders)):
+        yield [
+            Result(
+                holder,
+                tuple(returns[first + turn]),
+                tuple(moves[first + turn]),
+                tuple(each * m for m in moves[first + turn]),
+            )
+            for turn, holder in enumerate(holders)
+        ]
 
 
 def _played(

@@ -1,34 +1,34 @@
 """The rule-of-thumb player of Commit: sees where a sequence would go, takes what is paid, and plays the comet at
 once."""
 
-import random
-from collections.abc import Sequence
-
-from parlour.engine.telling import View
-from parlour.shelf.commit.position import COMET, PASS, PLAY_COMET, TAKE
-from parlour.stops.heuristic import Sight
+from parlour.shelf.commit.position import COMET, PASS, PLAY_COMET, TAKE, Commit
+from parlour.stops.heuristic import look_around, sequence
 from parlour.stops.position import ACES, KINGS
-from parlour.weighing import best
 
 SHED = 0.5  # counters that getting rid of a card is worth
-LEAD = 1.0  # and leading again
+LEAD_AGAIN = 1.0
+AT_ONCE = 1000.0  # more than any lead
 
 
-def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """Choose the legal action worth most; a random one among equals."""
-    if PLAY_COMET in legal:
-        return PLAY_COMET
-    sight = Sight(view)
-    return best({a: value(sight, a) for a in legal}, rng)
+def appraise(
+    s: Commit, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Play the comet whenever it may be played; otherwise lead, or go on with, the card that brings most."""
+    look_around(s, me, notes)
+    each = float(s.players - 1)
+    for c in range(52):
+        notes[c] = each * (KINGS >> c & 1)
+    notes[COMET] = 2 * each
+    for k in range(n):
+        worth[k] = value(s, me, acts[k], each, notes)
 
 
-def value(sight: Sight, action: int) -> float:
-    """Return what it is worth to lead a card, or to go on with it after the comet."""
-    each = sight.players - 1
-
-    def gain(c: int) -> float:
-        return each * (2 * (c == COMET) + (KINGS >> c & 1))
-
-    if action > PASS:
-        return sight.sequence(action - TAKE, gain, SHED, LEAD)
-    return sight.sequence(action, gain, SHED, LEAD) + each * (ACES >> action & 1)
+def value(s: Commit, me: int, a: int, each: float, notes: list[float]) -> float:
+    """What an action is worth, in counters.  An ace is paid for when it is led (CO-35)."""
+    if a == PLAY_COMET:
+        return AT_ONCE
+    if a == PASS:
+        return 0.0
+    if a > PASS:
+        return sequence(s, me, a - TAKE, 0, SHED, LEAD_AGAIN, notes)
+    return sequence(s, me, a, 0, SHED, LEAD_AGAIN, notes) + each * (ACES >> a & 1)

@@ -1,114 +1,146 @@
 """The rule-of-thumb player of Diamonds: it counts what is left in the piles, and digs where it expects most.  It
-calculates in diamonds.  ``Sight.dig`` is what it expects of turning up the cards of a pile with a certain spade, with
-each card as likely as its share among the unseen ones.  A spade is worth the rocks it breaks, a joker a little less
-than the diamond it can steal; a pile opened for the next player counts against the digger.
+calculates in diamonds.  ``dig`` is what it expects of turning up the cards of a pile with a certain spade, with each
+card as likely as its share among the unseen ones.  A spade is worth the rocks it breaks, a joker a little less than the
+diamond it can steal; a pile opened for the next player counts against the digger.
 """
 
-import random
-from collections.abc import Sequence
-from functools import cache
-
-from parlour.engine.telling import View
 from parlour.shelf.diamonds.position import (
+    CLUBS,
+    DEPTH,
     DESTROY,
     DIAMONDS,
     DIG_ANY,
+    DOWN,
+    EMPTY,
+    HEARTS,
     JOKERS,
-    KEEP,
     ON,
     PASS,
     PILES,
     SPADES,
     STEAL,
-    STOP,
     SWITCH,
     TRADE,
+    Diamonds,
+    next_seat,
     rank,
 )
-from parlour.weighing import best
+from parlour.vocabulary import count
 
 SPADE = 2.0  # worth of a spade that breaks every rock
 JOKER = 0.8  # worth of a joker
 OPENED = 0.3  # of what the next player can expect of a pile that is opened for them
 DENIED = 0.2  # of what that player could have expected of the pile that is dug
+A_STEAL = 10.0  # more than any pile: it must come before it is too late
+A_SWITCH = 3.0  # times what the spade gains
+
+BEST = 14  # the strongest spade
+UP_TO = tuple(sum(1 << CLUBS + r - 2 | 1 << HEARTS + r - 2 for r in range(2, most + 1)) for most in range(BEST + 1))
+"""The rocks that a spade breaks, by its strength."""
+GEMS = ((1 << JOKERS) - 1) ^ ((1 << DIAMONDS) - 1)
+
+# What it takes down: what it is worth to hold each spade, what a better one in its place gains on average, and what to
+# expect of digging (after the strengths, for each of them by the number of cards).
+HOLDING, GAINING, DIGGING, CARDS_UP_TO = 0, 15, 30, DEPTH + 1
 
 
-def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """Choose the legal action worth most; a random one among equals."""
-    sight = Sight(view)
-    return best({a: sight.worth(a) for a in legal}, rng)
+def appraise(
+    s: Diamonds, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Expect of each pile what its cards may bring, and use jokers before it is too late."""
+    take_down(s, me, notes)
+    for k in range(n):
+        worth[k] = value(s, me, acts[k], notes)
 
 
-class Sight:
-    """What a player sees, and what they make of it."""
+def value(s: Diamonds, me: int, a: int, notes: list[float]) -> float:
+    """What an action is worth, in diamonds."""
+    mine = s.spade[me]
+    if a < DIG_ANY:
+        return pile(s, a, mine, notes) + DENIED * pile(s, a, s.spade[next_seat(s, me)], notes)
+    if a == DIG_ANY:
+        return any_pile(s, mine, notes)
+    if a < PASS:
+        return dig(mine, s.height[a - DESTROY] - 1, notes)
+    if a == ON:
+        return dig(mine, s.height[s.at], notes)
+    if a >= SWITCH:
+        gain = notes[HOLDING + s.spade[a - SWITCH]] - notes[HOLDING + mine]
+        return A_SWITCH * gain if gain > 0.0 else -1.0
+    if a >= STEAL:
+        return A_STEAL + count(s.diamonds[a - STEAL])
+    return 1.0 if a == TRADE else 0.0
 
-    def __init__(self, view: View) -> None:
-        told = {(thing, index): value for thing, index, value in view.items}
-        seats = range(view.game.players)
-        self.me, self.next = view.player, (view.player + 1) % len(seats)
-        self.spade = [told["spade", p] for p in seats]
-        self.diamonds = [told["diamonds", p].bit_count() for p in seats]
-        self.height = [told["height", i] for i in range(PILES)]
-        self.top = [told.get(("top", i), 0) - 1 for i in range(PILES)]  # -1: face down, or no card
-        self.at = told.get(("at", 0), 0)
-        unseen = [card for card in range(JOKERS + 2) if told["unseen", 0] >> card & 1]
-        self.left = max(1, len(unseen))
-        self.rocks = [rank(card) for card in unseen if card < SPADES]
-        self.spades = [rank(card) for card in unseen if SPADES <= card < DIAMONDS]
-        self.gems = sum(DIAMONDS <= card < JOKERS for card in unseen)
-        self.jokers = sum(card >= JOKERS for card in unseen)
-        self.dig = cache(self._dig)
 
-    def worth(self, action: int) -> float:
-        """What an action is worth, in diamonds."""
-        mine = self.spade[self.me]
-        if action < DIG_ANY:
-            return self.pile(action, mine) + DENIED * self.pile(action, self.spade[self.next])
-        if action == DIG_ANY:
-            closed = [h for h, top in zip(self.height, self.top, strict=True) if h and top < 0]
-            return sum(self.dig(mine, h) for h in closed) / len(closed)
-        if action < PASS:
-            return self.dig(mine, self.height[action - DESTROY] - 1)
-        if action == ON:
-            return self.dig(mine, self.height[self.at])
-        if action >= SWITCH:
-            gain = self.strength(self.spade[action - SWITCH]) - self.strength(mine)
-            return 3 * gain if gain > 0 else -1.0
-        if action >= STEAL:
-            return 10.0 + self.diamonds[action - STEAL]  # a steal is worth two: use it before it is too late
-        return {TRADE: 1.0, KEEP: 0.0, STOP: 0.0, PASS: 0.0}[action]
+def pile(s: Diamonds, i: int, spade: int, notes: list[float]) -> float:
+    """What a player with this spade can expect of pile ``i``; 0 if they cannot dig there."""
+    if s.face[i] == EMPTY:
+        return 0.0
+    if s.face[i] == DOWN:
+        return dig(spade, s.height[i], notes)
+    card = s.top[i] - 1
+    below = s.height[i] - 1
+    if card < SPADES:
+        return dig(spade, below, notes) if rank(card) <= spade else 0.0
+    if spade == 0:
+        return notes[HOLDING + rank(card)] + dig(rank(card), below, notes)
+    return max(0.0, notes[HOLDING + rank(card)] - notes[HOLDING + spade])
 
-    def pile(self, i: int, spade: int) -> float:
-        """Return what a player with this spade can expect of pile ``i``; 0 if they cannot dig there."""
-        card, below = self.top[i], self.height[i] - 1
-        if below < 0:
-            return 0.0
-        if card < 0:
-            return self.dig(spade, below + 1)
-        if card < SPADES:
-            return self.dig(spade, below) if rank(card) <= spade else 0.0
+
+def any_pile(s: Diamonds, spade: int, notes: list[float]) -> float:
+    """What to expect of a face-down pile that chance picks."""
+    closed = 0
+    total = 0.0
+    for i in range(PILES):
+        if s.face[i] == DOWN:
+            closed += 1
+            total += dig(spade, s.height[i], notes)
+    return total / closed
+
+
+def dig(spade: int, cards: int, notes: list[float]) -> float:
+    """What to expect of turning up ``cards`` cards, one after another, until something stops the digging."""
+    return notes[DIGGING + spade * CARDS_UP_TO + cards] if cards > 0 else 0.0
+
+
+def take_down(s: Diamonds, me: int, notes: list[float]) -> None:
+    """Work out what spades and digging are worth to ``me``."""
+    mine = s.spade[me]
+    next_one = s.spade[next_seat(s, me)]
+    rocks = count(s.unseen & UP_TO[BEST])
+    for spade in range(BEST + 1):
+        notes[HOLDING + spade] = SPADE * count(s.unseen & UP_TO[spade]) / rocks if rocks > 0 else 0.0
+    for spade in range(BEST + 1):
+        notes[GAINING + spade] = 0.0
+        for better in range(max(2, spade + 1), BEST + 1):
+            if s.unseen >> SPADES + better - 2 & 1:
+                notes[GAINING + spade] += notes[HOLDING + better] - notes[HOLDING + spade]
+    for spade in range(2, BEST + 1):
+        if mine == 0 or next_one == 0 or spade == next_one:
+            digging(s, spade, False, next_one, notes)
+    if next_one == 0:
+        digging(s, 0, False, next_one, notes)
+    digging(s, mine, True, next_one, notes)
+
+
+def digging(s: Diamonds, spade: int, is_mine: bool, next_one: int, notes: list[float]) -> None:
+    """Take down what to expect of digging with one spade, for each number of cards.  A first spade is kept, and the
+    digging goes on with it (DM-40)."""
+    unseen = max(1, count(s.unseen))
+    gems = count(s.unseen & GEMS)
+    jokers = count(s.unseen >> JOKERS)
+    broken = count(s.unseen & UP_TO[spade])
+    opened = count(s.unseen & UP_TO[max(next_one, spade)]) - broken if is_mine else 0
+    here = DIGGING + spade * CARDS_UP_TO
+    notes[here] = 0.0
+    for cards in range(1, CARDS_UP_TO):
+        further = notes[here + cards - 1]
+        total = gems * (1 + further) + jokers * (JOKER + further) + broken * further
+        total -= opened * OPENED * notes[DIGGING + next_one * CARDS_UP_TO + cards - 1]
         if spade == 0:
-            return self.strength(rank(card)) + self.dig(rank(card), below)
-        return max(0.0, self.strength(rank(card)) - self.strength(spade))
-
-    def strength(self, spade: int) -> float:
-        """Return what it is worth to hold a spade: the share of unseen rocks that it breaks."""
-        return SPADE * sum(r <= spade for r in self.rocks) / len(self.rocks) if self.rocks else 0.0
-
-    def _dig(self, spade: int, cards: int) -> float:
-        """Return what to expect of turning up ``cards`` cards, one after another, until something stops the digging."""
-        if cards <= 0:
-            return 0.0
-        further = self.dig(spade, cards - 1)
-        total = self.gems * (1 + further) + self.jokers * (JOKER + further)
-        for r in self.rocks:
-            if r <= spade:
-                total += further
-            elif r <= self.spade[self.next]:
-                total -= OPENED * self.dig(self.spade[self.next], cards - 1) if spade == self.spade[self.me] else 0.0
-        for s in self.spades:
-            if spade == 0:
-                total += self.strength(s) + self.dig(s, cards - 1)
-            elif s > spade:
-                total += self.strength(s) - self.strength(spade)
-        return total / self.left
+            for first in range(2, BEST + 1):
+                if s.unseen >> SPADES + first - 2 & 1:
+                    total += notes[HOLDING + first] + notes[DIGGING + first * CARDS_UP_TO + cards - 1]
+        else:
+            total += notes[GAINING + spade]
+        notes[here + cards] = total / unseen

@@ -7,47 +7,58 @@ early lay on Pair, the dealer, who shows last, on Best, where the order makes no
 worst of it and stakes more than anybody else, it takes as few counters as it may there.
 """
 
-import random
-from collections.abc import Sequence
-from functools import lru_cache
-
-from parlour.engine.telling import View, restored
-from parlour.shelf.matrimony.chances import chances, in_order, sweep
-from parlour.shelf.matrimony.position import POOLS, WHOLE, Matrimony, staked_deals
+from parlour.matchplay import after
+from parlour.shelf.matrimony.position import BEST, MATRIMONY, PAIR, SEATS, WHOLE, Matrimony, staked_deals
 from parlour.vocabulary import count
+from parlour.weighing import prefer
 
-Worth = tuple[tuple[float, ...], ...]
-"""What a counter is worth: for each player, from the eldest to the dealer, on each pool."""
+COURT, PAIRS, BESTS, SORTS = 0, 1, 2, 3  # the pools that differ: those of Matrimony, Intrigue and Confederacy do not
+CHANCES = SORTS * SEATS * (SEATS + 1) // 2  # numbers that are prepared, see `at`
+NOW, LATER = CHANCES, CHANCES + SORTS * SEATS  # what a counter is worth in this deal, and in the next
 
 
-def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
+def appraise(
+    s: Matrimony, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
     """As few counters as possible, all of them on the pool that brings back most."""
-    s: Matrimony = restored(view)
-    options = view.game.options
-    deals = max(1, staked_deals(s) - s.deal)
-    value = worth(count(s.dealt), deals, options["cards"], options["pair_rule"], options["best_rule"])
-    mine = value[in_order(s).index(view.player)]
-    asked = s.pool[view.player]
-    return legal[-1] if asked != WHOLE and POOLS[asked - 1] == best_pool(mine) else legal[0]
+    asked = s.pool[me]
+    all_on_it = asked != WHOLE and asked - 1 == best_pool(s, me, notes)
+    prefer(acts, n, acts[n - 1] if all_on_it else acts[0], worth)
 
 
-def best_pool(value: Sequence[float]) -> str:
-    """Return the pool on which a counter is worth most."""
-    return POOLS[max(range(len(POOLS)), key=lambda pool: value[pool])]
+def best_pool(s: Matrimony, me: int, notes: list[float]) -> int:
+    """The pool on which a counter is worth most."""
+    players = count(s.dealt)
+    place = 0  # in the order in which players show their cards: the eldest first, the dealer last
+    p = after(s.dealt, s.dealer)
+    while p != me:
+        p = after(s.dealt, p)
+        place += 1
+    look_ahead(players, max(1, staked_deals(s) - s.deal), notes)
+    best = COURT
+    for sort in range(SORTS):
+        if notes[NOW + SORTS * place + sort] > notes[NOW + SORTS * place + best]:
+            best = sort
+    return BEST if best == BESTS else PAIR if best == PAIRS else MATRIMONY
 
 
-@lru_cache(maxsize=4096)
-def worth(players: int, deals: int, cards: str, pair_rule: str, best_rule: str) -> Worth:
-    """Return what a counter laid now is worth when this many deals are still to come, the current one included.
+def look_ahead(players: int, deals: int, notes: list[float]) -> None:
+    """Take down what a counter that each player lays now is worth, when this many deals are still to come.  The players
+    move up by one place from deal to deal."""
+    for i in range(SORTS * players):
+        notes[NOW + i] = 1.0 / players
+    for _ in range(deals):
+        for i in range(SORTS * players):
+            notes[LATER + i] = notes[NOW + i]
+        for sort in range(SORTS):
+            won = 0.0
+            for i in range(players):
+                won += notes[at(players, i, sort)]
+            for i in range(players):
+                before = LATER + SORTS * ((i + players - 1) % players) + sort
+                notes[NOW + SORTS * i + sort] = notes[at(players, i, sort)] + (1.0 - won) * notes[before]
 
-    >>> eldest, *_, dealer = worth(4, 1, "one_down", "first", "carry")
-    >>> best_pool(eldest), best_pool(dealer)
-    ('Pair', 'Best')
-    """
-    if deals == 0:
-        return ((1 / players,) * len(POOLS),) * players
-    now = [[float(p + sweep()) for p in pool] for pool in chances(players, cards, pair_rule, best_rule)]
-    later = worth(players, deals - 1, cards, pair_rule, best_rule)
-    return tuple(
-        tuple(won[i] + (1 - sum(won)) * later[i - 1][pool] for pool, won in enumerate(now)) for i in range(players)
-    )
+
+def at(players: int, i: int, sort: int) -> int:
+    """Where in the notes the chance of the player in place ``i`` is to win a pool."""
+    return SORTS * (players * (players - 1) // 2 + i) + sort

@@ -1,24 +1,24 @@
 """The rule-of-thumb player of Newmarket: it sees where a sequence would go, takes what lies on the layout, and spreads
 its stakes evenly."""
 
-import random
-from collections.abc import Sequence
-
-from parlour.engine.telling import View
-from parlour.shelf.newmarket.position import LAY, LAYOUT, POOLS
-from parlour.stops.heuristic import Sight
-from parlour.weighing import best
+from parlour.shelf.newmarket.position import LAY, LAYING, LAYOUT, POOLS, Newmarket
+from parlour.stops.heuristic import look_around, sequence
+from parlour.stops.position import LEADING
+from parlour.weighing import prefer
 
 SHED = 1.0  # counters that getting rid of a card is worth
-LEAD = 2.0  # and leading again
+LEAD_AGAIN = 2.0
 
 
-def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """Choose the legal lead worth most, a random one among equals; the least total, evenly spread."""
-    if legal[0] >= LAY:
-        told = {(thing, index): value for thing, index, value in view.items}
-        even = told["left", 0] // (POOLS - told["at", 0]) if ("at", 0) in told else 0
-        return LAY + even if ("at", 0) in told else legal[0]
-    sight = Sight(view)
-    pools = {c: sight.told["pool", k] for k, c in enumerate(LAYOUT)}
-    return best({a: sight.sequence(a, lambda c: pools.get(c, 0), SHED, LEAD) for a in legal}, rng)
+def appraise(
+    s: Newmarket, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Lead the card that brings most; name the least total, and spread it evenly."""
+    if s.stage == LEADING:
+        look_around(s, me, notes)
+        for k in range(POOLS):
+            notes[LAYOUT[k]] = float(s.pool[k])
+        for k in range(n):
+            worth[k] = sequence(s, me, acts[k], 0, SHED, LEAD_AGAIN, notes)
+        return
+    prefer(acts, n, LAY + s.left // (POOLS - s.at) if s.stage == LAYING else acts[0], worth)

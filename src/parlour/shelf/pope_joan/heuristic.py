@@ -1,44 +1,38 @@
 """The rule-of-thumb player of Pope Joan: it sees where a sequence would go, takes what lies on the layout, and lays
 what it can."""
 
-import random
-from collections.abc import Sequence
-
-from parlour.engine.telling import View, restored
-from parlour.shelf.pope_joan.position import CLASSIC, KEEP, LAY, POOLS, set_prizes, winners
-from parlour.stops.heuristic import Sight
-from parlour.weighing import best
+from parlour.shelf.pope_joan.position import CLASSIC, KEEP, LAYING, POOLS, PopeJoan, high, winners
+from parlour.stops.heuristic import look_around, sequence
+from parlour.vocabulary import count, nth
 
 SHED = 1.0  # counters that getting rid of a card is worth
-LEAD = 2.0  # and leading again
+LEAD_AGAIN = 2.0
 DOUBLED = 0.5  # share of a pool that not having to double it is worth
 HOPED = 0.4  # share of a pair's pool that its first card is worth
 
 
-def choose(view: View, legal: Sequence[int], rng: random.Random) -> int:
-    """Choose the legal action worth most; a random one among equals."""
-    if KEEP in legal:
-        return next(a for a in legal if a >= LAY)
-    layout = Layout(view)
-    sight = Sight(view, 52 if view.game.options["ace"] == "high" else 0)
-    return best({a: sight.sequence(a, layout.gain, SHED, LEAD) for a in legal}, rng)
+def appraise(
+    s: PopeJoan, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Lay whatever may be laid; otherwise lead the card that brings most."""
+    if s.stage == LAYING:
+        for k in range(n):
+            worth[k] = 0.0 if acts[k] == KEEP else 1.0
+        return
+    look_around(s, me, notes)
+    look_at_layout(s, me, notes)
+    for k in range(n):
+        worth[k] = sequence(s, me, acts[k], high(s), SHED, LEAD_AGAIN, notes)
 
 
-class Layout:
-    """Return what the cards win, as the viewer sees it."""
-
-    def __init__(self, view: View) -> None:
-        s = restored(view)
-        set_prizes(s)
-        self.pools = [(n, winners(s, k)) for k, n in enumerate(s.pool[:POOLS]) if n]
-        self.mine = s.played[view.player] | s.hand[view.player]
-        self.alone = 1 if s.version == CLASSIC else 1 + DOUBLED
-
-    def gain(self, c: int) -> float:
-        """Return what a card brings: its pool, its part of those of pairs, and not having to double them."""
-        worth = 0.0
-        for n, those in self.pools:
-            if those >> c & 1:
-                other = those ^ 1 << c
-                worth += n * (self.alone if other == 0 else 1 if self.mine & other else HOPED)
-        return worth
+def look_at_layout(s: PopeJoan, me: int, notes: list[float]) -> None:
+    """Take down what each card brings: its pool, its part of those of pairs, and not having to double them."""
+    mine = s.played[me] | s.hand[me]
+    alone = 1.0 if s.version == CLASSIC else 1.0 + DOUBLED
+    for k in range(POOLS):
+        those = winners(s, k) if s.pool[k] > 0 else 0
+        for i in range(count(those)):
+            c = nth(those, i)
+            other = those & ~(1 << c)
+            share = alone if other == 0 else 1.0 if mine & other else HOPED
+            notes[c] += s.pool[k] * share

@@ -1,0 +1,22 @@
+"""What the rule of thumb for Matrimony is given: how likely each player is to take each pool."""
+
+from parlour.shelf.matrimony.chances import chances, sweep
+from parlour.shelf.matrimony.heuristic import CHANCES, at
+from parlour.shelf.matrimony.position import Matrimony
+from parlour.vocabulary import options_of
+
+
+def prepare(s: Matrimony) -> list[float]:
+    """The chance of each player to take each pool in one deal, exactly, for every number of players that there may
+    be."""
+    words = {}
+    for name in ("cards", "pair_rule", "best_rule"):
+        option = options_of(Matrimony)[name]
+        words[name] = next(word for word, value in option.words.items() if value == getattr(s, name))
+    found = [0.0] * CHANCES
+    for players in range(2, s.players + 1):
+        court, _, _, pair, best = chances(players, **words)
+        for i in range(players):
+            for sort, those in enumerate((court, pair, best)):
+                found[at(players, i, sort)] = float(those[i] + sweep())
+    return found

@@ -1,0 +1,92 @@
+"""The arena: matches between players that are compiled beside the rules of their game.
+
+A rule of thumb has one source (:meth:`parlour.contract.Sensible.appraise`), bound twice like the rules.  Played here,
+it sees a position that holds what its player has been told and nothing else, and draws from the same generator as the
+player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal` plays,
+action for action, some hundred times faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.engine.drivers import AT_RANDOM, BY_RULE_OF_THUMB, NOTES
+from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.extras import missing
+from parlour.players.kinds import prepared
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from parlour.game import Game
+
+WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
+"""The kinds of players that play here."""
+
+
+def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
+    """Whether all players of a match can play here: those of :data:`WAYS`, where Numba is installed.
+
+    >>> import parlour
+    >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search"])
+    False
+    """
+    has_thumb = game.definition.has("appraise")
+    return not missing("fast") and all(
+        isinstance(kind, str) and kind in WAYS and (has_thumb or kind == "random") for kind in kinds
+    )
+
+
+class Played(NamedTuple):
+    """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
+    seat; all rotations of a deal stand together, the first being that in which each player has the seat of its
+    number."""
+
+    returns: NDArray[np.float64]
+    moves: NDArray[np.int64]
+
+
+def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played:
+    """Play each of these deals of a match once for every rotation of the seats.
+
+    >>> import parlour
+    >>> played = contest(parlour.load("leduc"), ["random", "random"], seed=1, deals=range(3))
+    >>> played.returns.shape, int(played.moves.min()) > 0
+    ((6, 2), True)
+    """
+    import numpy as np
+
+    from parlour.engine.compiled import compiled
+    from parlour.engine.positions import to_record
+
+    code, n = compiled(game.definition), game.players
+    words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
+    how = np.array([[WAYS[kinds[(p + turn) % n]] for p in range(n)] for turn in range(n)], np.int64)
+    start, positions = np.zeros(1, code.dtype), np.zeros(3, code.dtype)
+    to_record(game.definition, game.start(), start[0])
+    for position in positions:
+        to_record(game.definition, game.blank(), position)
+    numbers = prepared(game)
+    notes = np.zeros(len(numbers) + NOTES)
+    notes[: len(numbers)] = numbers
+    returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
+    acts, chosen, worth = np.zeros(game.action_count, np.int16), np.zeros(n, np.int64), np.zeros(game.action_count)
+    how = np.tile(how, (len(deals), 1))
+    code.contest(positions, start, words, how, acts, chosen, worth, notes, returns, moves)
+    return Played(returns, moves)
+
+
+def generators(players: int, seed: int, deal: int) -> list[list[int]]:
+    """The first states of the generators of one deal of a match, for each rotation: of each seat's player, and of
+    chance."""
+    chance = seed_word((seed + deal) & MASK)
+    rotations = []
+    for turn in range(players):
+        own = [mix((seed * MASK + (deal * players + turn) * players + k) & MASK) for k in range(players)]
+        rotations.append([*(seed_word(own[(p + turn) % players]) for p in range(players)), chance])
+    return rotations
+
+
+__all__ = ["WAYS", "Played", "contest", "generators", "welcomes"]

@@ -1,0 +1,109 @@
+"""The arena: rules of thumb that are compiled beside the rules play the games that they play from views."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+import parlour
+from helpers import COMPILED, GAMES, ends, play, the_rest_long
+from parlour import ParlourError
+from parlour.engine.definition import definition
+from parlour.engine.drivers import BLANK, GAME, NOTES, SEEN
+from parlour.engine.interpreted import Positions, interpreted
+from parlour.engine.telling import restored
+from parlour.players.kinds import prepared
+from parlour.study import arena, match
+
+WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
+games = pytest.mark.parametrize("name", WITH_THUMB)
+
+
+def seated(players: int) -> tuple[str, ...]:
+    """The rule of thumb against random players, who reach positions that it would not."""
+    return tuple("rule-of-thumb" if p % 2 == 0 else "random" for p in range(players))
+
+
+@pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
+def test_the_games_are_those_that_players_play_from_views(name: str) -> None:
+    for setting in ends(name):
+        game = setting.load()
+        kinds = seated(game.players)
+        played = arena.contest(game, kinds, 5, range(2))
+        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
+        assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
+
+
+@games
+def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
+    """Interpreted; that compiled players see the same, their games show."""
+    for setting in ends(name):
+        game = setting.load()
+        see, S = interpreted(game.definition).see, Positions(game.definition, 3)
+        S[BLANK] = game.blank()
+        for state in play(game.new(), 3, 40):
+            S[GAME] = state.position
+            for p in state.acting:
+                see(S, p)
+                assert S[SEEN] == restored(state.view(p))
+
+
+@games
+def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
+    """What lies in its notes may be another player's; it must not matter."""
+    for setting in ends(name):
+        game, dice = setting.load(), Random(1)
+        code, numbers = interpreted(game.definition), prepared(game)
+        for state in play(game.new(), 4, 40):
+            for p in state.acting:
+                seen, legal = restored(state.view(p)), state.legal_actions(p)
+                found: list[Any] = []
+                for clean in (True, False):
+                    notes = [*numbers, *(0.0 if clean else dice.uniform(-9, 9) for _ in range(NOTES))]
+                    worth = [0.0 if clean else dice.uniform(-9, 9)] * game.action_count
+                    before = seen.copy()
+                    found.append(code.sensible(seen, p, legal, len(legal), worth, notes, [7]))
+                    assert seen == before
+                    assert tuple(notes[: len(numbers)]) == numbers
+                assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_long_match_is_the_short_ones_in_a_row(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("diamonds", 3)
+    slow = match.play(game, seated(3), 90, 4)
+    monkeypatch.setattr(match, "MANY", 1)
+    monkeypatch.setattr(match, "AT_A_TIME", 20)
+    told: list[int] = []
+    fast = match.play(game, seated(3), 90, 4, threads, told.append)
+    assert told == [*range(3, 91, 3)]
+    for one, other in zip((*slow.players, *slow.seats), (*fast.players, *fast.seats), strict=True):
+        assert (one.name, one.share, one.returns, one.moves) == (other.name, other.share, other.returns, other.moves)
+        assert other.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "may"),
+    [
+        ("diamonds", ["rule-of-thumb", "random"], True),
+        ("kuhn", ["random", "random"], True),
+        ("kuhn", ["random", "rule-of-thumb"], False),
+        ("diamonds", ["rule-of-thumb", "search:5"], False),
+        ("diamonds", ["random", match], False),
+    ],
+)
+def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
+    assert arena.welcomes(parlour.load(name), kinds) is may
+
+
+def test_a_name_of_the_contract_means_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine would call the rule of thumb's own ``chance`` instead of the rules'."""
+    monkeypatch.setattr(definition("diamonds").part("heuristic"), "chance", lambda s: 0, raising=False)
+    again = type(definition("diamonds"))("diamonds", "parlour.shelf.diamonds")
+    with pytest.raises(
+        ParlourError, match=r"diamonds\.heuristic and parlour\.shelf\.diamonds\.rules both define chance, which"
+    ):
+        _ = again.rules
