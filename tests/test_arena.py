@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 import parlour
 from helpers import COMPILED, GAMES, ends, play, the_rest_long
-from parlour import ParlourError
+from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.drivers import BLANK, GAME, NOTES, SEEN
 from parlour.engine.interpreted import Positions, interpreted
@@ -24,6 +26,12 @@ games = pytest.mark.parametrize("name", WITH_THUMB)
 def seated(players: int) -> tuple[str, ...]:
     """The rule of thumb against random players, who reach positions that it would not."""
     return tuple("rule-of-thumb" if p % 2 == 0 else "random" for p in range(players))
+
+
+def moments(game: Game) -> Iterator[State]:
+    """The first moments of a game at which somebody has a choice."""
+    asked = (state for state in play(game.new(), 3) if any(len(state.legal_actions(p)) > 1 for p in state.acting))
+    return islice(asked, 30)
 
 
 @pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
@@ -44,7 +52,7 @@ def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
         game = setting.load()
         see, S = interpreted(game.definition).see, Positions(game.definition, 3)
         S[BLANK] = game.blank()
-        for state in play(game.new(), 3, 40):
+        for state in moments(game):
             S[GAME] = state.position
             for p in state.acting:
                 see(S, p)
@@ -57,7 +65,7 @@ def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
     for setting in ends(name):
         game, dice = setting.load(), Random(1)
         code, numbers = interpreted(game.definition), prepared(game)
-        for state in play(game.new(), 4, 40):
+        for state in moments(game):
             for p in state.acting:
                 seen, legal = restored(state.view(p)), state.legal_actions(p)
                 found: list[Any] = []
