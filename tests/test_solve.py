@@ -872,3 +872,19 @@ def test_a_large_tree_is_sampled(
     assert (said["value"], said["exploitability"], said["nodes"]) == (None, None, None)
     assert said["estimate"]["low"] < said["estimate"]["high"]
     assert read(tmp_path / "leduc.solved").about["method"] == "mccfr"
+
+
+# ------------------------------------------------------------------------------------------ results
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("script", "words", "page"), [("decks", "commit 7", 2), ("diamonds", "60 3", 2)])
+def test_pages_of_results_say_what_their_scripts_print(script: str, words: str, page: int) -> None:
+    folder = Path(__file__).parents[1] / "docs" / "results"
+    done = subprocess.run(
+        [sys.executable, str(folder / f"{script}.py"), *words.split()], capture_output=True, text=True, check=True
+    )
+    rows = [line for line in done.stdout.splitlines() if line[2:3] not in ("", "-", ":")][1:]
+    assert len(rows) == page
+    text = (folder / f"{script}.md").read_text("utf-8")
+    assert all(row in text for row in rows), rows
