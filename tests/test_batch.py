@@ -204,6 +204,7 @@ def test_what_cannot_be_put_in_is_refused() -> None:
     for i, state, sentence in (
         (2, game.new(seed=1), "There is no position 2; they run from 0 to 1."),
         (0, parlour.load("kuhn").new(seed=1), "A state of load('leduc', players=2) is needed, not of load('kuhn', "),
+        (0, game, "A state of load('leduc', players=2) is needed, not load('leduc', players=2)."),
         (0, over, "That game is over; put in a state of a game in progress."),
         (
             0,
@@ -223,6 +224,11 @@ def test_files_that_are_no_batch_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParlourError, match=r"batch\.npz is not a batch saved by Parlour"):
         parlour.load_batch(file)
     batch = parlour.load("kuhn").batch(2)
+    nowhere = tmp_path / "none" / "batch.npz"
+    with pytest.raises(ParlourError, match=r"batch\.npz cannot be read: No such file or directory\.$"):
+        parlour.load_batch(nowhere)
+    with pytest.raises(ParlourError, match=r"batch\.npz cannot be written: No such file or directory\.$"):
+        batch.save(nowhere)
     batch.save(file)
     for change, sentence in (
         ({"version": 0}, "is a batch of kuhn with version 0 of its rules; this Parlour has version 1."),

@@ -190,9 +190,9 @@ def test_tensors_are_written_in_place() -> None:
     assert np.array_equal(rows[1], fast.interpreted().tensor(1).flat)
     assert (rows[::2] == 7).all()
     assert np.array_equal(fast.tensor(EVERYBODY).flat, fast.interpreted().view().tensor().flat)
-    for wrong in (rows, rows[:, 1], np.zeros(fast.game.tensor_size), np.zeros(3, np.float32)):
+    for wrong in (rows, rows[:, 1], np.zeros(fast.game.tensor_size), np.zeros(3, np.float32), [0.0]):
         with pytest.raises(ParlourError, match=r"A tensor is written into \d+ float32 numbers in one piece"):
-            fast.tensor(0, out=wrong)
+            fast.tensor(0, out=wrong)  # type: ignore[arg-type]
 
 
 def test_it_answers_whatever_a_state_answers() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.cli.app import main
-from parlour.study.match import Result, as_data, mean_estimate, play, play_deal, share_estimate, summary
+from parlour.study.match import Result, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
 
 
 def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> Result:
@@ -161,3 +163,31 @@ def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, cap
     assert (code, out) == (2, "")
     assert err.startswith(f"parlour: {sentence}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("called", "sentence"),
+    [
+        ({"games": 2.5}, "2.5 is not a number of games."),
+        ({"seed": 1.5}, "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
+        ({"processes": 1.5}, "1.5 is not a number of processes."),
+        ({"kinds": ["random"]}, "This match needs 2 players, not 1."),
+    ],
+)
+def test_bad_input_from_python_is_one_sentence(called: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError, match=f"^{re.escape(sentence)}$"):
+        play(parlour.load("kuhn"), **{"kinds": ["random", "random"], "games": 2, **called})
+
+
+def test_a_folder_of_records_may_be_named_by_a_text(tmp_path: Path) -> None:
+    play(parlour.load("kuhn"), ["random", "random"], 2, records=str(tmp_path / "there"))
+    assert (tmp_path / "there" / "decisions.jsonl").exists()
+
+
+def test_one_game_between_kinds() -> None:
+    kuhn = parlour.load("kuhn")
+    one = play_game(kuhn, ["random", "random"], seed=3)
+    assert one.returns == play_game(kuhn, ["random", "random"], seed=3).returns
+    assert len({play_game(kuhn, ["random", "random"], seed=n).moves for n in range(20)}) > 1
+    with pytest.raises(ParlourError, match=r"^This match needs 2 players, not 3\.$"):
+        play_game(kuhn, ["random"] * 3, seed=3)

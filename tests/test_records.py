@@ -342,7 +342,7 @@ DAMAGED = {
     "unknown header": (changed(5, "date: today"), 5, "no header line 'date'"),
     "no commitment": (changed(5, "commitment: 12ab"), 5, "'12ab' is not a commitment: 64 hexadecimal digits."),
     "twice": (changed(5, "game: kuhn"), 5, "'game' is already on line 2"),
-    "option of another game": (changed(5, "option limit: 1"), 5, "no option of kuhn 'limit'"),
+    "option of another game": (changed(5, "option limit: 1"), 5, "no option of kuhn 'limit'; there is none at all."),
     "seat beyond": (changed(5, "seat 2: Ann"), 5, "There is no seat 2"),
     "name": (changed(5, "seat 1: "), 5, "name is 1 to 60 printable characters"),
     "seed": (changed(5, "seed: -1"), 5, "'-1' is not a seed"),
@@ -548,3 +548,11 @@ def test_a_mistake_ends_with_2_and_a_closed_pipe_ends_quietly(tmp_path: Path) ->
     with piped.stderr:
         assert piped.stderr.read() == b""
     piped.wait()
+
+
+def test_what_is_no_text_is_one_sentence() -> None:
+    with pytest.raises(ParlourError, match=r"^A record is text, not 3\.$"):
+        parlour.replay(3)  # type: ignore[arg-type]
+    for names in ("ab", [1, 2]):
+        with pytest.raises(ParlourError, match=r"^Names are a list of texts, one a player, not "):
+            parlour.load("kuhn").new().call_players(names)  # type: ignore[arg-type]

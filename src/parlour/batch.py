@@ -248,8 +248,9 @@ class Batch(Generic[StateT]):
         (True, [0, 1, 2])
         """
         i = self._index(i)
-        if state.game != self.game:
-            raise ParlourError(f"A state of {self.game!r} is needed, not of {state.game!r}.")
+        of = getattr(state, "game", None)
+        if of != self.game:
+            raise ParlourError(f"A state of {self.game!r} is needed, not {f'of {of!r}' if of else repr(state)}.")
         if state.current_player == TERMINAL:
             raise ParlourError("That game is over; put in a state of a game in progress.")
         if self._memories is not None:
@@ -323,9 +324,12 @@ class Batch(Generic[StateT]):
             "options": dict(self.game.options),
             "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
         }
-        with open(file, "wb") as out:
-            fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
-            np.savez_compressed(out, head=np.array(json.dumps(head)), **kept, **told, **fields)
+        fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
+        try:
+            with open(file, "wb") as out:
+                np.savez_compressed(out, head=np.array(json.dumps(head)), **kept, **told, **fields)
+        except OSError as error:
+            raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` wrote of a batch of the same game and size."""
@@ -355,6 +359,8 @@ def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, An
         game, version = head["game"], head["version"]
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise ParlourError(f"{file} is not a batch saved by Parlour.") from None
+    except OSError as error:
+        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
     if head["format"] != FORMAT:
         raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
     if definition(game).version != version:

@@ -260,7 +260,7 @@ class CompiledState(Generic[StateT]):
         size = self.game.tensor_size
         if out is None:
             out = np.empty(size, np.float32)
-        elif out.shape != (size,) or out.dtype != np.float32 or not out.flags.carray:
+        elif not isinstance(out, np.ndarray) or out.shape != (size,) or out.dtype != np.float32 or not out.flags.carray:
             raise ParlourError(f"A tensor is written into {size} float32 numbers in one piece, not into that.")
         if player == EVERYBODY:
             out[:] = self.view().tensor().flat

@@ -39,6 +39,8 @@ def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
     """
     names = [str(c) for c in choices]
+    if not names:
+        return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
     close = get_close_matches(str(value), names, 1)
     hint = f" did you mean {close[0]!r}? Choose from:" if close else " choose from:"
     return ParlourError(f"There is no {what} {str(value)!r};{hint} {', '.join(names)}.")

@@ -713,6 +713,8 @@ class State:
 
     def call_players(self, names: Sequence[str]) -> None:
         """Use these names in sentences and records; each is one line of at most 60 characters."""
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise ParlourError(f"Names are a list of texts, one a player, not {names!r}.")
         if len(names) != self.game.players:
             raise ParlourError(f"{self.game.players} names are needed, not {len(names)}.")
         self._names = [_one_line(name) for name in names]

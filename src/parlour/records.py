@@ -219,6 +219,8 @@ def replay(text: str) -> State:
     >>> print(state.record().splitlines()[-1])
     returns: 1 -1
     """
+    if not isinstance(text, str):
+        raise ParlourError(f"A record is text, not {text!r}.")
     header = Header(text)
     if header.redacted_for is not None:
         where, whom = header.values["redacted for"]

@@ -17,10 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.hashing import MASK, mix
+from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
 from parlour.game import LONGEST_NAME
 from parlour.players import make
@@ -31,8 +33,6 @@ from parlour.study.datasets import Folder, Written
 from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from parlour.game import Game
     from parlour.players import Player
 
@@ -86,7 +86,7 @@ def play(
     seed: int = 0,
     processes: int = 1,
     progress: Callable[[int], None] = lambda done: None,
-    records: Path | None = None,
+    records: str | Path | None = None,
 ) -> Match:
     """Play a match between as many players as the game has seats, of kinds that :func:`parlour.players.make` takes:
     players of your own too, which must be picklable for several processes.
@@ -105,15 +105,17 @@ def play(
     >>> round(sum(standing.share.mean for standing in match.players), 9)
     1.0
     """
-    if len(kinds) != game.players:
-        raise ParlourError(f"This match needs {game.players} players, not {len(kinds)}.")
+    _check_number(game, kinds)
+    seed_word(seed)
+    games, seed = whole_number(games, "a number of games"), int(seed)
+    processes = whole_number(processes, "a number of processes")
     if games < 1:
         raise ParlourError(f"A match needs at least one game, not {games}.")
     if processes < 1:
         raise ParlourError(f"A match needs at least one process, not {processes}.")
     _warm_up(game, kinds)  # compile once, not in every process
     count, names = -(-games // game.players), _called(game, kinds)
-    folder = None if records is None else Folder(records)
+    folder = None if records is None else Folder(Path(records))
     if folder:
         folder.begin(game, names, count * game.players, seed)
     deals: list[list[Result]] = []
@@ -217,21 +219,34 @@ def play_deal(
         holder = tuple((p + turn) % n for p in range(n))
         own = [mix((seed * MASK + (deal * n + turn) * n + k) & MASK) for k in range(n)]
         written = Written(deal, turn, [names[k] for k in holder]) if names else None
-        seated = [make(kinds[k], game, own[k]) for k in holder]
-        results.append(play_game(game, seated, (seed + deal) & MASK, holder, written))
+        results.append(
+            play_game(game, [make(kinds[k], game, own[k]) for k in holder], (seed + deal) & MASK, holder, written)
+        )
     return results
+
+
+def _check_number(game: Game, players: Sequence[Any]) -> None:
+    if len(players) != game.players:
+        raise ParlourError(f"This match needs {game.players} players, not {len(players)}.")
 
 
 def play_game(
     game: Game,
-    players: Sequence[Player],
+    players: Sequence[str | Player],
     seed: int,
     holder: tuple[int, ...] | None = None,
     written: Written | None = None,
 ) -> Result:
-    """Play one game, ``players`` in order of seats; they get views and legal actions, nothing else.  It is noted in
-    ``written``, if that is given."""
+    """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
+    they get views and legal actions, nothing else.  It is noted in ``written``, if that is given.
+
+    >>> import parlour
+    >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder
+    (0, 1)
+    """
+    _check_number(game, players)
     state = game.new(seed=seed)
+    seated = [make(one, game, mix(seed + p & MASK)) if isinstance(one, str) else one for p, one in enumerate(players)]
     if written:
         state.call_players([name[:LONGEST_NAME] for name in written.names])
     moves, seconds = [0] * game.players, [0.0] * game.players
@@ -240,9 +255,9 @@ def play_game(
         for p in state.acting:  # all who choose at once do so before anything happens
             view, legal = state.view(p), state.legal_actions(p)
             start = time.perf_counter()
-            answer = players[p].choose(view, legal)
+            answer = seated[p].choose(view, legal)
             seconds[p] += time.perf_counter() - start
-            answers.append((checked(answer, view, legal, name_of(players[p])), p))
+            answers.append((checked(answer, view, legal, name_of(seated[p])), p))
             if written:
                 written.decide(state, p, legal, answers[-1][0])
             moves[p] += 1
