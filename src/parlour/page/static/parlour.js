@@ -121,8 +121,7 @@ const sums = () => [...document.querySelectorAll("#r-board [data-n]")];
 const plate = (seat) => document.querySelector(`#r-board [data-seat="${seat}"]`)?.getBoundingClientRect();
 const near = (a, b) => Math.abs(a.left - b.left) < a.width && Math.abs(a.top - b.top) < a.height * 0.7;
 
-function fly(one, from, ms) {
-  const to = one.getBoundingClientRect();
+function fly(one, from, to, ms) {
   if (!to.width || !from.width) return;
   const air = one.cloneNode(true), x = from.left - to.left, y = from.top - to.top, grow = from.width / to.width;
   air.className = "card air";
@@ -181,15 +180,16 @@ function move(change, who, ms) {
   const was = boxes(), hidden = downs(), had = sums().map((one) => ({ n: +one.dataset.n })), home = plate(who);
   change();
   let kind = "say";
-  for (const one of document.querySelectorAll("#r-board [data-key]")) {
-    const from = was.get(one.dataset.key), to = one.getBoundingClientRect();
+  // all places are read first: each that is read after something was written would be worked out anew
+  for (const [one, to] of [...document.querySelectorAll("#r-board [data-key]")].map((one) => [one, one.getBoundingClientRect()])) {
+    const from = was.get(one.dataset.key);
     if (!to.width) continue;
     if (from) {
-      if (Math.hypot(from.left - to.left, from.top - to.top) > 3) { fly(one, from, ms(MS.card)); kind = "card"; }
+      if (Math.hypot(from.left - to.left, from.top - to.top) > 3) { fly(one, from, to, ms(MS.card)); kind = "card"; }
     } else if (was.size) {
       kind = "card";
       if (hidden.some((box) => near(box, to))) turn(one, ms(MS.card));
-      else if (home) fly(one, home, ms(MS.card));
+      else if (home) fly(one, home, to, ms(MS.card));
     }
   }
   return pay(had, ms(MS.coins)) ? MS.coins : MS[kind];
