@@ -124,7 +124,7 @@ def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest
     from parlour.room.session import Session
 
     table = Table(opened(parlour.load("leduc")))
-    monkeypatch.setattr(Table, "is_hushed", True)
+    monkeypatch.setattr(table, "is_hushed", True)
 
     live = SimpleNamespace(hinted=set[int](), table=table)
     for key in ("", "zoe"):

@@ -130,7 +130,7 @@ class Script(RichScreen):
 
 def first_number(seen: str) -> str:
     """The number of the last choice on offer."""
-    if "press Enter to take it" in seen:
+    if "press Enter to take it" in " ".join(seen.split()):
         return ""
     return re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1]
 

@@ -120,7 +120,7 @@ def certify(
     >>> import parlour
     >>> uniform = lambda player, key: {0: 0.5, 1: 0.5}
     >>> found = certify(parlour.load("kuhn"), uniform)
-    >>> found.value, round(found.exploitability, 4), found.nodes
+    >>> round(found.value, 4), round(found.exploitability, 4), found.nodes
     (0.125, 0.4583, 58)
     """
     name, rules = game.definition.name, game.definition.rules
