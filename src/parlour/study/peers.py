@@ -191,8 +191,8 @@ PEERS = (
         {"leduc": "leduc-holdem"}, rlcard,
     ),
     Peer(
-        "pettingzoo", "pettingzoo", "pettingzoo", "step", "Python (over RLCard), observations made",
-        {"leduc": "classic/leduc_holdem-v4"}, pettingzoo,
+        "pettingzoo", "pettingzoo", "pettingzoo.classic.rlcard_envs.leduc_holdem", "step",
+        "Python (over RLCard), observations made", {"leduc": "classic/leduc_holdem-v4"}, pettingzoo,
     ),
 )  # fmt: skip
 """All peers, in the order of the table."""
