@@ -16,6 +16,7 @@ from parlour.engine.definition import definition
 from parlour.engine.drivers import BLANK, GAME, NOTES, SEEN
 from parlour.engine.interpreted import Positions, interpreted
 from parlour.engine.telling import restored
+from parlour.errors import CompilationError
 from parlour.players.kinds import prepared
 from parlour.study import arena, match
 
@@ -91,6 +92,19 @@ def test_a_long_match_is_the_short_ones_in_a_row(threads: int, monkeypatch: pyte
     for one, other in zip((*slow.players, *slow.seats), (*fast.players, *fast.seats), strict=True):
         assert (one.name, one.share, one.returns, one.moves) == (other.name, other.share, other.returns, other.moves)
         assert other.seconds > 0
+
+
+def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: object) -> None:
+        raise CompilationError("rules.py, line 3: that is not for compiled rules.")
+
+    game = parlour.load("diamonds")
+    before = match.play(game, seated(2), 4, 1)
+    monkeypatch.setattr(match, "MANY", 1)
+    monkeypatch.setattr(arena, "contest", refuses)
+    with pytest.warns(RuntimeWarning, match=r"line 3: that .* goes on interpreted, and slower"):
+        after = match.play(game, seated(2), 4, 1)
+    assert [one.returns for one in after.players] == [one.returns for one in before.players]
 
 
 @pytest.mark.parametrize(

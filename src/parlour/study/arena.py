@@ -63,7 +63,7 @@ def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played
 
     code, n = compiled(game.definition), game.players
     words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
-    how = np.array([[WAYS[kinds[(p + turn) % n]] for p in range(n)] for turn in range(n)], np.int64)
+    how = np.array([[WAYS[kinds[k]] for k in holder] for holder in holders(n)], np.int64)
     start, positions = np.zeros(1, code.dtype), np.zeros(3, code.dtype)
     to_record(game.definition, game.start(), start[0])
     for position in positions:
@@ -81,12 +81,34 @@ def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:
     """The first states of the generators of one deal of a match, for each rotation: of each seat's player, and of
     chance."""
-    chance = seed_word((seed + deal) & MASK)
+    chance = seed_word(chance_seed(seed, deal))
     rotations = []
-    for turn in range(players):
-        own = [mix((seed * MASK + (deal * players + turn) * players + k) & MASK) for k in range(players)]
-        rotations.append([*(seed_word(own[(p + turn) % players]) for p in range(players)), chance])
+    for turn, holder in enumerate(holders(players)):
+        own = own_seeds(players, seed, deal, turn)
+        rotations.append([*(seed_word(own[k]) for k in holder), chance])
     return rotations
 
 
-__all__ = ["WAYS", "Played", "contest", "generators", "welcomes"]
+# ------------------------------------------------------------------------------------------ what every match goes by
+
+
+def holders(players: int) -> list[tuple[int, ...]]:
+    """For each rotation of a deal, the player who holds each seat.
+
+    >>> holders(3)
+    [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    """
+    return [tuple((p + turn) % players for p in range(players)) for turn in range(players)]
+
+
+def chance_seed(seed: int, deal: int) -> int:
+    """The seed of chance in a deal of a match, the same in each of its rotations."""
+    return (seed + deal) & MASK
+
+
+def own_seeds(players: int, seed: int, deal: int, turn: int) -> list[int]:
+    """The seeds of the players in one rotation of a deal."""
+    return [mix((seed * MASK + (deal * players + turn) * players + k) & MASK) for k in range(players)]
+
+
+__all__ = ["WAYS", "Played", "chance_seed", "contest", "generators", "holders", "own_seeds", "welcomes"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import whole_number
-from parlour.errors import ParlourError
+from parlour.errors import CompilationError, ParlourError
 from parlour.game import LONGEST_NAME
 from parlour.players import make
 from parlour.players.own import checked, name_of
@@ -121,7 +122,7 @@ def play(
     deals: list[list[Result]] = []
     called = tuple(names) if folder else None
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called)
-    if folder is None and count * game.players >= MANY and arena.welcomes(game, kinds):
+    if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
         played = _in_the_arena(game, kinds, seed, count, processes)
     else:
         played = _played(one_deal, count, processes, partial(_get_ready, game, tuple(kinds)))
@@ -140,11 +141,23 @@ AT_A_TIME = 500
 """Games after which the arena looks up: for progress, and for Ctrl-C."""
 
 
+def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
+    """Whether a match can be played in the arena.  Its machine code is loaded before any clock is started; a game that
+    cannot be compiled is played from views, with a warning."""
+    if not arena.welcomes(game, kinds):
+        return False
+    try:
+        arena.contest(game, kinds, 0, range(0))
+    except CompilationError as error:
+        warnings.warn(f"{error} The match goes on interpreted, and slower.", RuntimeWarning, stacklevel=3)
+        return False
+    return True
+
+
 def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[Result]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
     size, n = max(1, AT_A_TIME // game.players), game.players
-    holders = [tuple((p + turn) % n for p in range(n)) for turn in range(n)]
-    arena.contest(game, kinds, seed, range(0))  # loads the machine code before any clock is started
+    holders = arena.holders(n)
 
     def some(first: int) -> tuple[arena.Played, float]:
         start = time.perf_counter()
@@ -213,15 +226,11 @@ def play_deal(
 ) -> list[Result]:
     """Play all rotations of one deal, with fresh players in each game; with ``names`` of the players it is written
     down."""
-    n = len(kinds)
-    results = []
-    for turn in range(n):
-        holder = tuple((p + turn) % n for p in range(n))
-        own = [mix((seed * MASK + (deal * n + turn) * n + k) & MASK) for k in range(n)]
+    results, chance = [], arena.chance_seed(seed, deal)
+    for turn, holder in enumerate(arena.holders(len(kinds))):
+        own = arena.own_seeds(len(kinds), seed, deal, turn)
         written = Written(deal, turn, [names[k] for k in holder]) if names else None
-        results.append(
-            play_game(game, [make(kinds[k], game, own[k]) for k in holder], (seed + deal) & MASK, holder, written)
-        )
+        results.append(play_game(game, [make(kinds[k], game, own[k]) for k in holder], chance, holder, written))
     return results
 
 
