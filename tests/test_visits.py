@@ -185,7 +185,7 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, time
                 "bots": "random",
                 "pace": 0,
                 "grace": 3600,
-                "options": {"games": "1"},
+                "options": {"games": "5"},  # 40 decisions or more for Zoe: enough to be cut off four times
                 "contributes": True,
             }
             made = await make_table(server, name="Zoe", **wanted)

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 from unicodedata import category
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from parlour.batch import Batch
     from parlour.compiled_state import CompiledState
 
+NO_OPTIONS: Mapping[str, int | str] = MappingProxyType({})
+"""House rules as the book has them."""
 LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
 
@@ -45,6 +48,21 @@ def load(game: str, players: int | None = None, **options: int | str) -> Game:
     (3, 'debris')
     """
     return Game(definition(game), players, options)
+
+
+def loaded(game: str | Game, players: int | None = None, options: Mapping[str, int | str] = NO_OPTIONS) -> Game:
+    """The game of this name, or one that was loaded already: so that functions take both.
+
+    >>> loaded("kuhn") == loaded(load("kuhn"))
+    True
+    """
+    if isinstance(game, str):
+        return load(game, players, **options)
+    if not isinstance(game, Game):
+        raise ParlourError(f"{game!r} is no game: give its name, or what parlour.load(...) returns.")
+    if players is not None or options:
+        raise ParlourError(f"{game!r} has its players and options already.")
+    return game
 
 
 class Game(Ruleset["State"]):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parlour.adapters.course import Course
 from parlour.errors import ParlourError
+from parlour.game import loaded
 from parlour.vocabulary import CHANCE, TERMINAL
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 MOST = 1_000_000
 
 
-def efg(game: Game, most: int = MOST) -> str:
+def efg(game: Game | str, most: int = MOST) -> str:
     """Return the whole game as text: every history is a node, probabilities are exact, and two nodes lie in one
     information set if the player to act has known the same throughout.  Raises ``ParlourError`` if there are more than
     ``most`` nodes.
@@ -28,6 +29,7 @@ def efg(game: Game, most: int = MOST) -> str:
     c "" 2 "" { "Q" 1/2 "K" 1/2 } 0
     p "" 1 1 "" { "pass" "bet" } 0
     """
+    game = loaded(game)
     seats = " ".join(f'"Seat {p}"' for p in range(game.players))
     lines = [f'EFG 2 R "{game.definition.name}, {game.players} players" {{ {seats} }}', ""]
     known: list[dict[str, int]] = [{} for _ in range(game.players)]

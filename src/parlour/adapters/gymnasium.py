@@ -29,7 +29,6 @@ from parlour.adapters.seats import (
     checked_illegal,
     checked_render_mode,
     earned,
-    loaded,
     observation_space,
     observed,
     picture,
@@ -38,7 +37,7 @@ from parlour.adapters.seats import (
 from parlour.batch import Batch
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.errors import ParlourError
-from parlour.game import Game, State
+from parlour.game import Game, State, loaded
 from parlour.players import Player, make
 
 if TYPE_CHECKING:

@@ -27,14 +27,13 @@ from parlour.adapters.seats import (
     checked_illegal,
     checked_render_mode,
     earned,
-    loaded,
     observation_space,
     observed,
     picture,
     try_to_apply,
 )
 from parlour.errors import ParlourError, unknown
-from parlour.game import Game, State
+from parlour.game import Game, State, loaded
 
 
 def aec(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 from parlour.bounds import COUNTED
 from parlour.errors import ParlourError, unknown
-from parlour.game import Game, State, load
+from parlour.game import Game, State
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -22,15 +22,6 @@ clause, and the same seat is asked again; or :class:`parlour.IllegalAction` is r
 
 Observation = dict[str, Any]
 """``observation`` (float32, what the seat is told) and ``action_mask`` (int8, 1 for each legal action)."""
-
-
-def loaded(game: str | Game, players: int | None, options: Mapping[str, int | str]) -> Game:
-    """The game of this name, or one that was loaded already."""
-    if isinstance(game, str):
-        return load(game, players, **options)
-    if players is not None or options:
-        raise ParlourError(f"{game!r} has its players and options already.")
-    return game
 
 
 def observation_space(game: Game, actions: int) -> spaces.Dict:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import whole_number
 from parlour.errors import CompilationError, ParlourError
-from parlour.game import LONGEST_NAME
+from parlour.game import LONGEST_NAME, loaded
 from parlour.players import make
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
@@ -81,7 +81,7 @@ class Result:
 
 
 def play(
-    game: Game,
+    game: Game | str,
     kinds: Sequence[Any],
     games: int,
     seed: int = 0,
@@ -89,8 +89,8 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     records: str | Path | None = None,
 ) -> Match:
-    """Play a match between as many players as the game has seats, of kinds that :func:`parlour.players.make` takes:
-    players of your own too, which must be picklable for several processes.
+    """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
+    :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
 
     ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  Several processes
     share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
@@ -106,6 +106,7 @@ def play(
     >>> round(sum(standing.share.mean for standing in match.players), 9)
     1.0
     """
+    game = loaded(game)
     _check_number(game, kinds)
     seed_word(seed)
     games, seed = whole_number(games, "a number of games"), int(seed)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import check_seeds
 from parlour.errors import ParlourError
 from parlour.extras import require
+from parlour.game import loaded
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
 
 if TYPE_CHECKING:
@@ -163,14 +164,15 @@ class Survey:
 
 
 def simulate(
-    game: Game,
+    game: Game | str,
     games: int,
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Survey:
     """Play ``games`` random games (two or more) with the seeds ``seed``, ``seed + 1`` … on this number of threads
-    (default: one a core).  ``progress`` is told the number of games finished.
+    (default: one a core).  ``game``: one that was loaded, or a name.  ``progress`` is told the number of games
+    finished.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -180,6 +182,7 @@ def simulate(
     True
     """
     require("fast", "A simulation")
+    game = loaded(game)
     if games < 2:
         raise ParlourError(f"An interval needs at least two games, not {games}.")
     check_seeds(seed, games)

@@ -36,7 +36,7 @@ MODES: Mapping[str, tuple[str, str]] = {
         "decisions",
         "Our rules by PettingZoo's, one agent after another: `last`, which observes, and `step`.",
     ),
-    "clone": ("copies", "From Python: `clone` of a state, and one decision played on the copy."),
+    "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
     "search": (
         "simulations",
