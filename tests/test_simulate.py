@@ -355,5 +355,5 @@ def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monke
 
 def test_a_game_may_be_given_by_its_name() -> None:
     assert simulate("kuhn", 100).length == simulate(parlour.load("kuhn"), 100).length
-    with pytest.raises(ParlourError, match="^5 is no game: give its name, or what parlour.load"):
+    with pytest.raises(ParlourError, match=r"^5 is no game: give its name, or what parlour\.load"):
         simulate(5, 100)  # type: ignore[arg-type]
