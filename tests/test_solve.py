@@ -29,6 +29,7 @@ from parlour.engine.memory import Memory
 from parlour.engine.telling import view
 from parlour.players import kinds, make
 from parlour.solve import form as forms
+from parlour.solve.beginning import begun
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import Blocks, SequenceForm, Treeplex, grow
@@ -719,6 +720,9 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         ("solve kuhn -o deck=7", "There is no option of kuhn 'deck'"),
         ("solve kuhn --memory 0", "Memory is "),
         ("solve kuhn --after raise", "There is no outcome 'raise'; choose from: J, Q, K."),
+        ("solve kuhn --after K", "Player 0 can't tell 'K' from 'J', and --after takes only steps that everybody sees."),
+        ("exploit leduc --player random --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after takes only"),
+        ("solve leduc --method mccfr --iterations 9 --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after"),
         ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
         ("solve kuhn leduc", "Got unexpected extra argument"),
         ("solve chess", "There is no game 'chess'"),
@@ -785,6 +789,31 @@ def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
     walked = certify(again.game, lambda p, key: again.players[p].at(keys[p][key]), after=again.about["after"])
     assert walked.missing == 0
     assert (walked.lower, walked.upper) == pytest.approx((last.lower, last.upper), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "after", "mistaken"),
+    [
+        ("kuhn", {}, "K Q", 1),  # player 0's card; player 1's own is known to player 1
+        ("kuhn", {}, "K Q pass pass", None),  # both cards have been shown by now
+        ("kuhn", {}, "K Q bet pass", 1),  # but not to one who has passed
+        ("leduc", {}, "J1 Q1 call call", 1),
+        ("leduc", {}, "J1 K1 call call J2 call call", None),
+        ("diamondback", {}, "Queen King", None),  # cards drawn for the deal lie face up
+        ("diamondback", {"first_dealer": 0}, "Queen", 0),
+        ("diamonds", {"first_dealer": 0}, "dig4 C9", None),
+        ("commit", {"first_dealer": 0}, "3c", 0),
+    ],
+)
+def test_a_deal_begins_only_with_what_everybody_has_been_told(
+    game: str, options: dict[str, Any], after: str, mistaken: int | None
+) -> None:
+    steps = [step.replace("dig", "dig ") for step in after.split()]
+    if mistaken is None:
+        assert [step.name for step in begun(parlour.load(game, 2, **options), steps).history] == steps
+    else:
+        with pytest.raises(ParlourError, match=f"Player {mistaken} can't tell "):
+            begun(parlour.load(game, 2, **options), steps)
 
 
 @pytest.mark.parametrize("game", ["kuhn", "diamondback"])

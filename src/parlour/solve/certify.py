@@ -21,6 +21,7 @@ from parlour.engine.memory import Memory
 from parlour.engine.steps import Event
 from parlour.engine.telling import members
 from parlour.errors import ParlourError
+from parlour.solve.beginning import begun
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
@@ -128,9 +129,7 @@ def certify(
     weighted, told_apart = game.definition.has("weight"), _fields(game)
     sides, brought, sums = (_Side(), _Side()), (dict[int, float](), dict[int, float]()), set[float]()
     value, histories, walked = 0.0, 0, 0
-    state = game.new()
-    for step in after:
-        state.apply(step)
+    state = begun(game, after)
     level = [_Node(state.position, Memory(game, state.position, words=False), 1.0, 1, (0, 0))]
     while level:
         follow: dict[Any, _Node] = {}

@@ -238,16 +238,14 @@ def single_deal(game: Ruleset[Any]) -> dict[str, str]:
 
 
 def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
-    """The interpreted position after these steps."""
+    """The interpreted position after these steps; ``ParlourError`` if one of them is a secret."""
     if not after:
         return game.start()
     from parlour.game import Game
+    from parlour.solve.beginning import begun
 
     assert isinstance(game, Game)
-    state = game.new()
-    for step in after:
-        state.apply(step)
-    return state.position
+    return begun(game, after).position
 
 
 class _Grower:

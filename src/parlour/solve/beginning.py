@@ -1,0 +1,99 @@
+"""The steps with which a deal begins that is solved: only such as every player has been told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.memory import Memory
+from parlour.engine.steps import Event
+from parlour.engine.telling import members
+from parlour.errors import ParlourError
+from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+
+if TYPE_CHECKING:
+    from parlour.game import Game, State
+
+MOST = 20_000
+"""Histories that are compared with the one that is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A position, and what the players know in it."""
+
+    s: Any
+    memory: Memory
+
+
+def begun(game: Game, after: Sequence[str]) -> State:
+    """Return a new game in which these steps have been taken, by name.
+
+    What follows can be solved by itself only if every player knows the steps: otherwise the solver would let them play
+    by what they cannot know.  ``ParlourError`` if a player cannot tell the game from one that began differently.
+
+    >>> import parlour
+    >>> begun(parlour.load("kuhn"), ["K"])
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: Player 0 can't tell 'K' from 'J', and --after takes only steps that everybody sees.
+    """
+    state = game.new()
+    start = _Moment(state.position.copy(), Memory(game, state.position, words=False))
+    for step in after:
+        state.apply(step)
+    path = [start]
+    for made in state.history:
+        path.append(_after(game, path[-1], made.player, made.action))
+    met = [{moment.memory.keys[p] for moment in path} for p in range(game.players)]
+    compared = 0
+    for at, (done, before) in enumerate(zip(state.history, path, strict=False)):
+        for who, other in _ways(game, before.s):
+            todo = [] if other == done.action else [(_after(game, before, who, other), at + 1)]
+            while todo:
+                here, then = todo.pop()
+                compared += 1
+                for p, key in enumerate(here.memory.keys):
+                    if key == path[-1].memory.keys[p]:
+                        raise ParlourError(
+                            f"Player {p} can't tell {done.name!r} from {_name(game, before.s, other)!r}, and --after"
+                            " takes only steps that everybody sees."
+                        )
+                if compared > MOST:
+                    raise ParlourError(
+                        f"To find out whether everybody sees {done.name!r} would take long; give fewer steps with"
+                        " --after."
+                    )
+                if any(key in met[p] for p, key in enumerate(here.memory.keys)):  # somebody may still be mistaken
+                    ways = list(_ways(game, here.s))
+                    if then < len(state.history):  # what was done in truth is tried first
+                        ways.sort(key=lambda way, next_=state.history[then]: way == (next_.player, next_.action))  # type: ignore[misc]
+                    todo += [(_after(game, here, *way), then + 1) for way in ways]
+    return state
+
+
+def _ways(game: Game, s: Any) -> Iterator[tuple[int, int]]:
+    """Return what may happen: a player and an action, or chance and an outcome; choices made at once by seats."""
+    rules = game.definition.rules
+    who = rules.actor(s)
+    if who in (TERMINAL, DEAL_OVER):
+        return
+    if who == CHANCE:
+        yield from ((CHANCE, k) for k in members(rules.chance(s)))
+        return
+    who = members(rules.acting(s))[0] if who == SEVERAL else who
+    acts = [0] * game.action_count
+    yield from ((who, a) for a in acts[: rules.legal(s, who, acts)])
+
+
+def _after(game: Game, moment: _Moment, who: int, action: int) -> _Moment:
+    rules, s, memory = game.definition.rules, moment.s.copy(), moment.memory.copy()
+    waiting, heard = rules.acting(s) if rules.actor(s) == SEVERAL else 0, list[Event]()
+    game.definition.step(s, who, action, heard)
+    memory.step(s, who, action, heard, waiting)
+    return _Moment(s, memory)
+
+
+def _name(game: Game, s: Any, action: int) -> str:
+    rules = game.definition.rules
+    return str(rules.outcome_name(s, action) if rules.actor(s) == CHANCE else game.action_names[action])
