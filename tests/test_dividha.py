@@ -1902,7 +1902,7 @@ def test_what_odds_refuse(given: dict[str, str], sentence: str) -> None:
 
 def test_the_rule_of_thumb_beats_random_players() -> None:
     won = 0
-    for seed in range(15):
+    for seed in range(6):
         game = load(3, starting_coins=40, ante_start=4)
         seats = [make("rule-of-thumb" if p == seed % 3 else "random", game, seed + p) for p in range(3)]
         state = game.new(seed=seed)
@@ -1910,7 +1910,7 @@ def test_the_rule_of_thumb_beats_random_players() -> None:
             player = state.acting[0]
             state.apply(seats[player].choose(state.view(player), state.legal_actions(player)), player)
         won += state.returns()[seed % 3] > 0
-    assert won >= 9  # by chance 5 of 15
+    assert won >= 4  # by chance 2 of 6
 
 
 def test_the_rule_of_thumb_plays_under_every_option() -> None:

@@ -358,7 +358,7 @@ def test_a_second_evaluator_agrees() -> None:
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
 def test_a_second_evaluator_agrees_under_every_option(name: str, value: str) -> None:
     needed = {"high_card_depth": "all"} if value == "high_card_kickers" else {}
-    agree(60, 2, **{**needed, name: value})
+    agree(30, 2, **{**needed, name: value})
 
 
 def test_a_second_evaluator_agrees_under_options_together() -> None:
@@ -482,6 +482,7 @@ def bound(function: Any) -> Any:
     return whole(clone, nogil=True, _nrt=False)
 
 
+@pytest.mark.long
 @pytest.mark.clause("DV-214")
 def test_all_hands() -> None:
     """Every one of the 3,819,816 hands, by category."""

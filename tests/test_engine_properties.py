@@ -37,14 +37,14 @@ games = pytest.mark.parametrize("game", GAMES)
 settings = pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
 
 
-def walks(setting: Setting, seeds: int = 3, steps: int = 150) -> Iterator[State]:
+def walks(setting: Setting, seeds: int = 1, steps: int = 150) -> Iterator[State]:
     """Every state of a few random games."""
     for seed in range(seeds):
         yield from play(setting.load().new(), seed, steps)
 
 
 @functools.lru_cache(20)
-def some(setting: Setting, seeds: int = 2) -> list[State]:
+def some(setting: Setting, seeds: int = 1) -> list[State]:
     """Some states of random games, which no test changes."""
     return [s.clone() for k, s in enumerate(walks(setting, seeds)) if k % 11 == 0 or s.current_player == SEVERAL]
 

@@ -14,7 +14,7 @@ import pyspiel
 import pytest
 
 import parlour
-from helpers import Survey, names, play, rules_of
+from helpers import Survey, names, play, rules_of, the_rest_long
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, State
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Frozen, frozen
@@ -538,7 +538,7 @@ def cards_played(state: State, deal: int) -> list[int]:
     return [e.a for e in events[starts[deal] : (starts[deal + 1 :] or [None])[0]] if e.event in ("leads", "plays")]
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", the_rest_long(range(4), [0]))
 def test_agrees_with_openspiel(part: int) -> None:
     assert sum(beside(seed) for seed in range(part * WALKS // 4, (part + 1) * WALKS // 4)) > WALKS // 4
 
@@ -628,8 +628,11 @@ DECKS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.clause("HE-7", "HE-19")
-@pytest.mark.parametrize("name", DECKS)
-@pytest.mark.parametrize("options", [{}, {"can_lead_any_club": "yes", "can_lead_hearts_instead_of_qs": "yes"}])
+@pytest.mark.parametrize("name", the_rest_long([*DECKS], [*DECKS][:1]))
+@pytest.mark.parametrize(
+    "options",
+    [{}, pytest.param({"can_lead_any_club": "yes", "can_lead_hearts_instead_of_qs": "yes"}, marks=pytest.mark.long)],
+)
 def test_every_deal_and_every_pass_is_equally_likely(
     name: str, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

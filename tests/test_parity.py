@@ -41,8 +41,8 @@ class Budget:
     tensors: int  # steps with every player's tensor
 
 
-SHORT = Budget(deals=1_000, steps=2_000, remembered=150, tensors=30)
-PAIRS = Budget(deals=100, steps=800, remembered=60, tensors=10)
+SHORT = Budget(deals=1_000, steps=1_200, remembered=100, tensors=20)
+PAIRS = Budget(deals=60, steps=400, remembered=30, tensors=5)
 
 
 @functools.cache
@@ -155,7 +155,7 @@ def test_redeals_agree(game: str) -> None:
     for setting in plain(game):
         loaded = setting.load()
         what, code = loaded.definition, compiled(loaded.definition)
-        records, left = np.zeros(1, code.dtype), 80
+        records, left = np.zeros(1, code.dtype), 30
         for seed in range(15):
             state = loaded.new(seed=seed)
             while left > 0 and not state.is_terminal:

@@ -81,7 +81,7 @@ def finish(state: State, seed: int) -> State:
 
 
 @given(states())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_replay_gives_back_the_state(state: State) -> None:
     text = state.record()
     again = parlour.replay(text)

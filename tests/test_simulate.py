@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import plain_of_all
+from helpers import COMPILED, plain_of_all
 from parlour import Game, ParlourError
 from parlour.cli.app import main
 from parlour.engine.hashing import seed_word
@@ -59,7 +59,7 @@ def assert_close(a: Estimate, b: Estimate) -> None:
 # ------------------------------------------------------------------------------------------ the figures
 
 
-@pytest.mark.parametrize("setting", plain_of_all(), ids=str)
+@pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
 def test_the_figures_are_those_of_the_games_played_one_by_one(setting: Any) -> None:
     game = setting.load()
     survey, played = simulate(game, 60, seed=7, threads=2), one_by_one(game, 7, 60)

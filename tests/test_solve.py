@@ -482,6 +482,7 @@ def test_nothing_is_left_out_where_the_proof_does_not_hold(options: dict[str, An
     assert grow(game, reduced=True, binding="compiled").nodes == grow(game).nodes
 
 
+@pytest.mark.long
 def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path) -> None:
     options = "-o first_dealer=0 -o start_coins=4 -o wager_limit=2"
     assert run(f"solve diamondback {options} --reduced -t 1e-3 --out x -q", tmp_path).returncode == 0
