@@ -462,3 +462,28 @@ def test_wrong_bounds_are_found(stated: Bounds, words: str, monkeypatch: pytest.
     report = audit("leduc", games=12, checks=["bounds"])
     assert not report.ok
     assert words in str(report)
+
+
+def test_sealed_answers_are_known_once_the_last_is_given() -> None:
+    """Others answered differently in another world: until then that must not be heard, then it may be."""
+    given, ended = dict[int, int](), 0
+    for trail in walk(parlour.load("sampler", 3), 1, 400).trails:
+        last = trail.before is not None and trail.before.pending and not trail.pending
+        if trail.pending or last:
+            given[trail.step[0]] = trail.step[1]
+        others = {who: a for who, a in given.items() if who != 0}
+        assert trail.sealed_by_others(0) == (others if last else {})
+        if last:
+            ended += 1
+            given.clear()
+    assert ended > 1
+
+
+@pytest.mark.clause("DI-68")
+def test_who_sees_what_others_sealed_may_tell_two_games_apart() -> None:
+    """Both deals end alike, but somebody declined in one: that was shown to everybody, and the next deal begins."""
+    game = parlour.load("diabolo", 2, two_players="on", deals="all")
+    notes = Notes(game, "alongside")
+    CHECKS["alongside"][0](Material(game, (7,), {}), notes)
+    assert notes.cases > 50
+    assert notes.faults == []

@@ -237,6 +237,7 @@ class Shadow:
         self._own = self._same[0] == self.player != EVERYBODY  # EVERYBODY is the number of CHANCE, too
         self._recent = [trail.step for trail in itertools.islice(after.trodden, 2 * self.game.players)]
         self._expected = heard_by(after.heard, self.player)
+        self._sealed = after.sealed_by_others(self.player)
         self._tries = TRIES
         found = self._search(self.trail, [], False, False, self.game.players + 2)
         if found is None:
@@ -254,7 +255,8 @@ class Shadow:
     ) -> tuple[Trail, list[Event]] | None:
         """Try steps after which the player must not be able to tell the two games apart: the player's own action if it
         was their step, and around it whatever they must not notice.  ``did``: their action was carried out; ``other``:
-        another player's choice was different from that in the first game, so what is told of it may differ.
+        another player's choice was different from that in the first game, or an answer that was sealed until now, so
+        what is told of it may differ.
         """
         here = self._veil(at.s)
         ready = here == self._target and did == self._own
@@ -271,6 +273,7 @@ class Shadow:
             if not mine and veil not in {here, self._target}:
                 continue
             differs = other or (step[0] != CHANCE and step[:2] != self._same and veil != here)
+            differs |= new.sealed_by_others(self.player) not in ({}, self._sealed)
             found = self._search(new, heard + heard_by(new.heard, self.player), did or mine, differs, deep - 1)
             if found:
                 return found

@@ -159,6 +159,18 @@ class Trail:
             new._ears = [ear + heard_by(new.heard, p) for p, ear in enumerate(self._ears or [[]] * game.players)]
         return new
 
+    def sealed_by_others(self, player: int) -> dict[int, int]:
+        """What other players answered to the sealed question that the last step ended, by seat."""
+        answers: dict[int, int] = {}
+        at, before = self, self.before
+        while not self.pending and before and before.pending:
+            answers[at.step[0]] = at.step[1]
+            at, before = before, before.before
+        if answers:
+            answers[at.step[0]] = at.step[1]
+        answers.pop(player, None)
+        return answers
+
     def weighing(self, weight: Fraction) -> Trail:
         """The same with another probability."""
         if weight == self.weight:
