@@ -92,6 +92,20 @@ def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Br
         assert zoe.complaints == []
 
 
+def test_what_was_refused_is_forgotten_when_the_table_goes_on(browser: Browser, house: Server) -> None:
+    """The same, but the refusal comes before the page sees that the deal is looked at no longer."""
+    with Person(browser, house) as zoe:
+        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        settles(zoe)
+        refusal = {"sentence": "The match is not over.", "clause": ""}
+        zoe.page.route("**/do", lambda route: route.fulfill(status=409, json=refusal))
+        zoe.page.locator("#go-on-deal").click()
+        expect(zoe.page.locator("#answer")).to_have_text(refusal["sentence"])
+        zoe.context.request.post(f"/t/{code}/do", form={"do": "again"}, headers={"X-Parlour": "1"})
+        expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
+        expect(zoe.page.locator("#answer")).to_be_empty()
+
+
 def test_with_bots_only_the_page_goes_on_by_itself_after_four_seconds(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
         zoe.page.clock.install()

@@ -6,7 +6,8 @@
 *step* is one change of the table that can be seen: as many events belong to it as have happened since the one before.
 *Behind* is how long ago the last event of a telling had come when it was shown.  *Short* is a step that is shown for
 less than 350 ms before the next: one that moves something, or one of words alone; *unforced*, how many of these were so
-although at most five events waited.
+although at most five events waited.  *Undrawn* is what would move something and was only said, because this machine was
+too slow to draw it in time.
 
 *Sizes*: the same seat is open in six windows at once, and one of them plays a match, or the first choices of it.  At
 every moment, everything that can be done has to be on the screen, and own cards stay where they are.
@@ -48,8 +49,8 @@ PLAYS: Final = """setInterval(() => {
 }, 150);"""
 """Somebody who plays at random, as soon as nothing more is shown."""
 WATCHES: Final = """addEventListener("DOMContentLoaded", () => {
-  const told = [], seen = window.seen = { events: [], behind: [], lengths: [] };
-  const shows = show, plays = play, puts = put, waits = wait;
+  const told = [], seen = window.seen = { events: [], behind: [], lengths: [], undrawn: [] };
+  const shows = show, plays = play, puts = put, waits = wait, plans = plan;
   let now = {}, moves = true;
   show = (regions, news, beats = []) => {
     const one = { news, events: (news?.match(/<li>/g) ?? []).length, shown: 0, came: performance.now() };
@@ -61,6 +62,11 @@ WATCHES: Final = """addEventListener("DOMContentLoaded", () => {
     now = one.beat.of; moves = Boolean(one.beat.board);
     now.shown++; seen.events.push(1);
     return plays(one);
+  };
+  plan = (...given) => {
+    const found = plans(...given);
+    if (moves) seen.undrawn.push(!found.draws);
+    return found;
   };
   wait = (ms) => {
     const waiting = told.reduce((all, one) => all + one.events - one.shown, 0);
@@ -111,7 +117,7 @@ def main() -> None:
 def pace(browser: Browser, server: Server, games: Sequence[str]) -> None:
     """How what happens is told."""
     print(f"{'game':<12}{'players':>8}{'steps':>7}{'events a step':>15}{'most':>6}", end="")
-    print(f"{'behind, s: p50':>16}{'p95':>6}{'most':>6}{'short: moves':>14}{'words':>7}{'unforced':>10}")
+    print(f"{'behind, s: p50':>16}{'p95':>6}{'most':>6}{'short: moves':>14}{'words':>7}{'unforced':>10}{'undrawn':>9}")
     everything = list[dict[str, Any]]()
     for first in range(0, len(games), AT_ONCE):
         with ExitStack() as stack:
@@ -135,10 +141,12 @@ def told(game: str, players: str, seen: dict[str, Any]) -> str:
     events, behind = seen["events"], sorted(ms / 1000 for ms in seen["behind"])
     moves, words = ([each for each in seen["lengths"] if each[1] is is_move] for is_move in (True, False))
     p50, p95 = (behind[int(part * len(behind))] if behind else 0.0 for part in (0.5, 0.95))
+    undrawn = sum(seen["undrawn"]) / max(1, len(seen["undrawn"]))
     unforced = sum(ms < SHORT and burst <= FEW for ms, _, burst in seen["lengths"])
     return (
         f"{game:<12}{players:>8}{len(events):>7}{sum(events) / max(1, len(events)):>15.2f}{max(events, default=0):>6}"
         f"{p50:>16.2f}{p95:>6.2f}{max(behind, default=0):>6.2f}{short(moves):>14.0%}{short(words):>7.0%}{unforced:>10}"
+        f"{undrawn:>9.1%}"
     )
 
 

@@ -45,10 +45,9 @@ function countRemarks() {
 
 // What scrolls, because there is more of it than fits, can be reached by keys; what does not scroll is no stop on the way.
 function reachable() {
-  for (const one of document.querySelectorAll(".others, .aside, .stage > *, .acts, .extra")) {
-    if (one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto") one.tabIndex = 0;
-    else one.removeAttribute("tabindex");
-  }
+  const all = [...document.querySelectorAll(".others, .aside, .stage > *, .acts, .extra")];
+  const scroll = all.map((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto");
+  all.forEach((one, i) => one.toggleAttribute("tabindex", scroll[i]) && (one.tabIndex = 0));
 }
 
 function put(regions, news) {
@@ -66,7 +65,7 @@ function put(regions, news) {
     for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
   if (regions.people) countRemarks();
-  if (regions.board) reachable();
+  if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
   if (regions.end) lookBack();
@@ -110,7 +109,9 @@ const PACE = { slow: 1.7, normal: 1, quick: 0.5, off: 0 }[main?.dataset.speed] ?
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
 const MS = { say: 350, card: 520, coins: 650 };
 const BEHIND = 3000; // what is shown is never further behind what is so
-let cost = 10; // what a step takes besides, to be drawn: more on a slow machine
+const AIM = 2700; // and meant to be less, since no browser is always on time
+const FRAME = 17; // what is shown for less is not seen
+const costs = { draw: 30, say: 2 }; // what a step takes besides, to be drawn or said: more on a slow machine
 const queue = []; // beats of what has come, and at its end what is so now
 let skipped = null; // ends the beat that is shown
 let lastShown = null; // for whoever measures: how long ago what is shown has come
@@ -206,36 +207,41 @@ function wait(ms) {
   return new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
 }
 
-// By how much what waits has to be shortened to be shown in time, [what moves, what is only said]: the latter first.
-function hurry(first) {
-  const now = performance.now(), parts = [1, 1];
-  let moves = 0, says = 0, steps = 2;
-  for (const one of [first, ...queue]) {
-    if (one !== first) {
-      const left = one.came + BEHIND - now - cost * steps++;
-      parts[0] = Math.min(parts[0], left / (moves + says / 4));
-      parts[1] = Math.min(parts[1], Math.max(parts[0] / 4, (left - moves) / says));
+// The first of what waits: how long it may move (ms, by kind) or is said, and whether there is time to draw it at all, so
+// that each telling is there in time.  What is only said becomes shorter first, to a quarter; then what moves, what takes
+// long first; then some moves are only said; and if there is no time even for that, what is left comes at once.
+function plan(waiting, now, { draw, say }) {
+  const moves = (one) => Boolean((one.beat ?? one.regions)?.board);
+  let toDraw = 0, toSay = 0, part = [1, 1], least = FRAME, draws = true;
+  const lengthy = [MS.coins * PACE - FRAME, MS.say * PACE - FRAME];
+  waiting.forEach((one, i) => {
+    if (i && !one.beat) {
+      const time = one.came + AIM - now - draw - (toDraw + toSay) * FRAME, left = time - toDraw * draw - toSay * say;
+      const [long, short] = [toDraw * lengthy[0], toSay * lengthy[1]];
+      part[0] = Math.min(part[0], Math.max(0, left) / (long + short / 4 || 1));
+      part[1] = Math.min(part[1], Math.max(part[0] / 4, (left - long) / (short || 1)));
+      const some = Math.max(0, (time - (toDraw + toSay) * say) / Math.max(1, draw - say)); // that can be drawn
+      if (some < toDraw) draws &&= Math.floor(some) > Math.floor(some - some / toDraw);
+      least = Math.max(0, Math.min(least, FRAME + (time - (toDraw + toSay) * say) / (toDraw + toSay)));
     }
-    if ((one.beat ?? one.regions)?.board) moves += MS.card * PACE; else says += MS.say * PACE;
-  }
-  return parts.map((part) => Math.max(0.05, part));
+    if (moves(one)) toDraw++; else toSay++;
+  });
+  const length = (kind, most, part) => least + Math.min(kind * PACE - FRAME, most * part);
+  return { draws, moves: (kind) => length(kind, lengthy[0], part[0]), says: length(MS.say, lengthy[1], part[1]) };
 }
 
-const shortened = (kind, part) => PACE * Math.min(kind, Math.max(kind, MS.card) * part); // what takes long first
-
 async function play(one) {
-  const { beat } = one, [moves, says] = hurry(one), ms = (kind) => shortened(kind, moves);
-  const began = performance.now();
-  let took = 0;
+  const { beat } = one, { draws, moves, says } = plan([one, ...queue], performance.now(), costs);
+  const began = performance.now(), now = { ...(beat.strip && { strip: beat.strip }), ...(draws && beat.board && { board: beat.board }) };
+  let length = says;
   document.getElementById("now-told").textContent = beat.say;
-  if (beat.board) {
-    took = move(() => put(beat.strip ? { strip: beat.strip, board: beat.board } : { board: beat.board }), beat.who, ms);
-  }
+  if (now.board) length = moves(move(() => put(now), beat.who, moves));
+  else if (now.strip) put(now);
   light(beat);
   document.dispatchEvent(new CustomEvent("parlour:beat", { detail: beat }));
-  const length = took ? ms(took) : MS.say * PACE * says;
   await wait(length);
-  if (playing) cost += (Math.max(0, performance.now() - began - length) - cost) / 6;
+  const spent = Math.max(0, performance.now() - began - length), kind = now.board ? "draw" : "say";
+  if (playing) costs[kind] += (spent - costs[kind]) * (spent > costs[kind] ? 0.5 : 0.15);
 }
 
 let playing = false;
@@ -251,11 +257,11 @@ async function run() {
       await play(one);
     } else {
       document.getElementById("now-told").textContent = last?.say ?? "";
-      const [part] = hurry(one), ms = (kind) => shortened(kind, part);
-      const took = move(() => put(regions, news), last?.who ?? -1, ms);
+      const { moves } = plan([one, ...queue], performance.now(), costs);
+      const took = move(() => put(regions, news), last?.who ?? -1, moves);
       light(last);
       if (last) document.dispatchEvent(new CustomEvent("parlour:beat", { detail: last }));
-      if (last && queue.length && !still()) await wait(ms(took));
+      if (last && queue.length && !still()) await wait(moves(took));
       if (last) setTimeout(() => { if (!playing) document.getElementById("now-told").textContent = ""; }, 1600);
     }
   }
