@@ -157,7 +157,7 @@ def test_words_give_way_to_what_moves(browser: Browser, house: Server) -> None:
 
 @pytest.mark.parametrize("draw", [8, 60, 250])
 def test_each_event_is_shown_and_the_last_within_three_seconds(browser: Browser, house: Server, draw: int) -> None:
-    """However many there are, whatever comes meanwhile, and however slowly the machine draws."""
+    """Even if there are many, if more comes in between, and if the machine draws slowly."""
     zoe, random = watching(browser, house), Random(draw)
     for _ in range(60):
         came, tellings = 0, []
