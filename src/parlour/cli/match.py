@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from parlour.study.intervals import Estimate
     from parlour.study.match import Match, Standing
+    from parlour.study.sequential import Decision
 
 _WHO = (
     "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
@@ -23,11 +24,22 @@ _WHO = (
 )
 
 
+MOST = 1_000_000
+"""Games after which a match that is not decided ends."""
+
+
 def match(
     game: GameName,
     more: Annotated[list[str] | None, typer.Argument(metavar="[PLAYER]...", help=_WHO)] = None,
     players: Annotated[list[str] | None, typer.Option("--players", "-p", metavar="A B [C]", help=_WHO)] = None,
-    games: Annotated[int, typer.Option("--games", "-n", help="Games to play, rounded up to whole deals.")] = 100,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            help="Games to play, rounded up to whole deals (default: 100; with --until-decided at most a million).",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
@@ -38,6 +50,19 @@ def match(
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Write the decisions of --records as a Parquet file too.")
     ] = False,
+    until_decided: Annotated[
+        bool,
+        typer.Option(
+            "--until-decided",
+            help="Stop as soon as it is certain enough whether the first player wins more, or less, than a fair share.",
+        ),
+    ] = False,
+    error: Annotated[
+        float, typer.Option("--error", help="How probable a wrong decision may be, however often one looks.")
+    ] = 0.05,
+    within: Annotated[
+        float, typer.Option("--within", help="Stop too when the share is known to be fair to within this: 0.005.")
+    ] = 0.0,
     as_json: Json = False,
 ) -> None:
     """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
@@ -52,6 +77,7 @@ def match(
     from parlour.extras import require
     from parlour.study.datasets import to_parquet
     from parlour.study.match import as_data, play
+    from parlour.study.sequential import Sequential
 
     kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
     if not kinds:
@@ -63,9 +89,13 @@ def match(
     look_here(kinds)
     seed_word(seed)
     what = loaded(game, len(kinds), option)
+    if not until_decided and (error, within) != (0.05, 0.0):
+        raise ParlourError("--error and --within belong to --until-decided.")
+    until = Sequential(1 / what.players, error, within) if until_decided else None
+    games = games if games is not None else MOST if until else 100
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
     with _Progress(games, quiet=as_json) as progress:
-        result = play(what, kinds, games, seed, cores, progress, records)
+        result = play(what, kinds, games, seed, cores, progress, records, until)
     if parquet and records is not None:
         to_parquet(records)
     if as_json:
@@ -119,6 +149,23 @@ def _print(match: Match) -> None:
     console.print(f"{name}, {match.game.players} players: {match.games} games, {match.deals} deals, seed {match.seed}")
     console.print(rows("players", match.players))
     console.print(rows("seats", match.seats))
+    if match.decision:
+        console.print(_in_words(match, match.decision), highlight=False)
+
+
+def _in_words(match: Match, found: Decision) -> str:
+    who, games = match.players[0].name, f"{match.games:,} games"
+    verdict = {
+        "more": f"Decided after {games}: {who} wins more than a fair share of {found.par:.1%}",
+        "less": f"Decided after {games}: {who} wins less than a fair share of {found.par:.1%}",
+        "equal": f"Decided after {games}: {who} wins a fair share of {found.par:.1%}, to within {found.margin:.1%}",
+        "open": f"Not decided after {games} whether {who} wins more than a fair share of {found.par:.1%}",
+    }[found.verdict]
+    return (
+        f"{verdict}; between {found.low:.1%} and {found.high:.1%}. However often one looked, that is wrong with a"
+        f" probability of at most {found.error:.1%}. (The intervals above hold only for a number of games that was"
+        " fixed before.)"
+    )
 
 
 def _interval(e: Estimate, form: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ spread of whole deals.
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import signal
 import time
@@ -16,7 +17,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -32,6 +33,7 @@ from parlour.players.search import Search
 from parlour.study import arena
 from parlour.study.datasets import Folder, Written
 from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
+from parlour.study.sequential import Decision, Sequential
 
 if TYPE_CHECKING:
     from parlour.game import Game
@@ -52,7 +54,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them."""
+    """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
+    what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
+    standings, which hold only for a number of games that was fixed before."""
 
     game: Game
     seed: int
@@ -60,6 +64,7 @@ class Match:
     games: int
     players: tuple[Standing, ...]
     seats: tuple[Standing, ...]
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ def play(
     processes: int = 1,
     progress: Callable[[int], None] = lambda done: None,
     records: str | Path | None = None,
+    until: Sequential | None = None,
 ) -> Match:
     """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
     :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
@@ -98,6 +104,8 @@ def play(
     :mod:`~parlour.study.arena`, which does not affect the games either.  ``progress`` is told the number of games
     finished.
     ``records``: an empty folder, or a new one, that takes each game and each decision (:mod:`parlour.study.datasets`).
+    ``until``: end as soon as this test has decided whether the first player wins more than a fair share; ``games`` is
+    the most then.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -108,6 +116,8 @@ def play(
     """
     game = loaded(game)
     _check_number(game, kinds)
+    if until is not None and not (until.is_fresh and math.isclose(until.par, 1 / game.players)):
+        raise ParlourError(f"A match of {game.players} is decided by a new Sequential(par=1 / {game.players}).")
     seed_word(seed)
     games, seed = whole_number(games, "a number of games"), int(seed)
     processes = whole_number(processes, "a number of processes")
@@ -133,7 +143,11 @@ def play(
                 folder.add(result.written)
         deals.append([replace(result, written=None) for result in results])
         progress(len(deals) * game.players)
-    return summary(game, names, deals, seed)
+        if until:
+            until.add([fmean(result.shares[result.holder.index(0)] for result in results)])
+            if until.is_decided:
+                break
+    return replace(summary(game, names, deals, seed), decision=until.decision() if until else None)
 
 
 MANY = 2000
@@ -329,4 +343,5 @@ def as_data(match: Match) -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "standings": [standing(s) for s in match.players],
         "seats": [standing(s) for s in match.seats],
+        **({"decision": asdict(match.decision)} if match.decision else {}),
     }

@@ -1,0 +1,144 @@
+"""Matches that stop when they are decided: a test that may look at its results as often as it likes.
+
+Whoever looks at a match again and again, and stops when an ordinary 95% interval happens to leave out an even result,
+is wrong far more often than one time in twenty.  Here a gambler bets on the deals against the claim that the mean is
+``m``, with stakes that depend only on earlier deals.  If the claim is true, the bets are fair, and the capital ever
+reaches 1 / ``error`` with a probability of at most ``error`` (Ville's inequality).  So every ``m`` against which it has
+can be ruled out, whenever one looks; the means that are left are an interval that holds at all times at once.
+
+Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal
+Statistical Society B 86 (2024): the hedged capital process with stakes of predictable plug-in form.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from parlour.errors import ParlourError
+from parlour.extras import require
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+STEPS = 4000
+"""How finely means are told apart: in steps of a fortieth of a percentage point."""
+MOST_AT_STAKE = 0.5
+"""The share of the capital that may be lost with one deal."""
+AT_ONCE = 256
+"""Deals that are looked at together: a decision may come so much later, and is as certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a sequential test found after ``values`` values: the mean lies between ``low`` and ``high``, which is wrong
+    with a probability of at most ``error``, however often one looked.  ``verdict``: ``"more"`` or ``"less"`` than
+    ``par``, ``"equal"`` (within the margin asked for), or ``"open"``."""
+
+    verdict: str
+    par: float
+    values: int
+    low: float
+    high: float
+    error: float
+    margin: float
+
+
+@dataclass(slots=True)
+class Sequential:
+    """A test whether the mean of independent values between 0 and 1 is more or less than ``par``.  ``error``: the
+    probability, at most, that what it says is wrong.  ``margin``: if it is positive, the test also ends when the mean
+    is known to lie within ``par`` ± ``margin``.
+
+    >>> test = Sequential(par=0.5)
+    >>> test.add([1.0, 1.0, 0.5, 1.0] * 10)
+    >>> found = test.decision()
+    >>> found.verdict, found.values
+    ('more', 40)
+    """
+
+    par: float
+    error: float = 0.05
+    margin: float = 0.0
+    _values: int = 0
+    _sum: float = 0.0
+    _spread: float = 0.0
+    _low: float = 0.0
+    _high: float = 1.0
+    _means: NDArray[np.float64] | None = None  # those that are not ruled out
+    _logs: NDArray[np.float64] | None = None  # of the capital that was bet on more and on less, against each
+    _waiting: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        require("fast", "A sequential test")
+        for name, value, most in (("par", self.par, 1), ("error", self.error, 1), ("margin", self.margin, 0.5)):
+            if not 0 <= value < most or (value == 0 and name != "margin"):
+                raise ParlourError(f"{name} must lie between 0 and {most}, not at {value}.")
+
+    def add(self, values: list[float]) -> None:
+        """Take note of further values."""
+        self._waiting += values
+        if len(self._waiting) >= AT_ONCE:
+            self._bet()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the values that were looked at so far suffice."""
+        return self._verdict() != "open"
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it has seen nothing yet."""
+        return not self._values and not self._waiting
+
+    def decision(self) -> Decision:
+        """What is known now."""
+        self._bet()
+        return Decision(self._verdict(), self.par, self._values, self._low, self._high, self.error, self.margin)
+
+    def _verdict(self) -> str:
+        if self._low > self.par:
+            return "more"
+        if self._high < self.par:
+            return "less"
+        inside = self.margin and self.par - self.margin <= self._low and self._high <= self.par + self.margin
+        return "equal" if inside else "open"
+
+    def _bet(self) -> None:
+        """Bet on the values that wait, against every mean at once."""
+        import numpy as np
+
+        if not self._waiting:
+            return
+        x, self._waiting = np.array(self._waiting), []
+        if not (x.min() >= 0 and x.max() <= 1):
+            raise ParlourError("A sequential test needs values between 0 and 1.")
+        if self._means is None or self._logs is None:
+            self._means, self._logs = np.linspace(0, 1, STEPS + 1), np.zeros((2, STEPS + 1))
+        means = self._means
+        stakes = self._stakes(x)[:, None]
+        with np.errstate(divide="ignore"):
+            up, down = (np.minimum(stakes, MOST_AT_STAKE / side) for side in (means, 1 - means))
+        apart = x[:, None] - means
+        self._logs += np.log1p(up * apart).sum(axis=0), np.log1p(-down * apart).sum(axis=0)
+        # half of the capital is bet on more, half on less; what was ruled out once remains so
+        left = np.flatnonzero(self._logs.max(axis=0) - math.log(2) < -math.log(self.error))
+        if len(left):
+            those = slice(left[0], left[-1] + 1)
+            self._means, self._logs = means[those], self._logs[:, those]
+            self._low = max(0.0, float(self._means[0]) - 1 / STEPS)
+            self._high = min(1.0, float(self._means[-1]) + 1 / STEPS)
+
+    def _stakes(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much is bet on each value, from those before it alone: more, the less they spread."""
+        import numpy as np
+
+        number = self._values + np.arange(1, len(x) + 1)
+        sums = self._sum + np.cumsum(x)
+        spreads = self._spread + np.cumsum((x - (0.5 + sums) / (number + 1)) ** 2)
+        before = (0.25 + np.concatenate([[self._spread], spreads[:-1]])) / number
+        self._values, self._sum, self._spread = int(number[-1]), float(sums[-1]), float(spreads[-1])
+        stakes: NDArray[np.float64] = np.sqrt(2 * math.log(2 / self.error) / (before * number * np.log1p(number)))
+        return stakes
