@@ -28,7 +28,7 @@ STEPS = 4000
 MOST_AT_STAKE = 0.5
 """The share of the capital that may be lost with one deal."""
 AT_ONCE = 256
-"""Deals that are looked at together: a decision may come so much later, and is as certain."""
+"""The number of deals that are looked at together: a decision may come that much later, and is as certain."""
 
 
 @dataclass(frozen=True, slots=True)
