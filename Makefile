@@ -33,7 +33,7 @@ play: $(VENV)/.play ## open the parlour in the browser (ARGS="--port 8080")
 terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
 	@exec $(BIN)/parlour play $(GAME) $(ARGS)
 
-test: $(VENV)/.dev $(VENV)/.browser ## style, types, tests and the examples in the code
+test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.code ## style, types, tests and the examples in the code
 	@bad=""
 	types=$$(mktemp)
 	$(BIN)/mypy >"$$types" 2>&1 & mypy=$$!
@@ -161,6 +161,12 @@ $(VENV)/.browser: $(VENV)/.made
 	    get chromium-headless-shell || { apt-get update -qq >/dev/null && get chromium-headless-shell; } ||
 	        command -v chromium chromium-browser google-chrome >/dev/null || get chromium || exit 0
 	fi
+	touch $@
+
+# Machine code is kept in the user's cache; whatever is missing there is made by the test that wants it.
+$(VENV)/.code: $(VENV)/.dev tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
+	@echo "parlour: making machine code of the games (once for each change of rules, some minutes)"
+	$(BIN)/python tests/machine_code.py
 	touch $@
 
 $(VENV)/.peers: $(VENV)/.dev requirements-peers.lock

@@ -153,25 +153,27 @@ def test_bindings_agree(setting: Setting) -> None:
 def test_redeals_agree(game: str) -> None:
     """One seed deals the same world in both bindings."""
     for setting in plain(game):
-        loaded = setting.load()
-        what, code = loaded.definition, compiled(loaded.definition)
-        records, left = np.zeros(1, code.dtype), 30
-        for seed in range(15):
-            state = loaded.new(seed=seed)
-            while left > 0 and not state.is_terminal:
-                left -= 1
-                for p in range(loaded.players):
-                    world = state.redeal(p, seed)
-                    if not what.hides_nothing:
-                        to_record(what, blank(state.view(p)), records[0])
-                        rng = np.array([hashing.seed_word(seed)], np.uint64)
-                        code.redeal(records[0], p, rng)
-                        assert as_dict(what, records[0]) == world.fields()
-                        assert int(rng[0]) == world._rng[0]
-                state.apply(
-                    state.legal_actions(state.acting[0])[seed % len(state.legal_actions(state.acting[0]))],
-                    state.acting[0],
-                )
+        redealt(setting.load(), 15)
+
+
+def redealt(game: Any, seeds: int) -> None:
+    """Compare worlds dealt from what players know, in some games."""
+    what, code = game.definition, compiled(game.definition)
+    records, left = np.zeros(1, code.dtype), 30
+    for seed in range(seeds):
+        state = game.new(seed=seed)
+        while left > 0 and not state.is_terminal:
+            left -= 1
+            for p in range(game.players):
+                world = state.redeal(p, seed)
+                if not what.hides_nothing:
+                    to_record(what, blank(state.view(p)), records[0])
+                    rng = np.array([hashing.seed_word(seed)], np.uint64)
+                    code.redeal(records[0], p, rng)
+                    assert as_dict(what, records[0]) == world.fields()
+                    assert int(rng[0]) == world._rng[0]
+            legal = state.legal_actions(state.acting[0])
+            state.apply(legal[seed % len(legal)], state.acting[0])
 
 
 def blank(seen: View) -> Any:

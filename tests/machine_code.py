@@ -1,0 +1,103 @@
+"""Make the machine code that ``make test`` calls before the tests run: set-up, once for each change of rules or
+engine.
+
+Every driver is called as tests call it, game by game, one in each process.  What is missing here, or cannot be made, is
+left to the test that wants it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import numpy as np
+
+import parlour
+from helpers import COMPILED, GAMES, plain
+from parlour.errors import ParlourError
+from parlour.players.search import Search
+from parlour.solve.form import grow
+from parlour.solve.sampler import Sampler
+from parlour.study import arena
+
+DEAREST = ("dividha", "pope_joan", "diamondback", "diamonds", "diabolo", "newmarket", "matrimony", "commit")
+"""Games whose code takes longest to make: they come first."""
+
+
+def bulk(game: Any) -> None:
+    from test_parity import Budget, compare, redealt  # once the sampler is known
+
+    compare(plain(game.id)[0], Budget(deals=2, steps=200, remembered=20, tensors=3))
+    redealt(game, 1)
+
+
+def batches(game: Any) -> None:
+    """With and without what a batch may keep, on one thread and on several."""
+    state = game.new(seed=1)
+    for kept in ({"keys": True, "last": True}, {"keys": True}, {"last": True}, {}):
+        batch = game.batch(3, seed=1, threads=1 if kept else 2, **kept)
+        batch.step(batch.sample())
+        batch.observe(0)
+        assert batch.mask.any()
+        batch.put(1, state)
+
+
+def states(game: Any) -> None:
+    state = game.new(seed=1, binding="compiled")
+    while not state.is_terminal:
+        player = state.acting[0]
+        state.tensor(player)
+        state.apply(state.legal_actions(player)[0], player)
+    state.returns()
+
+
+def searching(game: Any) -> None:
+    Search(game, simulations=10, binding="compiled").warm_up()
+
+
+def solving(game: Any) -> None:
+    small = {"first_dealer": 0, "start_coins": 4, "wager_limit": 2} if game.id == "diamondback" else {}
+    what = parlour.load(game.id, 2, **small)
+    for vectors in (False, True):
+        grow(what, vectors=vectors, positions=True)
+    if game.id != "diamondback":
+        sampler = Sampler(what, seed=1)
+        sampler.run(iterations=10)
+        sampler.estimate(10)
+
+
+def matches(game: Any) -> None:
+    arena.contest(game, ["random"] * game.players, 1, range(1))
+
+
+def drivers(name: str) -> Iterator[Callable[[Any], None]]:
+    yield bulk
+    if name in COMPILED:
+        yield from (batches, states, searching)
+    if name in ("kuhn", "leduc", "diamondback"):
+        yield solving
+    if name in ("diamonds", "leduc"):
+        yield matches
+
+
+def make(name: str) -> list[str]:
+    parlour.register("sampler")
+    game, failed = plain(name)[0].load(), []
+    for driver in drivers(name):
+        try:
+            driver(game)
+        except (ParlourError, AssertionError) as error:
+            failed.append(f"{name}: {driver.__name__}: {(str(error).splitlines() or ['failed'])[0]}")
+    return failed
+
+
+if __name__ == "__main__":
+    np.seterr(all="ignore")
+    names = sorted(GAMES, key=lambda name: DEAREST.index(name) if name in DEAREST else len(DEAREST))
+    with ProcessPoolExecutor(os.cpu_count() or 1, multiprocessing.get_context("spawn")) as pool:
+        for failed in pool.map(make, names):
+            print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
