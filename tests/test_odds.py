@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import prod
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -22,6 +23,8 @@ from parlour import CHANCE, ParlourError, State
 from parlour.cli import app
 from parlour.engine.definition import definition, games
 from parlour.engine.odds import Row, Table, odds
+from parlour.engine.positions import as_dict
+from parlour.shelf.diamonds import endings
 from parlour.shelf.diamonds import position as diamonds
 from parlour.shelf.dividha import odds as dividha_odds
 from parlour.stops import odds as stops_odds
@@ -290,7 +293,7 @@ def test_a_dig_half_way(spade: str, smashed: int) -> None:
         before, out = state.position.diamonds[0].bit_count(), digs_out(state)
         for n, chance in enumerate(chances, 1):
             assert chance == sum(p for had, p in out.items() if had - before >= n)
-    assert len(odds(state.view(1))) == 1  # nothing to dig for the other
+    assert not any("dig" in table.title for table in odds(state.view(1)))  # nothing to dig for the other
 
 
 def test_chance_picks_the_pile() -> None:
@@ -352,6 +355,103 @@ def test_a_spade_taken_as_given() -> None:
     shallow = rows(nine)["0 to 8: 6 cards"]
     assert prod(shallow) > 0
     assert list(shallow) == sorted(shallow, reverse=True)
+
+
+def in_an_ending(seed: int, unseen: int) -> State:
+    """Diamonds for two near its end, under house rules at random: piles of cards unseen, some with a top face up."""
+    rng = Random(seed)
+    options = {
+        name: rng.choice(list(option.words))
+        for name, option in definition("diamonds").options.items()
+        if name not in ("first_dealer", "games", "pile_choice") and rng.random() < 0.3
+    }
+    game = parlour.load("diamonds", 2, first_dealer=0, **options)
+    s, gems = game.start(), rng.randint(1, min(3, unseen))
+    first = rng.randint(7 - gems, 6)  # all thirteen diamonds are held or unseen, and nobody has won
+    s.diamonds[0], s.diamonds[1] = (1 << first) - 1, (1 << 13 - gems) - (1 << first)
+    rest = sorted([*range(39), 52, 53], key=lambda card: rng.random() * (1 if card < diamonds.SPADES else 2))
+    s.unseen = sum(1 << diamonds.JOKERS - 1 - k for k in range(gems))
+    s.unseen |= sum(1 << rest.pop() for _ in range(unseen - gems))
+    s.height[:] = [0] * 9
+    for _ in range(unseen):
+        s.height[rng.randrange(3)] += 1
+    for i in range(9):
+        s.face[i], s.top[i] = (diamonds.DOWN if s.height[i] else diamonds.EMPTY), 0
+    for i in range(5):
+        tops = [card for card in rest if card < diamonds.DIAMONDS]
+        if rng.random() < 0.6:
+            s.height[i] += 1
+            diamonds.lay(s, i, tops[-1])
+            rest.remove(tops[-1])
+    for p in range(2):
+        if rng.random() < 0.7:
+            held = next(card for card in rest if diamonds.SPADES <= card < diamonds.DIAMONDS)
+            s.spade[p] = diamonds.rank(held)
+            rest.remove(held)
+        if 52 + p in rest and rng.random() < 0.5:
+            s.jokers[p] = 1 << p
+            rest.remove(52 + p)
+    s.debris = sum(1 << card for card in rest)
+    return game.state_at(s)
+
+
+def best_play(state: State, known: dict[str, Fraction]) -> Fraction:
+    """The chance that seat 0 wins, from the rules and nothing else."""
+    if state.is_terminal:
+        return Fraction(1 if state.returns()[0] > 0 else 0)
+    here = str(as_dict(state.game.definition, state.position))
+    if here not in known:
+        follow = []
+        for a in [k for k, _ in state.chance_outcomes()] or state.legal_actions():
+            after = state.clone()
+            after.apply(a)
+            follow.append(best_play(after, known))
+        if state.current_player == CHANCE:
+            known[here] = sum(follow, Fraction(0)) / len(follow)
+        else:
+            known[here] = max(follow) if state.current_player == 0 else min(follow)
+    return known[here]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_wins_an_ending(seed: int) -> None:
+    """Every choice, with and without machine code, against trying everything by the rules."""
+    state, known = in_an_ending(seed, 1 + seed % 3), dict[str, Fraction]()
+    for _ in range(8):
+        if state.is_terminal:
+            return
+        steps = [-1] if state.current_player == CHANCE else state.legal_actions()
+        told = endings.winning(state.game, state.position)
+        assert told is not None
+        assert list(told) == steps
+        assert told == endings._by_machine(state.game, state.position, steps, 1 << 16)
+        for a, chance in told.items():
+            after = state.clone()
+            if a >= 0:
+                after.apply(a)
+            first = best_play(after, known)
+            assert chance == (first if state.position.player == 0 else 1 - first)
+        for seat in (-1, 0, 1) if state.position.unseen else ():
+            table, to_move = odds(state.view(seat))[-1], state.position.player
+            shares = [chance for (chance,) in rows(table).values()]
+            assert shares == [c if seat in (-1, to_move) else 1 - c for c in told.values()]
+            assert table.samples == 0
+        ways = [k for k, _ in state.chance_outcomes()] or steps
+        state.apply(ways[seed % len(ways)])
+
+
+def test_what_is_no_ending_is_not_worked_out() -> None:
+    def winning(state: State, **how: int) -> Any:
+        return endings.winning(state.game, state.position, **how)
+
+    assert winning(in_an_ending(1, 4))
+    assert winning(in_an_ending(7, 6), patience=1) is None, "more positions than that"
+    assert winning(parlour.load("diamonds", 2, first_dealer=0).new()) is None
+    three = in_an_ending(1, 4)
+    assert endings.winning(parlour.load("diamonds", 3), three.position) is None
+    three.position.pile_choice = diamonds.RANDOM_FACE_DOWN
+    assert winning(three) is None
+    assert "If both play as well as can be" not in [t.title for t in ask("diamonds", 2, spade="9")]
 
 
 # ------------------------------------------------------------------------------------------ what holds for all

@@ -11,6 +11,7 @@ from typing import Any
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import unknown
+from parlour.shelf.diamonds.endings import winning
 from parlour.shelf.diamonds.position import (
     ACTIONS,
     BETWEEN,
@@ -46,7 +47,8 @@ NONE_MORE: Shares = (Fraction(1),)
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
     """What the next card may be to a player with the viewer's spade (for a spectator: with each that is held); then
-    what each dig may bring to the viewer (for a spectator: to the player whose turn it is)."""
+    what each dig may bring to the viewer (for a spectator: to the player whose turn it is); and their chance to win by
+    each choice that there is, if few enough cards are unseen for that to be worked out."""
     s = restored(view)
     if s.stage == OVER or not s.unseen:
         return []
@@ -55,7 +57,27 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
     asked = [_strength(word) for word in given.get("spade", ())]
     worlds = [_holding(s, me, spade) for spade in asked or dict.fromkeys(s.spade[p] for p in seats)]
     digs = [_digs(world, me) for world in (worlds if asked else [s])]
-    return [_next_card(worlds, me), *(table for table in digs if table.rows)]
+    exact = [] if asked else _ending(view, s, me, names)
+    return [_next_card(worlds, me), *(table for table in digs if table.rows), *exact]
+
+
+# ------------------------------------------------------------------------------------------ the end of the game
+
+
+def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[Table]:
+    """The chance to win by each choice, where few enough cards are unseen."""
+    chances = winning(view.game, s)
+    if chances is None:
+        return []
+    mine = {a: chance if s.player == me else 1 - chance for a, chance in chances.items()}
+    said = [*view.game.action_names, "as it stands"]  # at a chance node there is no choice: -1
+    rows = [Row(said[a], (chance,)) for a, chance in mine.items()]
+    whose = "" if s.player == me or -1 in mine else f" of {names[s.player]}"
+    basis = (
+        "Exact: all orders in which the unseen cards can come up (DM-105), and all choices of both; the first to hold "
+        "the last missing diamond wins (DM-18)."
+    )
+    return [Table("If both play as well as can be", (f"choice{whose}", f"{names[me]} wins"), tuple(rows), basis)]
 
 
 def _strength(word: str) -> int:
