@@ -117,6 +117,29 @@ def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Serve
     assert faults(zoe.page) == {}
 
 
+FULL: Final = """() => {
+  const card = document.querySelector(".diamonds-pile .card .face").outerHTML;
+  const row = `<span class="card">${card}</span>`.repeat(13);
+  const suit = `<li><span class="vh">13</span><div class="row">${row}</div></li>`;
+  document.querySelector(".diamonds-suits").innerHTML = suit.repeat(4);
+}"""
+"""All cards of the pack lie in the debris of Diamonds."""
+
+
+def test_a_full_pile_of_debris_makes_no_page_wider(browser: Browser, house: Server) -> None:
+    """A browser would show a paper over the table as wide as the widest thing that cannot be seen."""
+    zoe = somebody(browser, house, phone=True)
+    zoe.opens("diamonds")
+    zoe.waits()
+    zoe.page.evaluate(FULL)
+    assert zoe.page.evaluate("innerWidth") == PHONE["viewport"]["width"]
+    ends = zoe.page.locator(".diamonds-suits .face").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().right)"
+    )
+    assert len(ends) == 52
+    assert max(ends) <= PHONE["viewport"]["width"]
+
+
 def asked_for_the_comet() -> str:
     """A match of Commit in which the first player is asked in secret."""
     random, game = Random(5), parlour.load("commit", 8)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
+from msgspec import structs
 
 import parlour
 from page_helpers import under_way
@@ -17,7 +18,7 @@ from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.page import decks, hints, scene
 from parlour.players.player import Advice
-from parlour.room import bots
+from parlour.room import bots, wire
 from parlour.room.bots import Bots, Workers
 from parlour.room.table import Table
 from room_helpers import Server, bearer
@@ -27,10 +28,11 @@ from worlds import opened
 NUMBERS = "0123456789%"
 
 
-def hint(values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, game: str = "leduc") -> str:
+def hint(values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, choices: int = 0) -> str:
     """The sentence about the first action, and others after it."""
-    table = Table(opened(parlour.load(game)))
-    shown = scene_of(table, table.known.telling(0))
+    table = Table(opened(parlour.load("leduc")))
+    offered = [wire.Choice(a, name) for a, name in enumerate(table.game.action_names[:choices])]
+    shown = scene_of(table, structs.replace(table.known.telling(0), choices=offered))
     advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), -1.0, 1.0, varies)
     return hints.in_words(shown, table.game, advice)
 
@@ -41,7 +43,8 @@ def test_a_hint_is_as_sure_as_its_games_allow() -> None:
     assert "probably better than “call”" in hint((0.4, 0.2), (200, 200))
     assert "tell which is better" in hint((0.4, 0.39), (5000, 5000))
     assert "a guess" in hint((0.4, -0.9), (11, 5))
-    assert hint((0.4,), (9000,)).endswith(": there is nothing else to choose.")
+    assert hint((0.4,), (9000,), choices=1).endswith(": there is nothing else to choose.")
+    assert hint((0.4,), (9000,), choices=3).endswith(": no other choice is better.")
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ SHOWN: Final = "some-cards.svg"
 """The cards that stand for the games, in one picture."""
 _IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
-_REMARK: Final = re.compile(rb"^[ \t]*//[^\n]*\n|/\*[^*]*\*/\n?", re.MULTILINE)
-"""Remarks in styles and scripts, which browsers need not load."""
+_REMARK: Final = re.compile(r"^\s*//.*\n|[ \t]+// .*|^[ \t]+|/\*[^*]*\*/\n?", re.MULTILINE)
+"""Remarks in styles and scripts, and how lines are indented, which browsers need not load."""
 _SPACE: Final = re.compile(r"(?<=[{}:;,])\s+|\s+(?=[{}])")
 """Space in styles that tells a browser nothing."""
 _FACE: Final = re.compile(r"<svg\b[^>]*?viewBox=\"([^\"]*)\"[^>]*>(.*)</svg>", re.DOTALL)
@@ -64,7 +64,7 @@ def static(name: str) -> Piece:
         raise ParlourError(f"There is nothing at /static/{name[:40]}.")
     body = there[name].read_bytes()
     if name.endswith((".css", ".js")):
-        body = _REMARK.sub(b"", body)
+        body = _REMARK.sub("", body.decode()).encode()
     if name.endswith(".css"):
         body = _REFERENCE.sub(lambda found: f'url("{static(found[1]).address}")', _tight(body.decode())).encode()
     return _piece("static", name, body)
@@ -122,7 +122,7 @@ def _styles(game: str) -> str:
     files = [resources.files(what.package).joinpath("table.css")]
     if shared := what.words["game"].get("include"):
         files.insert(0, resources.files(shared).joinpath("table.css"))
-    return _tight("\n".join(file.read_text("utf-8") for file in files if file.is_file()))
+    return _tight("\n".join(_REMARK.sub("", file.read_text("utf-8")) for file in files if file.is_file()))
 
 
 # ------------------------------------------------------------------------------------------ cards

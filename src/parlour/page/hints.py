@@ -25,7 +25,7 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
     said = scene.phrase(names[advice.action])
     said = said[:1].upper() + said[1:]
     if second is None:
-        return f"{said}: there is nothing else to choose."
+        return f"{said}: {'no other choice is better' if len(scene.legal) > 1 else 'there is nothing else to choose'}."
     other = scene.phrase(names[second])
     if advice.games < FEW:
         return f"{said}. That is a guess: there was only time to imagine a few games."

@@ -364,7 +364,7 @@ async function send(form, button) {
   pressed = button;
   button?.classList.add("sent");
   const data = new FormData(form, button);
-  answer("");
+  answer(form.dataset.ask === "hint" ? "The search player is thinking." : "");
   if (form.id === "play") waiting = null; // what is pressed now counts
   if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
     press(new URLSearchParams(data).toString(), data.get("moment"));
