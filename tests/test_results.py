@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from parlour.shelf.matrimony.position import POOLS
+import parlour
+from parlour import CHANCE
+from parlour.shelf.matrimony.chances import chances
+from parlour.shelf.matrimony.position import ACE_OF_DIAMONDS, POOLS
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 BEST = POOLS.index("Best")
@@ -21,7 +26,11 @@ def program(name: str) -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(RESULTS))  # programs share modules that lie beside them
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(RESULTS))
     return module
 
 
@@ -29,7 +38,10 @@ def test_the_page_of_matrimony_is_what_its_program_prints() -> None:
     made, page = program("matrimony"), (RESULTS / "matrimony.md").read_text("utf-8")
     for lines in (made.by_option(), made.exact(2, 1), made.exact(5, 1)):
         assert "\n".join(lines) in page
-    rows = dict(line[2:].split(" | ", 1) for line in page.splitlines() if line.startswith("| ") and line[2].isdigit())
+    long_matches = page[: page.index("## With short stacks")]
+    rows = dict(
+        line[2:].split(" | ", 1) for line in long_matches.splitlines() if line.startswith("| ") and line[2].isdigit()
+    )
     assert sorted(map(int, rows)) == list(range(2, 27))
     for n in (2, 3, 7):
         first, last, _ = rows[str(n)].split(" | ")
@@ -56,3 +68,109 @@ def test_the_steps_of_the_proof_about_matrimony(players: int) -> None:
 def test_the_proof_about_matrimony_for_all_numbers_of_players() -> None:
     for players in range(2, 27):
         test_the_steps_of_the_proof_about_matrimony(players)
+
+
+# ------------------------------------------------------------------------------------------ Matrimony with ruin
+
+
+def test_the_hands_that_ruin_counts_are_those_of_the_odds() -> None:
+    both = program("ruin").hands()
+    assert sum(both.values()) == Fraction(50, 52)
+    for pool, (eldest, dealer) in enumerate(chances(2)[:4]):
+        assert eldest == sum(chance for (first, _), chance in both.items() if first == pool)
+        assert dealer == sum(chance for (first, second), chance in both.items() if second == pool != first)
+
+
+@pytest.mark.parametrize("options", [{}, {"restake": "when_empty"}, {"leftovers": "play_out"}, {"broke": "out"}])
+def test_matches_with_ruin_go_on_as_the_rules_say(options: dict[str, str]) -> None:
+    """Every deal of matches at random: what may be taken, what the cards bring, who deals next or that it is over."""
+    made, rng, ends = program("ruin"), Random(4), 0
+    for counters in (2, 3, 4, 6, 2, 3):
+        model = made.Match(counters, **options)
+        later: list[tuple[Any, ...]] = []
+        model.deal = lambda *where, later=later: later.append(where) or 0
+        state = parlour.load("matrimony", 2, start_counters=counters, first_dealer=0, **options).new()
+        while not state.is_terminal:
+            s = state.position
+            done, dealer, pools = s.deal, s.dealer, tuple(s.pools)
+            mine, theirs = s.counters[dealer], s.counters[1 - dealer]
+            most = model.most(done, mine, theirs, pools)
+            if state.current_player == CHANCE:
+                assert most == 0, "there is something to stake"
+            else:
+                assert state.current_player == dealer
+                takes = {sum(lay) for lay in laid(state, s.dealer)}
+                assert takes == set(range(2, most + 1))
+                while state.current_player != CHANCE:
+                    state.apply(rng.choice(state.legal_actions()))
+                staked = mine - state.position.counters[dealer]
+                assert theirs - state.position.counters[1 - dealer] == model.fewer(theirs, staked)
+            s = state.position
+            mine, theirs, pools = s.counters[dealer], s.counters[1 - dealer], tuple(s.pools)
+            cards: list[int] = []
+            while not state.is_terminal and s.deal == done and state.current_player == CHANCE:
+                some = [k for k, _ in state.chance_outcomes()]
+                wanted = [k for k in some if k == ACE_OF_DIAMONDS or k >= 40]
+                cards.append(rng.choice(wanted if wanted and rng.random() < 0.6 else some))
+                state.apply(cards[-1])
+                s = state.position
+                if s.deal != done:
+                    break
+            if cards[-1] == ACE_OF_DIAMONDS and len(cards) <= 2:
+                eldest, own, left = (sum(pools), 0, (0,) * 5) if len(cards) == 1 else (0, sum(pools), (0,) * 5)
+            else:
+                both = tuple(made.shown(cards[2 + k] >> 2, cards[k] >> 2) for k in range(2))
+                eldest, own, left = made.won(both, pools)
+            later.clear()
+            end = model.after(done + 1, mine + own, theirs + eldest, left)
+            if state.is_terminal:
+                assert not later
+                assert (end, 2 * counters - end) == (s.counters[dealer], s.counters[1 - dealer])
+                ends += 1
+            else:
+                (where,) = later
+                assert where == (s.deal, s.counters[s.dealer], s.counters[1 - s.dealer], tuple(s.pools))
+    assert ends == 6
+
+
+def laid(state: parlour.State, dealer: int) -> set[tuple[int, ...]]:
+    """All stakes that the dealer may lay."""
+    found, todo = set(), [(state, ())]
+    while todo:
+        here, lay = todo.pop()
+        before = here.position.counters[dealer]
+        if here.current_player != dealer:
+            found.add((sum(lay),))
+            continue
+        for a in here.legal_actions():
+            after = here.clone()
+            after.apply(a)
+            todo.append((after, (*lay, before - after.position.counters[dealer])))
+    return found
+
+
+def test_fractions_and_numbers_agree_about_ruin() -> None:
+    made = program("ruin")
+    for counters in (2, 3):
+        assert float(made.Match(counters, exact=True).value()) == pytest.approx(made.Match(counters).value(), abs=1e-12)
+
+
+def test_without_ruin_both_programs_find_the_same_match() -> None:
+    """With two counters a deal nobody runs out; then every counter is worth what the proof says."""
+    by_deals = program("matrimony")
+    costs = [-float(by_deals.results(2, deals)[-1]) for deals in range(1, 5)]
+    match = program("ruin").Match(6, stake_max=2, cut=True)
+    assert match.value() == pytest.approx(costs[0] - costs[1] + costs[2] - costs[3], abs=1e-12)
+
+
+def test_the_page_of_matrimony_shows_what_short_stacks_bring() -> None:
+    made, page = program("ruin"), (RESULTS / "matrimony.md").read_text("utf-8")
+    for lines in (made.table(4), made.table(4, cut=True)):
+        assert "\n".join(lines) in page
+
+
+@pytest.mark.long
+def test_all_of_the_tables_of_short_stacks() -> None:
+    made, page = program("ruin"), (RESULTS / "matrimony.md").read_text("utf-8")
+    for lines in (made.table(7), made.table(7, cut=True), made.by_option(5)):
+        assert "\n".join(lines) in page

@@ -1,4 +1,4 @@
-"""The tables of matrimony.md, worked out exactly: ``python docs/results/matrimony.py`` prints them.
+"""The tables and the picture of matrimony.md, worked out exactly: ``python docs/results/matrimony.py`` prints them.
 
 ``python docs/results/matrimony.py 5`` prints for five players what a counter is worth to each on each pool, as
 fractions; ``python docs/results/matrimony.py 5 10`` with ten deals still to come.  Nothing is sampled.
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
+from pathlib import Path
+
+from pictures import runs
 
 from parlour.shelf.matrimony.chances import chances, sweep
 from parlour.shelf.matrimony.position import POOLS
@@ -68,6 +71,13 @@ def by_players() -> list[str]:
     return lines
 
 
+def picture() -> str:
+    """Where to lay in the first deal: a row for each number of players, from the eldest to the dealer."""
+    rows = [(str(n), [POOLS[best(v)] for v in worth(n, 2 * n)]) for n in range(2, 27)]
+    title = "Matrimony: where to lay in the first deal, from the eldest to the dealer"
+    return runs(title, rows, {"Pair": "#8a2a12", "Matrimony": "#d9a441", "Best": "#3b5b7a"})
+
+
 def by_option(players: int = 5) -> list[str]:
     """The same for the options that change who wins, in the first deal."""
     lines = ["| option | first deal: eldest … dealer | dealing costs |", "|---|---|---|"]
@@ -92,4 +102,5 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         print("\n".join(exact(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)))
     else:
+        Path(__file__).with_name("matrimony.svg").write_text(picture(), "utf-8")
         print("\n".join([*by_players(), "", *by_option(), "", *exact(2, 1), "", *exact(5, 1)]))
