@@ -15,6 +15,7 @@ from typing import Any, Final
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, expect, sync_playwright
 
 import parlour
+from parlour import CHANCE
 from parlour.game import State
 from parlour.room.api import API
 from room_helpers import Server
@@ -89,6 +90,9 @@ CARDS = """() => [...document.querySelectorAll("#r-board .card")].map((one) => o
 """What the pictures of cards on the board are called, all at one moment."""
 
 
+SEED: Final = 3
+
+
 @cache
 def under_way(game: str, steps: int = 40, players: int | None = None) -> str:
     """The record of a game in which the first seat has to choose, and no other: the same every time.
@@ -112,15 +116,38 @@ def nearly_over(game: str) -> str:
 
 
 @cache
+def last_choice(game: str) -> tuple[str, str]:
+    """The record of a game in which only the first seat has to choose, and a choice after which the match is over,
+    whatever chance may bring (as far as a dozen attempts can tell)."""
+    for seed in range(200):
+        *_, over = _at_random(game, seed=seed)
+        last = over.at(max(n for n, step in enumerate(over.history) if step.player != CHANCE))
+        for action in last.legal_actions(0) if list(last.acting) == [0] and not last.hushed else ():
+            if all(_ends(last.record(), action, Random(attempt)) for attempt in range(12)):
+                return last.record(), last.name_of(action)
+    raise AssertionError(game)
+
+
+def _ends(record: str, action: int, random: Random) -> bool:
+    """Whether the match is over when the first seat has done that, and chance something."""
+    state = parlour.replay(record)
+    state.apply(action, 0)
+    while state.current_player == CHANCE:
+        state.apply(random.choice(state.chance_outcomes())[0])
+    return state.is_terminal
+
+
+@cache
 def finished(game: str) -> str:
     """The record of the same game to its end."""
     *_, last = _at_random(game)
     return last.record()
 
 
-def _at_random(game: str, players: int | None = None) -> Iterator[State]:
+def _at_random(game: str, players: int | None = None, seed: int = SEED) -> Iterator[State]:
     """A match in which everybody chooses at random: each moment of it."""
-    state, random = parlour.load(game, players=players).new(seed=3), Random(game)
+    state = parlour.load(game, players=players).new(seed=seed)
+    random = Random(game if seed == SEED else f"{game} {seed}")
     yield state
     while not state.is_terminal:
         seat = random.choice(state.acting)
@@ -215,10 +242,14 @@ class Person:
         self.page.wait_for_load_state("load")
         self.page.evaluate(LOOKED)
 
-    def ends(self, game: str) -> None:
-        """See the end of a match of which but one choice is left."""
-        self.opens(game, record=nearly_over(game))
-        self.plays(self.by_mouse, Random(game))
+    def ends(self, game: str) -> str:
+        """Make the last choice of a match, and see its end; the table's code."""
+        record, action = last_choice(game)
+        code = self.opens(game, record=record)
+        self.waits()
+        self.by_mouse(self.page.locator(f'#play button.legal[value="{action}"]').first)
+        self.plays(self.by_mouse, Random(game))  # nothing, unless chance was most unlikely
+        return code
 
     # ------------------------------------------------------------------ what the page shows
 
@@ -339,6 +370,8 @@ class Person:
 
     def _uncover(self, button: Locator) -> None:
         """Make a button seen that is folded away, or that comes when a card is picked."""
+        if button.is_visible():
+            return
         for hidden in button.locator("xpath=ancestor::details[not(@open)]").all():
             hidden.locator("summary").first.click(timeout=SOON)
         card = _card_of(button)
@@ -392,7 +425,7 @@ class Plain(Person):
             button.click(timeout=SOON, no_wait_after=True)
 
 
-@lru_cache(1)
+@lru_cache(2)
 def somebody(browser: Browser, house: Server, phone: bool = False) -> Person:
     """Somebody for all tests that only look: for one who stays, the browser has read styles and scripts already.  They
     leave with the browser."""
