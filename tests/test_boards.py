@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from helpers import the_rest_long
 from parlour.engine.definition import definition, games
 from parlour.game import Game, State, load
 from parlour.page import rendering
@@ -75,16 +76,20 @@ def board(game: Game, state: State, seat: int) -> Reader:
     return Reader(rendering.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])
 
 
+@pytest.mark.parametrize("every", the_rest_long([4, 1], [4]))
 @pytest.mark.parametrize(("name", "players", "options"), TABLES, ids=str)
-def test_everything_that_may_be_done_is_on_the_board(name: str, players: int, options: dict[str, str]) -> None:
-    """A game at random, chance step by step; after each step the boards of some seats and of a spectator."""
+def test_everything_that_may_be_done_is_on_the_board(
+    name: str, players: int, options: dict[str, str], every: int
+) -> None:
+    """A game at random, chance step by step; after each step, or now and then, the boards of some seats and of a
+    spectator."""
     game = load(name, players or definition(name).counts()[0], **options)
     rng = random.Random(name)
     state = game.new()
     shown = 0
-    for _ in range(120):
+    for step in range(120):
         acting = state.acting
-        for seat in {*acting[:2], rng.randrange(game.players), EVERYBODY}:
+        for seat in {*acting[:2], rng.randrange(game.players), EVERYBODY} if step < 6 or step % every == 0 else ():
             there = board(game, state, seat)
             assert len(set(there.ids)) == len(there.ids)
             names = [state.name_of(a) for a in state.legal_actions(seat)] if seat in acting else []

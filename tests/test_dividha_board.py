@@ -95,7 +95,9 @@ def moments(players: int, options: dict[str, Any], seed: int, steps: int) -> Ite
         state.apply(rng.choice(calm if calm and rng.random() < 0.9 else names), me)
 
 
-@pytest.mark.parametrize(("players", "options"), TABLES)
+@pytest.mark.parametrize(
+    ("players", "options"), [*TABLES[:2], *(pytest.param(*one, marks=pytest.mark.long) for one in TABLES[2:])]
+)
 def test_all_that_may_be_done_can_be_done_on_the_board(players: int, options: dict[str, Any]) -> None:
     stages = set()
     for state in moments(players, options, seed=players, steps=70):

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from page_helpers import Person, Plain
+from page_helpers import Person, Plain, somebody
 from parlour.engine.telling import View
 from parlour.players.player import Advice
 from parlour.room.bots import _advise
@@ -40,7 +40,7 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
     """From the front page to the end and on to the next game, with cards that move."""
     with Person(browser, house, reduced_motion="no-preference") as zoe:
         zoe.page.goto("/")
-        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
         assert zoe.plays(zoe.by_mouse, Random(1)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
         zoe.page.get_by_role("button", name="Play again").click()
@@ -49,18 +49,21 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
         assert zoe.complaints == []
 
 
-def test_a_game_is_played_by_keyboard_alone(browser: Browser, house: Server) -> None:
+@pytest.mark.parametrize(
+    ("game", "most"), [("kuhn", 10), ("diamonds", 4), pytest.param("diamonds", 1000, marks=pytest.mark.long)]
+)
+def test_a_game_is_played_by_keyboard_alone(browser: Browser, house: Server, game: str, most: int) -> None:
     """The focus never falls back to the page's beginning when the table changes."""
     with Person(browser, house) as zoe:
-        zoe.opens("diamonds", players=3)
-        random = Random(2)
+        zoe.opens(game)
+        random, done = Random(2), 0
 
         def press(button: Locator) -> None:
             zoe.by_keys(button)
             assert zoe.focused() != "body"
 
-        while not zoe.is_over():
-            zoe.plays(press, random, most=1)
+        while done < most and not zoe.is_over():
+            done += zoe.plays(press, random, most=1)
             zoe.waits()
             assert zoe.focused() != "body", "the table changed, and the focus is lost"
         assert zoe.complaints == []
@@ -118,7 +121,7 @@ def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_butto
 def test_a_game_is_played_without_script(browser: Browser, house: Server) -> None:
     with Plain(browser, house) as zoe:
         zoe.page.goto("/")
-        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Leduc"))
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
         assert zoe.plays(zoe.by_mouse, Random(3)) > 0
         assert zoe.page.locator("#r-end .results li").count() == 2
 
@@ -142,34 +145,35 @@ def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Se
 
 
 def test_enter_on_a_card_that_is_only_picked_plays_nothing(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("diabolo", players=3)
+    zoe = somebody(browser, house)
+    zoe.opens("diabolo", players=3)
+    zoe.waits()
+    for n in range(40):
+        if zoe.page.locator("#play input[type=radio]").count():
+            break
+        zoe.plays(zoe.by_mouse, Random(n), most=1)
         zoe.waits()
-        for n in range(40):
-            if zoe.page.locator("#play input[type=radio]").count():
-                break
-            zoe.plays(zoe.by_mouse, Random(n), most=1)
-            zoe.waits()
-        zoe.page.locator("#play input[type=radio]").last.press("Enter")
-        expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
+    zoe.page.locator("#play input[type=radio]").last.press("Enter")
+    expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
 
 
 def test_a_question_mark_opens_the_rules_unless_it_is_written(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("diabolo", players=3)
-        zoe.waits()
-        rules = zoe.page.locator("#now-rules")
-        zoe.page.locator("#play input[type=radio]").first.check()  # the focus is in a card that is picked
-        zoe.page.keyboard.press("?")
-        expect(rules).to_have_attribute("open", "")
-        zoe.page.keyboard.press("?")
-        expect(rules).not_to_have_attribute("open", "")
-        zoe.turns_to_the_chat()
-        zoe.page.get_by_label("Message").press_sequentially("Why?")
-        expect(zoe.page.get_by_label("Message")).to_have_value("Why?")
-        expect(rules).not_to_have_attribute("open", "")
+    zoe = somebody(browser, house)
+    zoe.opens("diabolo", players=3)
+    zoe.waits()
+    rules = zoe.page.locator("#now-rules")
+    zoe.page.locator("#play input[type=radio]").first.check()  # the focus is in a card that is picked
+    zoe.page.keyboard.press("?")
+    expect(rules).to_have_attribute("open", "")
+    zoe.page.keyboard.press("?")
+    expect(rules).not_to_have_attribute("open", "")
+    zoe.turns_to_the_chat()
+    zoe.page.get_by_label("Message").press_sequentially("Why?")
+    expect(zoe.page.get_by_label("Message")).to_have_value("Why?")
+    expect(rules).not_to_have_attribute("open", "")
 
 
+@pytest.mark.long
 def test_two_people_play_against_each_other(browser: Browser, house: Server) -> None:
     """The second guest follows the link that the first guest's page shows, and takes a bot's seat."""
     with Person(browser, house) as zoe, Person(browser, house) as abe:

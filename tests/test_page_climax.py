@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 import parlour
-from page_helpers import Person
+from helpers import the_rest_long
+from page_helpers import Person, somebody
 from parlour.engine.definition import definition, shelf
 from parlour.game import State
 from parlour.page.replays import EVERY_CARD, Replay
@@ -45,31 +46,31 @@ def settles(zoe: Person, game: str = "diamondback") -> None:
     zoe.page.locator("#go-on-deal").wait_for()
 
 
-@pytest.mark.parametrize("game", ["diamondback", "commit", "hearts"])
+@pytest.mark.parametrize("game", the_rest_long(["diamondback", "commit", "hearts"], ["diamondback"]))
 def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser, house: Server, game: str) -> None:
-    with Person(browser, house) as zoe:
-        code = zoe.opens(game, record=before_the_end(game)[0])
-        settles(zoe, game)
-        table = house.tables.live[code].table
-        assert table.state is not None
-        paper = zoe.page.locator("#r-held .paper")
-        expect(paper).to_be_in_viewport(ratio=1)
-        expect(paper).to_contain_text("is over")
-        assert paper.locator(".why").all_inner_texts()
-        gains = paper.locator(".gains .number").all_inner_texts()
-        brought = [int(float(one)) for one in table.state.deals[-1].returns]
-        if game != "hearts":  # which counts points taken, where the engine counts how far they lie below the average
-            assert [abs(int(one.replace("−", "-"))) for one in gains] == list(map(abs, brought))
-        if any(brought):
-            assert zoe.page.locator("#r-board .plate.lit").count()
-        assert zoe.page.locator("#r-strip .now.mine").count() == 0
-        shown = table.state.settled(len(table.state.deals) - 1)
-        assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
-        assert zoe.page.locator("#r-story li").first.inner_text()
-        zoe.goes_on()
-        expect(zoe.page.locator("#r-held")).to_be_empty()
-        assert table.gone_over == len(table.state.deals)
-        assert zoe.complaints == []
+    zoe = somebody(browser, house)
+    code = zoe.opens(game, record=before_the_end(game)[0])
+    settles(zoe, game)
+    table = house.tables.live[code].table
+    assert table.state is not None
+    paper = zoe.page.locator("#r-held .paper")
+    expect(paper).to_be_in_viewport(ratio=1)
+    expect(paper).to_contain_text("is over")
+    assert paper.locator(".why").all_inner_texts()
+    gains = paper.locator(".gains .number").all_inner_texts()
+    brought = [int(float(one)) for one in table.state.deals[-1].returns]
+    if game != "hearts":  # which counts points taken, where the engine counts how far they lie below the average
+        assert [abs(int(one.replace("−", "-"))) for one in gains] == list(map(abs, brought))
+    if any(brought):
+        assert zoe.page.locator("#r-board .plate.lit").count()
+    assert zoe.page.locator("#r-strip .now.mine").count() == 0
+    shown = table.state.settled(len(table.state.deals) - 1)
+    assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
+    assert zoe.page.locator("#r-story li").first.inner_text()
+    zoe.goes_on()
+    expect(zoe.page.locator("#r-held")).to_be_empty()
+    assert table.gone_over == len(table.state.deals)
+    assert zoe.complaints == []
 
 
 def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Browser, house: Server) -> None:

@@ -11,7 +11,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from page_helpers import Person, finished, under_way
+from helpers import the_rest_long
+from page_helpers import Person, finished, somebody, under_way
 from parlour.engine.definition import games, shelf
 from parlour.page import decks, dress
 from room_helpers import Server, bearer, line_to
@@ -27,13 +28,13 @@ SHOW = """(address) => {
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize(("game", "players"), [(game, most_of(game)) for game in shelf()])
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "pope_joan"]))
 def test_a_table_is_there_after_few_requests_and_bytes_and_once_for_all(
-    browser: Browser, house: Server, game: str, players: int
+    browser: Browser, house: Server, game: str
 ) -> None:
     """All that a browser loads, and what the socket brings until then; ``python tests/slow_line.py`` says what it means
     in seconds."""
-    seen = first_look(browser, house, game, players, latency=0, speed=-1)
+    seen = first_look(browser, house, game, most_of(game), latency=0, speed=-1)
     assert seen.requests <= REQUESTS
     assert any("/literata." in one.url for one in seen.answers), "the typeface counts too"
     assert seen.bytes <= BYTES
@@ -152,18 +153,18 @@ def test_no_socket_packs_its_frames(house: Server, address: str) -> None:
 
 
 def test_what_is_pressed_shows_it_before_anything_has_come_back(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("kuhn", record=under_way("kuhn"), pace=60)
-        zoe.waits()
-        zoe.page.evaluate("socket.send = (text) => { window.kept = text; }")  # nothing ever comes back
-        looks = zoe.page.evaluate("""() => {
-          const button = document.querySelector("#play button.legal"), before = getComputedStyle(button).filter;
-          button.click();
-          return [before, getComputedStyle(button).filter, button.matches(".sent"), window.kept];
-        }""")
-        assert looks[2]
-        assert looks[0] != looks[1]
-        assert looks[3]
+    zoe = somebody(browser, house)
+    zoe.opens("kuhn", record=under_way("kuhn"), pace=60)
+    zoe.waits()
+    zoe.page.evaluate("socket.send = (text) => { window.kept = text; }")  # nothing ever comes back
+    looks = zoe.page.evaluate("""() => {
+      const button = document.querySelector("#play button.legal"), before = getComputedStyle(button).filter;
+      button.click();
+      return [before, getComputedStyle(button).filter, button.matches(".sent"), window.kept];
+    }""")
+    assert looks[2]
+    assert looks[0] != looks[1]
+    assert looks[3]
 
 
 def test_what_is_refused_is_pressed_no_longer(browser: Browser, house: Server) -> None:

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import parlour
-from helpers import the_rest_long
-from page_helpers import PHONE, Person, somebody
+from page_helpers import PHONE, Person, somebody, under_way
 from parlour.engine.definition import definition, shelf
 from room_helpers import Server
 
@@ -83,8 +82,21 @@ def sizes_of(game: str) -> list[int]:
     return sorted({counts[0], counts[-1]})
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "dividha", "pope_joan"]))
+@pytest.mark.parametrize("game", ["diabolo", "diamonds", "dividha", "pope_joan"])
 def test_all_that_can_be_done_is_on_the_first_screen(browser: Browser, house: Server, game: str) -> None:
+    """With the most players, in the middle of a match."""
+    zoe, players = somebody(browser, house), sizes_of(game)[-1]
+    zoe.opens(game, record=under_way(game, players=players), players=players)
+    zoe.waits()
+    assert faults(zoe.page) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_all_that_can_be_done_is_on_the_first_screen_again_and_again(
+    browser: Browser, house: Server, game: str
+) -> None:
+    """With the fewest players and the most, at the first five choices."""
     found, zoe = {}, somebody(browser, house)
     for players in sizes_of(game):
         zoe.opens(game, players=players)
@@ -167,9 +179,18 @@ def jokers_for_all() -> str:
     raise AssertionError("no such match")
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "dividha"]))
-def test_ones_own_hand_stays_where_it_is(browser: Browser, house: Server, game: str) -> None:
-    """At a desk and on a phone; at every moment at which there is something to choose."""
+def test_ones_own_hand_stays_where_it_is(browser: Browser, house: Server) -> None:
+    hand_stays(browser, house, "commit", 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_ones_own_hand_stays_where_it_is_for_long(browser: Browser, house: Server, game: str) -> None:
+    hand_stays(browser, house, game, 8)
+
+
+def hand_stays(browser: Browser, house: Server, game: str, most: int) -> None:
+    """At a desk and on a phone, at every moment at which there is something to choose; and nobody's words move it."""
     tops: dict[tuple[int, int], list[list[float]]] = {DESK: [], UPRIGHT: [], ON_ITS_SIDE: []}
     with Person(browser, house) as zoe:
 
@@ -179,7 +200,7 @@ def test_ones_own_hand_stays_where_it_is(browser: Browser, house: Server, game: 
                 seen.append(zoe.page.evaluate(TOPS))
 
         zoe.opens(game)
-        zoe.plays(zoe.by_mouse, Random(game), most=8, between=measure)
+        zoe.plays(zoe.by_mouse, Random(game), most=most, between=measure)
         # what is said beside the hand may grow long
         zoe.page.evaluate(LONG_WORDS)
         measure()

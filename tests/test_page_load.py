@@ -55,6 +55,7 @@ def test_a_guest_who_sees_who_comes_does_not_forget_whose_turn_it_is(monkeypatch
     assert (guest.turn, guest.choices, at.tellings) == ((1, 2), ["dig 1"], 1)
 
 
+@pytest.mark.long
 def test_guests_come_back_when_the_server_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is killed in the middle, and another one takes its place: what was not answered is asked again."""
     port, database = free_port(), f"sqlite:///{tmp_path}/room.db"

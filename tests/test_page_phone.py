@@ -24,7 +24,7 @@ LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #p
   .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "diamonds", "dividha", "pope_joan"]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diamonds"]))
 def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Browser, house: Server, game: str) -> None:
     zoe, random = somebody(browser, house, phone=True), Random(5)
     zoe.opens(game)

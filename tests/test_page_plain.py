@@ -32,9 +32,9 @@ def asking() -> Trail:
     return next(t for w in walks for t in w.trails if t.s.stage == 7 and t.actor >= 0)
 
 
-def table_at(house: Server, trail: Trail) -> str:
+def table_at(house: Server, trail: Trail, beat: float = BEAT) -> str:
     """A table that stands there, without guests; its code."""
-    wanted = {"record": state_after(trail).record(), "pace": 0, "beat": BEAT, "bots": "random"}
+    wanted = {"record": state_after(trail).record(), "pace": 0, "beat": beat, "bots": "random"}
     made = httpx.post(f"{house.url}{API}/tables", json=wanted)
     assert made.status_code == 201, made.text
     return str(made.json()["table"])
@@ -86,9 +86,9 @@ def test_who_lets_the_moment_pass_is_shown_what_comes_next(
 ) -> None:
     """The page goes on by itself; so does every page of that game, often enough for the next question."""
     with Plain(browser, house) as zoe:
-        code = table_at(house, asking)
+        code = table_at(house, asking, beat=1.0)  # a page reloads after a second at the soonest
         sits(zoe, code, asking.actor)
-        clock.advance(house, code, BEAT)
+        clock.advance(house, code, 1.0)
         expect(zoe.page.locator(".stops-secret")).to_be_hidden()
         expect(zoe.page.locator("#r-strip .now h2")).to_be_visible()
 

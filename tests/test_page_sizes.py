@@ -34,7 +34,7 @@ class Ruler:
                 self.faults[f"{what}, {how}"] = found
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "dividha", "matrimony"]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit"]))
 def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(
     browser: Browser, house: Server, game: str
 ) -> None:

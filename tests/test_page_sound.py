@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, expect
 
-from page_helpers import Person
+from page_helpers import Person, finished
 from room_helpers import Server
 from waiting import wait_until
 
@@ -49,7 +49,7 @@ def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -
     """Then cards, coins, your turn and the end are heard; the menu remembers, and can switch it off again."""
     with Person(browser, house) as zoe:
         zoe.context.add_init_script(LISTEN)
-        zoe.opens("leduc")
+        zoe.opens("kuhn")
         zoe.plays(zoe.by_mouse, Random(1))
         assert heard(zoe)["contexts"] == 0
         chooses_sound(zoe)
@@ -73,9 +73,8 @@ def test_there_is_no_sound_until_it_is_chosen(browser: Browser, house: Server) -
 def test_a_browser_without_sound_plays_on(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
         zoe.context.add_init_script(BROKEN)
-        zoe.opens("kuhn")
-        chooses_sound(zoe)
-        assert zoe.plays(zoe.by_mouse, Random(3)) > 0
+        zoe.context.request.post("/sound", form={"sound": "on"})
+        zoe.ends("kuhn")
         assert zoe.page.locator("#r-end .results li").count() == 2
         assert zoe.complaints == []
 
@@ -83,10 +82,9 @@ def test_a_browser_without_sound_plays_on(browser: Browser, house: Server) -> No
 def test_the_steps_of_a_replay_are_heard_too(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
         zoe.context.add_init_script(LISTEN)
-        zoe.opens("kuhn")
-        chooses_sound(zoe)
-        zoe.plays(zoe.by_mouse, Random(4))
-        zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
+        zoe.context.request.post("/sound", form={"sound": "on"})
+        record = {"name": "a.parlour", "mimeType": "text/plain", "buffer": finished("leduc").encode()}
+        zoe.page.goto(zoe.context.request.post("/replay", multipart={"record": record}).url)
         wakes(zoe)
         for _ in range(3):
             before = zoe.page.url

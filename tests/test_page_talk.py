@@ -14,13 +14,17 @@ from room_helpers import Server
 pytestmark = pytest.mark.xdist_group("page")
 
 
+def is_guided(zoe: Person) -> None:
+    """Sit down at a table with a guide, and with bots that do not think."""
+    quick = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random"}
+    zoe.page.goto(zoe.context.request.post("/play/diamonds", form=quick).url)
+    zoe.waits()
+
+
 def test_the_next_idea_comes_without_loading_the_page_anew(browser: Browser, house: Server) -> None:
     """And what has been explained is not explained again when the game goes on, nor on a page that is loaded later."""
     with Person(browser, house) as zoe:
-        zoe.page.goto("/")
-        zoe.page.locator("form[action='/play/diamonds'] button[name=guide]").click()
-        zoe.page.wait_for_url("**/t/*")
-        zoe.waits()
+        is_guided(zoe)
         zoe.page.evaluate("window.mark = 1")
         expect(zoe.page.locator(".idea .clause")).to_be_visible()
         seen: list[str] = []
@@ -45,10 +49,7 @@ def test_the_next_idea_comes_without_loading_the_page_anew(browser: Browser, hou
 
 def test_the_guide_is_stopped_without_loading_the_page_anew(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
-        zoe.page.goto("/")
-        zoe.page.locator("form[action='/play/diamonds'] button[name=guide]").click()
-        zoe.page.wait_for_url("**/t/*")
-        zoe.waits()
+        is_guided(zoe)
         zoe.page.evaluate("window.mark = 1")
         zoe.page.get_by_role("button", name="Stop the guide").click()
         expect(zoe.page.locator(".idea")).to_have_count(0)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,13 @@ GAMES = [
     ("matrimony", 5, {"stake_visibility": "secret", "cards": "two_down", "broke": "out"}),
 ]
 WATCHER = -1
+FEW = (("pope_joan", 8), ("commit", 6), ("newmarket", 3), ("matrimony", 5))
+"""Tables that differ most from each other."""
+
+
+def others_long(tables: list[tuple[str, int, dict[str, str]]]) -> list[Any]:
+    """These tables as parameters; all but a few are for the long run."""
+    return [one if one[:2] in FEW else pytest.param(*one, marks=pytest.mark.long) for one in tables]
 
 
 def moments(game: str, players: int, options: dict[str, str], steps: int) -> Iterator[State]:
@@ -79,7 +87,7 @@ def offered(html: str) -> list[str]:
     return [unescape(one) for one in found]
 
 
-@pytest.mark.parametrize(("game", "players", "options"), GAMES)
+@pytest.mark.parametrize(("game", "players", "options"), others_long(GAMES))
 def test_every_choice_is_offered_once_and_to_nobody_else(game: str, players: int, options: dict[str, str]) -> None:
     asked = 0
     for state in moments(game, players, options, 9):
@@ -98,7 +106,7 @@ STOPS = [one for one in GAMES if one[0] != "matrimony"]
 REASONS = {"top_of_suit": "top", "card_out": "out", "card_gone": "gone", "silent_stop": "nobody"}
 
 
-@pytest.mark.parametrize(("game", "players", "options"), STOPS)
+@pytest.mark.parametrize(("game", "players", "options"), others_long(STOPS))
 def test_the_sequence_and_why_it_has_ended(game: str, players: int, options: dict[str, str]) -> None:
     reasons = set()
     for state in moments(game, players, options, 1):
@@ -129,7 +137,7 @@ def taken_in_this_deal(told: list[Told]) -> dict[int, int]:
     return found
 
 
-@pytest.mark.parametrize(("game", "players", "options"), [one for one in STOPS if one[0] != "commit"])
+@pytest.mark.parametrize(("game", "players", "options"), others_long([one for one in STOPS if one[0] != "commit"]))
 def test_the_pools_say_who_has_taken_what(game: str, players: int, options: dict[str, str]) -> None:
     emptied = 0
     for state in moments(game, players, options, 1):

@@ -78,13 +78,13 @@ def _played(game: Game, seed: int) -> Iterator[State]:
 @pytest.mark.parametrize(
     ("name", "players", "options"),
     [
-        ("diabolo", 3, {}),
+        pytest.param("diabolo", 3, {}, marks=pytest.mark.long),
         ("diabolo", 4, {"show": "sum_only", "stuck_face": "down", "doubler_mode": "open_in_turn"}),
-        ("diabolo", 5, {"column_order": "BPGYR"}),
+        pytest.param("diabolo", 5, {"column_order": "BPGYR"}, marks=pytest.mark.long),
         ("diamondback", 2, {"version": "match", "match_unit": "within_hand"}),
         ("diamondback", 3, {"version": "dealers", "ante_decline": "yes"}),
-        ("diamondback", 4, {"exposure": "all_together", "wager_limit": "none"}),
-        ("diamondback", 5, {"seats_max": "5"}),
+        pytest.param("diamondback", 4, {"exposure": "all_together", "wager_limit": "none"}, marks=pytest.mark.long),
+        pytest.param("diamondback", 5, {"seats_max": "5"}, marks=pytest.mark.long),
     ],
 )
 def test_the_board_offers_all_that_is_legal_at_once(name, players, options):
