@@ -1,7 +1,7 @@
 """An adversary of our own: a real server is attacked in every way that we know, and a table says what held.
 
     python tests/attack.py                  everything, in some minutes (make attack)
-    python tests/attack.py --fast           what takes seconds, as in make test
+    python tests/attack.py --fast           what takes seconds
     python tests/attack.py --only undo      attacks with this word in their name
 
 The server is ``parlour serve`` in a process of its own; what attacks it are plain HTTP clients and sockets.  Strangers
@@ -20,6 +20,7 @@ import random
 import re
 import signal
 import socket
+import ssl
 import statistics
 import subprocess
 import sys
@@ -62,6 +63,15 @@ if __name__ == "__main__":
     sys.argv[0] = "parlour"
     main()
 """
+
+
+CERTIFICATES: Final = ssl.create_default_context()
+"""Else every client reads all certificates of the machine first, and none needs them."""
+
+
+def _client(**how: Any) -> httpx.AsyncClient:
+    """A client of HTTP."""
+    return httpx.AsyncClient(verify=CERTIFICATES, **how)
 
 
 class Succeeded(AssertionError):
@@ -152,7 +162,7 @@ class House:
 
     async def begun(self) -> House:
         """Wait until it answers."""
-        async with httpx.AsyncClient() as http, asyncio.timeout(LIMIT):
+        async with _client() as http, asyncio.timeout(LIMIT):
             while True:
                 assert self.process.poll() is None, self.output.read_text()
                 with contextlib.suppress(httpx.TransportError):
@@ -203,7 +213,7 @@ class Yard:
             if answer.status_code >= 500:
                 self.faults.append(f"{answer.status_code} for {answer.request.method} {answer.request.url.path[:60]!r}")
 
-        async with httpx.AsyncClient(
+        async with _client(
             base_url=house.url, headers={**came, **headers}, timeout=60, event_hooks={"response": [note]}
         ) as http:
             yield http
@@ -445,7 +455,7 @@ async def metrics(yard: Yard) -> Held:
         with contextlib.suppress(OSError), socket.create_connection((outside, port), timeout=2):
             reached = True
     see(not reached, f"the metrics are to be had at {outside}:{port}")
-    async with httpx.AsyncClient() as http:
+    async with _client() as http:
         inside = (await http.get(f"http://127.0.0.1:{port}/metrics")).text
     see("parlour_moves_total" in inside, "there are no metrics: the attack is no test")
     return Held("metrics at the guests' port, and from another address", "404; the port is this machine's alone")
@@ -840,7 +850,7 @@ async def spoofed(yard: Yard) -> Held:
     if not outside:
         return Held("X-Forwarded-For from a stranger", "not tried: this machine has no other address")
     said = []
-    async with httpx.AsyncClient(base_url=f"http://{outside}:{house.port}", timeout=60) as http:
+    async with _client(base_url=f"http://{outside}:{house.port}", timeout=60) as http:
         for n in range(tries):
             spoof = {"X-Forwarded-For": f"192.0.2.{n}", "Forwarded": f"for=192.0.2.{n}"}
             said.append((await http.get(f"{API}/tables/BCDFGH", headers=spoof)).status_code)

@@ -15,14 +15,22 @@ from leash import LEASH
 from waiting import LIMIT
 
 FAST = [one for one in ATTACKS if one.fast]
+CLOSER = {
+    "undo after secrets": "test_undoing.py, test_room_server.py",
+    "tampered and cut records": "test_fair_deal.py",
+    "the gate of a private parlour": "test_room_gate.py",
+}
+"""What attempts the same without a server, or with less of one."""
+PLAIN = [one for one in FAST if not one.alone and one.name not in CLOSER]
+"""Of the fast ones, in every run, those that measure no times and that nothing attempts from closer by."""
 
 
-@pytest.mark.xdist_group("attack")
-def test_no_fast_attack_succeeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = asyncio.run(attack_all(tmp_path, FAST))
+@pytest.mark.parametrize("chosen", [PLAIN, pytest.param(FAST, marks=pytest.mark.long)], ids=["plain", "all"])
+def test_no_fast_attack_succeeds(chosen: list[Named], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = asyncio.run(attack_all(tmp_path, chosen))
     show(found)
     assert not [f"{one.name}: {one.trouble}" for one in found if one.held is None], capsys.readouterr().out
-    assert len(found) == len(FAST) + 1
+    assert len(found) == len(chosen) + 1
 
 
 HOLES = {
@@ -87,7 +95,6 @@ QUICK = ("files that other users read",)
 """Those that are tried in every run."""
 
 
-@pytest.mark.xdist_group("attack")
 @pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in HOLES])
 def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PLANTED, HOLES[name])
@@ -97,6 +104,7 @@ def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatc
     assert "could not be carried out" not in found[0].trouble, found[0].trouble
 
 
+@pytest.mark.long
 def test_a_record_that_anything_is_called_fair_of_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = attack.check
     first: list[object] = []
@@ -125,7 +133,6 @@ def test_every_attack_has_a_hole_or_is_measured_otherwise() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("attack")
 def test_no_attack_succeeds(tmp_path: Path) -> None:
     found = asyncio.run(attack_all(tmp_path, ATTACKS, fast=False))
     assert not [f"{one.name}: {one.trouble}" for one in found if one.held is None]
@@ -152,7 +159,7 @@ def test_an_attack_that_succeeds_or_breaks_down_is_shown(tmp_path: Path, capsys:
     assert "the gate is open" in said
 
 
-@pytest.mark.xdist_group("attack")
+@pytest.mark.long
 def test_no_server_outlives_a_run_that_breaks_down(tmp_path: Path) -> None:
     yards: list[Yard] = []
 
