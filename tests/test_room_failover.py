@@ -18,6 +18,7 @@ SOON = 3.0
 """Seconds within which 95 of 100 guests play on, on a machine with nothing else to do."""
 
 
+@pytest.mark.long
 def test_guests_play_on_when_a_server_is_killed_and_when_one_stands_still(postgres: Postgres, tmp_path: Path) -> None:
     """How soon is measured in the long tests."""
     faults = [signal.SIGKILL, signal.SIGSTOP]

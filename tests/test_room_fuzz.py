@@ -81,7 +81,7 @@ def call_often(
 
 
 def test_requests_made_from_the_description_are_answered_as_it_says(house: Server) -> None:
-    answers = call_everything(house, 20)
+    answers = call_everything(house, 8)
     assert len(answers) == 8
     assert 200 in answers["GET /api/1/tables/{table}"]
     assert {200, 422} <= answers["POST /api/1/tables/{table}/commands"]

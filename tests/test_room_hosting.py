@@ -266,7 +266,7 @@ def test_spectators_do_not_write() -> None:
 # ------------------------------------------------------------------------------------------ the page
 
 
-@pytest.mark.parametrize("kind", [Person, Plain])
+@pytest.mark.parametrize("kind", [Person, pytest.param(Plain, marks=pytest.mark.long)])
 @pytest.mark.usefixtures("slow_bots")
 def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
     browser: Browser, house: Server, kind: type[Person]

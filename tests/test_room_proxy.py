@@ -293,7 +293,7 @@ QUIET: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthC
 
 
 def test_over_bad_lines_guests_and_server_agree_in_the_end(lines: type[BadLines]) -> None:
-    run_state_machine_as_test(lines, settings=settings(max_examples=8, stateful_step_count=15, **QUIET))
+    run_state_machine_as_test(lines, settings=settings(max_examples=4, stateful_step_count=15, **QUIET))
 
 
 @pytest.mark.long

@@ -159,6 +159,7 @@ def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     hands = {"day": time.time(), "hours": 0.0}
     monkeypatch.setattr(database, "time", lambda: hands["day"])
     monkeypatch.setattr(tables_module, "HOUSE", 0.01)
+    monkeypatch.setattr("parlour.room.lease.ROUND", 0.02)
 
     async def play() -> None:
         begun = room_clock.now()

@@ -77,7 +77,7 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
 
     async def play() -> None:
         async with server(url) as first, server(url) as second:
-            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            mine = await first.open(opened(parlour.load("diamonds", 2, games=1)))
             followed = await second.get(mine.code)
             assert followed.fence is None
             guest = Listener("guest")

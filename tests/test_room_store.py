@@ -576,7 +576,9 @@ except LostTable as failure:
 """
 
 
-@pytest.mark.parametrize(("where", "failure"), [("before", "LostTable"), ("within", "Unreachable")])
+@pytest.mark.parametrize(
+    ("where", "failure"), [("before", "LostTable"), pytest.param("within", "Unreachable", marks=pytest.mark.long)]
+)
 def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, failure: str) -> None:
     """It stands still between two entries, or when all of an entry but its commit is written; its lease runs out;
     another server takes the table and goes on; then it runs again."""
