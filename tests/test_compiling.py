@@ -17,28 +17,37 @@ import pytest
 
 import parlour
 import parlour.shelf.kuhn
+from helpers import the_rest_long
 from parlour import Game
+from parlour.engine import compiled as binding
 from parlour.engine import compiling, linking
 from parlour.engine.compiling import Child
+from parlour.engine.interpreted import Positions, interpreted
 from parlour.errors import CompilationError
 from parlour.players.background import BackgroundSearch, Worker
 from parlour.players.search import Search
 from parlour.study.simulate import simulate
 from waiting import LIMIT, wait_until
 
+NOWHERE = "/dev/null/parlour"
 KUHN = Path(parlour.shelf.kuhn.__file__).parent
 Planter = Callable[..., Game]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def empty_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nothing was compiled before these tests, and a child of their own compiles."""
-    home, child = tmp_path_factory.mktemp("cache"), Child()
+def empty_cache() -> Iterator[None]:
+    """Nothing was compiled before these tests, nothing can be written where it would be kept, and a child of their own
+    compiles."""
+    kept, child = list[Any](), Child()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("parlour.engine.compiled._home", lambda: home)
+        patched.setenv("PARLOUR_CACHE", NOWHERE)
+        patched.setattr("parlour.engine.compiled._passing", kept)
         patched.setattr("parlour.engine.compiling._child", lambda: child)
         yield
     child.close()
+    for folder in kept:
+        folder.cleanup()
+    binding._writable.cache_clear()
 
 
 @pytest.fixture
@@ -85,7 +94,12 @@ JITCodeLibrary._finalize_final_module = die
 
 
 @pytest.mark.parametrize(
-    ("how", "told"), [("os.abort()", "SIGABRT"), ("os.kill(os.getpid(), 9)", "SIGKILL"), ("os._exit(3)", "exit code 3")]
+    ("how", "told"),
+    [
+        ("os._exit(3)", "exit code 3"),
+        pytest.param("os.abort()", "SIGABRT", marks=pytest.mark.long),
+        pytest.param("os.kill(os.getpid(), 9)", "SIGKILL", marks=pytest.mark.long),
+    ],
 )
 def test_how_a_compiler_died_is_said_in_one_sentence(plant: Planter, deadly: Path, how: str, told: str) -> None:
     deadly.write_text(DEADLY.format(how=how))
@@ -99,37 +113,50 @@ def test_how_a_compiler_died_is_said_in_one_sentence(plant: Planter, deadly: Pat
 def test_a_compiler_that_dies_ends_nothing_else(plant: Planter, deadly: Path) -> None:
     deadly.write_text(DEADLY.format(how="os.abort()"))
     game = plant("planted_kuhn_deadly")
-    with pytest.raises(CompilationError, match="survey"):
+    with pytest.raises(CompilationError, match=r"was ended by SIGABRT .* machine code of survey\."):
         simulate(game, 100)
 
     state = game.new(seed=1)
-    while not state.is_terminal:  # play and search go on
-        legal = state.legal_actions()
-        with pytest.warns(RuntimeWarning, match="goes on interpreted"):
-            advice = Search(game, 3, simulations=50).advise(state.view(state.current_player), legal)
-        slow = Search(game, 3, simulations=50, binding="interpreted").advise(state.view(state.current_player), legal)
-        assert advice.visits == slow.visits
-        state.apply(advice.action)
+    legal = state.legal_actions()
+    with pytest.warns(RuntimeWarning, match="goes on interpreted"):
+        advice = Search(game, 3, simulations=50).advise(state.view(state.current_player), legal)
+    slow = Search(game, 3, simulations=50, binding="interpreted").advise(state.view(state.current_player), legal)
+    assert advice.visits == slow.visits
+    while not state.is_terminal:  # play goes on too
+        state.apply(state.legal_actions()[0])
     with pytest.raises(CompilationError):
         Search(game, simulations=50, binding="compiled").warm_up()
 
 
-def test_after_a_death_there_is_another_child(plant: Planter, deadly: Path) -> None:
+def test_after_a_death_another_child_compiles_as_the_first_would_have_and_ends_when_it_is_idle(
+    plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings count as they were when this process began to compile, whatever becomes of them.  And where nothing can
+    be written, machine code is still made."""
     deadly.write_text(DEADLY.format(how="os.abort()"))
     game = plant("planted_kuhn_again")
     with pytest.raises(CompilationError):
         game.batch(4)
     deadly.unlink()
+    closed = threading.Event()
+    monkeypatch.setattr(compiling, "LINGER", 0.0)
+    monkeypatch.setattr(Child, "close", lambda child, close=Child.close: (close(child), closed.set()))
+    monkeypatch.setenv("PARLOUR_LINKING", "plain")
     assert game.batch(4).counts.tolist() == [2] * 4
+    assert closed.wait(LIMIT)
+    assert compiling._child().pid is None
+    assert binding.cache_folder() == Path(NOWHERE)
+    assert not Path(NOWHERE).exists()
 
 
+@pytest.mark.long
 def test_every_child_compiles_as_the_first_did(plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings count as they were when this process began to compile, whatever becomes of them."""
+    """Though settings have changed since."""
     game = plant("planted_kuhn_settings")
     assert game.batch(2).counts.tolist() == [2, 2]
     compiling._child().close()
     monkeypatch.setenv("PARLOUR_LINKING", "plain")
-    monkeypatch.setenv("PARLOUR_CACHE", "/dev/null")
+    monkeypatch.setattr(compiling, "SETTINGS", compiling.SETTINGS)
     assert simulate(game, 100).length.shortest == 2
 
 
@@ -139,12 +166,13 @@ def test_hints_go_on_where_the_compiler_kills_the_worker(
     """The worker of hints compiles by itself; a game that kills it is given up, and no other."""
     worker = Worker()
     monkeypatch.setattr("parlour.players.background.shared_worker", lambda: worker)
+    monkeypatch.setattr("parlour.players.background.ATTEMPTS", 2)
     deadly.write_text(DEADLY.format(how="os.abort()"))
     game = plant("planted_kuhn_hints")
     player = BackgroundSearch(game, 1, simulations=50)
     wait_until(lambda: not player.ready() and worker.given_up(game))
     deadly.unlink()
-    honest = BackgroundSearch(parlour.load("leduc"), 1, simulations=50)
+    honest = BackgroundSearch(parlour.load("kuhn"), 1, simulations=50)
     wait_until(honest.ready)
     state = game.new(seed=1)
     assert player.choose(state.view(0), state.legal_actions()) in state.legal_actions()
@@ -152,22 +180,14 @@ def test_hints_go_on_where_the_compiler_kills_the_worker(
     worker.close()
 
 
-def test_where_nothing_can_be_written_machine_code_is_made_all_the_same() -> None:
+@pytest.mark.long
+def test_where_nothing_can_be_written_a_program_of_its_own_makes_machine_code() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", "import parlour; print(parlour.load('kuhn').batch(2).counts)"],
-        env={**os.environ, "PARLOUR_CACHE": "/dev/null/parlour", "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**os.environ, "PARLOUR_CACHE": NOWHERE, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.stdout == "[2 2]\n", ran.stderr
-
-
-def test_an_idle_child_ends(plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed = threading.Event()
-    monkeypatch.setattr(compiling, "LINGER", 0.0)
-    monkeypatch.setattr(Child, "close", lambda child, close=Child.close: (close(child), closed.set()))
-    assert plant("planted_kuhn_idle").batch(2).counts.tolist() == [2, 2]
-    assert closed.wait(LIMIT)
-    assert compiling._child().pid is None
 
 
 # ------------------------------------------------------------------------------------------ rules that do not compile
@@ -187,7 +207,7 @@ MISTAKES = {
 """Lines that Numba cannot compile, and what their author is told."""
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("mistake", the_rest_long([*MISTAKES], ["dictionary", "field", "event", "table"]))
 def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> None:
     """It names the author's own file, the line and the words on it."""
     line, told = MISTAKES[mistake]
@@ -221,9 +241,11 @@ def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
             "    lost = 1 - won",
         ),
     )
-    honest = parlour.load("kuhn")
-    mine, theirs = simulate(game, 2_000, seed=4), simulate(honest, 2_000, seed=4)
-    assert [seat.returns.mean for seat in mine.seats] == [seat.returns.mean for seat in theirs.seats]
+    honest, games = parlour.load("kuhn"), 500
+    positions, totals = Positions(honest.definition, 2), [0.0, 0.0]
+    positions[0] = honest.start()
+    interpreted(honest.definition).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, games, totals)
+    assert [seat.returns.mean * games for seat in simulate(game, games, seed=4).seats] == totals
 
 
 # ------------------------------------------------------------------------------------------ Numba's own way

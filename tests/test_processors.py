@@ -28,13 +28,17 @@ def processors(*args: str, **environment: str) -> list[str]:
 
 EVERY_DRIVER = ("emit", ["leduc"], "x86-64-v2", ["generic"])
 VECTORS = ("write", ["commit", "diamonds", "matrimony"], "znver3", ["haswell", "skylake-avx512"])
+ONE_DRIVER = ("write", ["leduc"], *EVERY_DRIVER[2:])
+ONE_GAME = ("write", ["diamonds"], *VECTORS[2:])
 
 
 @pytest.mark.parametrize(
     ("way", "games", "here", "elsewhere"),
     [
-        pytest.param(*EVERY_DRIVER, id="every driver without AVX and pdep, and on AArch64"),
-        pytest.param(*VECTORS, id="vectors with AVX2 and AVX-512"),
+        pytest.param(*ONE_DRIVER, id="without AVX and pdep, and on AArch64"),
+        pytest.param(*ONE_GAME, id="vectors with AVX2 and AVX-512"),
+        pytest.param(*EVERY_DRIVER, id="every driver without AVX and pdep, and on AArch64", marks=pytest.mark.long),
+        pytest.param(*VECTORS, id="vectors with AVX2 and AVX-512, in three games", marks=pytest.mark.long),
     ],
 )
 def test_a_game_is_the_same_on_every_processor(
