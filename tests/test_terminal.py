@@ -19,7 +19,7 @@ import pytest
 from rich.console import Console
 
 import parlour
-from helpers import heed_ctrl_c, interrupt, parlour_says
+from helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import Choices, read_command
 from parlour.cli.screen import RichScreen, Screen
@@ -77,7 +77,7 @@ def joker_in_hand(tmp_path: Path) -> Path:
 # ------------------------------------------------------------------------------------------ whole games
 
 
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
 def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     typed = "".join(f"{i % 9}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
     words = f"diamonds --players {players} --seed 5 --against random --option games=2"
@@ -99,7 +99,7 @@ def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
 
 
-@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+@pytest.mark.parametrize("game", the_rest_long(["kuhn", "leduc"], ["leduc"]))
 def test_the_small_games_in_a_pipe(env: dict[str, str], game: str) -> None:
     done = play(env, f"{game} --seed 1 --against random", "1\n" * 20)
     assert done.returncode == 0
@@ -143,8 +143,8 @@ def seat(game: parlour.Game, screen: Screen, tmp_path: Path, seed: int = 1) -> S
     return Sitting(state, 0, bots, ["You", *others], screen, Keeper(game.id, "a test", tmp_path / "game.rec"))
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("columns", the_rest_long([40, 60, 80, 120], [40, 80]))
+@pytest.mark.parametrize("players", the_rest_long([2, 3], [3]))
 def test_a_drawn_game_fits_the_terminal(tmp_path: Path, columns: int, players: int) -> None:
     game = parlour.load("diamonds", players=players, games=2)
     screen = Script(game, columns, first_number)
@@ -442,7 +442,7 @@ def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:
     ("change", "words", "drawn"),
     [
         ({"TERM": "dumb"}, "", False),
-        ({}, "--plain", False),
+        pytest.param({}, "--plain", False, marks=pytest.mark.long),  # as in other tests here
         ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, "", False),
         ({"NO_COLOR": "1"}, "", True),
     ],
@@ -530,22 +530,22 @@ def test_bad_arguments_are_one_sentence(monkeypatch: Any, capsys: Any, words: st
 @pytest.mark.parametrize(
     ("text", "said"), [("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")]
 )
-def test_a_bad_record_is_one_sentence(env: dict[str, str], tmp_path: Path, text: str, said: str) -> None:
+def test_a_bad_record_is_one_sentence(tmp_path: Path, monkeypatch: Any, capsys: Any, text: str, said: str) -> None:
     path = tmp_path / "bad.rec"
     path.write_bytes(text.encode("latin-1"))
-    done = play(env, f"--resume {path}")
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert said in done.stderr
+    code, _, error = parlour_says(f"play --resume {path}", monkeypatch, capsys)
+    assert code == 2
+    assert error.count("\n") == 1
+    assert said in error
 
 
-def test_a_finished_or_other_game_is_not_resumed(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_finished_or_other_game_is_not_resumed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     over = tmp_path / "over.rec"
     state = parlour.load("kuhn").new(1)
     state.apply("pass")
     state.apply("pass")
     over.write_text(state.record())
-    assert "is over" in play(env, f"--resume {over}").stderr
-    done = play(env, f"kuhn --resume {joker_in_hand(tmp_path)}")
-    assert done.returncode == 2
-    assert "a record of diamonds, not of kuhn" in done.stderr
+    assert "is over" in parlour_says(f"play --resume {over}", monkeypatch, capsys)[2]
+    code, _, error = parlour_says(f"play kuhn --resume {joker_in_hand(tmp_path)}", monkeypatch, capsys)
+    assert code == 2
+    assert "a record of diamonds, not of kuhn" in error

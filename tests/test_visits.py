@@ -21,7 +21,7 @@ import pexpect
 import pytest
 
 import parlour
-from helpers import heed_ctrl_c, interrupt, parlour_says
+from helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
 from parlour.players import make
 from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
 from parlour.verifying import verify
@@ -234,6 +234,7 @@ def test_a_client_says_when_the_connection_is_lost_and_back(server: str) -> None
     run(check())
 
 
+@pytest.mark.long
 def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     async def check() -> None:
         own: list[str] = []
@@ -299,9 +300,13 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def test_bots_play_matches_among_themselves(server: str, env: dict[str, str], bots_wait: threading.Event) -> None:
+@pytest.mark.parametrize("number", the_rest_long([1, 2], [1]))
+def test_bots_play_matches_among_themselves(
+    server: str, env: dict[str, str], bots_wait: threading.Event, number: int
+) -> None:
+    """One or two in processes of their own; the other one is the server's."""
     link = a_table(server)
-    bots = [bot(env, link, "--player", "random", "--matches", "2") for _ in range(2)]
+    bots = [bot(env, link, "--player", "random", "--matches", "2") for _ in range(number)]
     for process in bots:
         assert process.stdout is not None
         assert f"At {link}, in seat" in process.stdout.readline()
@@ -314,7 +319,7 @@ def test_bots_play_matches_among_themselves(server: str, env: dict[str, str], bo
     assert httpx.get(f"{server}/api/1/tables/{code_of_table}").json()["match"] == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGTERM]))
 def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, str], number: signal.Signals) -> None:
     link = a_table(server)
     process = bot(env, link, "--player", "random", "--name", "Robo", "--seat", "1")
@@ -379,15 +384,25 @@ def last_number(text: str) -> str:
     return next(found[-1] for found in reversed(numbers) if found)
 
 
-def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "title", "short", "players"),
+    [
+        ("diamondback", "Diamondback", "hands=1 first_dealer=0", 3),
+        pytest.param("newmarket", "Newmarket", "deals=1", 4, marks=pytest.mark.long),
+    ],
+)
+def test_two_friends_and_bots_play_two_matches(
+    server: str, tmp_path: Path, game: str, title: str, short: str, players: int
+) -> None:
+    """The third player is the server's bot; a fourth one is a program.  Nothing happens before Zoe's first choice, so
+    Max comes in time."""
     envs = [environment(tmp_path / name) for name in ("zoe", "max")]
     host = terminal(
         envs[0],
-        "newmarket",
+        game,
         "--players",
-        "4",
-        "--option",
-        "deals=1",
+        str(players),
+        *(word for rule in short.split() for word in ("--option", rule)),
         "--server",
         server,
         "--name",
@@ -397,9 +412,9 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
     )
     host.expect(r"parlour play --table (http://[\w.:/]+)")
     link = host.match[1]
-    other = bot(envs[1], link, "--player", "random", "--name", "Robo")
+    other = bot(envs[1], link, "--player", "random", "--name", "Robo") if players == 4 else None
     friend = terminal(envs[1], "--table", link, "--name", "Max", "--pace", "0")
-    friend.expect("Newmarket")
+    friend.expect(title)
     over = {host: 0, friend: 0}
     texts = {host: "", friend: ""}
     end = time.monotonic() + LIMIT
@@ -434,8 +449,9 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
             assert parlour.replay(record.read_text()).is_terminal
             assert verify(record.read_text()).is_fair
     assert "Max takes over seat" in " ".join(clean(texts[host]).split())
-    other.send_signal(signal.SIGINT)
-    finish(other)
+    if other:
+        other.send_signal(signal.SIGINT)
+        finish(other)
     assert not any(seat["guest"] for seat in seats(link))
 
 
@@ -496,16 +512,19 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_whoever_opened_a_table_at_a_terminal_is_its_host(server: str, tmp_path: Path) -> None:
+def test_whoever_opened_a_table_at_a_terminal_is_its_host(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     zoe = terminal(
         environment(tmp_path / "zoe"), "kuhn", "--server", server, "--no-takeovers", "--name", "Zoe", "--plain"
     )
     zoe.expect(f"--table ({server}/t/[A-Z]+)")
     link = zoe.match[1]
     zoe.expect("Your choice: ")
-    late = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
-    late.expect("This table is closed to takeovers")
-    late.expect(pexpect.EOF)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "max"))
+    assert_one_sentence(
+        *refused(f"play --table {link} --name Max --plain", monkeypatch, capsys), "This table is closed to takeovers"
+    )
     zoe.sendline("host takeovers on")
     zoe.expect("The host allows takeovers")
     max_ = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
@@ -571,7 +590,9 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
     child.close()
 
 
-def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) -> None:
+def test_who_was_cut_off_finds_his_seat_again(
+    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     link = a_table(server)
     words = ("--table", link, "--name", "Ann", "--plain", "--pace", "0")
     child = terminal(env, *words, "--seat", "0")
@@ -580,9 +601,8 @@ def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) 
     child.close()
     (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
     assert kept.stat().st_mode & 0o077 == 0
-    other = terminal({**env, "XDG_STATE_HOME": "/nowhere"}, *words)  # somebody else
-    other.expect("is called Ann; choose another")
-    other.close()
+    monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")  # somebody else
+    assert_one_sentence(*refused("play " + " ".join(words), monkeypatch, capsys), "is called Ann; choose another")
     child = terminal(env, *words)
     child.expect("Your choice: ")
     assert seats(link)[0]["name"] == "Ann"
@@ -590,12 +610,12 @@ def test_who_was_cut_off_finds_his_seat_again(server: str, env: dict[str, str]) 
     child.expect(pexpect.EOF)
     child.close()
     assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
-    child = terminal(env, *words)
-    child.expect("You are playing against")
-    interrupt(child)
+    assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str]) -> None:
+def test_a_whole_game_in_a_pipe(
+    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = f"leduc --server {server} --name Zoe --against random --pace 0"
     done = subprocess.run(
         [*PARLOUR, "play", *words.split()],
@@ -604,11 +624,9 @@ def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str]) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "Zoe put a number in." in done.stdout
     (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
-    checked = subprocess.run(
-        [*PARLOUR, "verify", str(record)], env=env, text=True, capture_output=True, timeout=LIMIT, check=False
-    )
-    assert checked.returncode == 0
-    assert "Zoe put a number in." in checked.stdout
+    code, checked, _ = parlour_says(f"verify {record}", monkeypatch, capsys)
+    assert code == 0
+    assert "Zoe put a number in." in checked
 
 
 def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, str]) -> None:
@@ -650,6 +668,7 @@ def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, 
         ("bot LINK --player nobody", "'nobody'"),
         ("bot SERVER/t/BCDFGH", "There is no such table."),
         ("bot LINK --matches 0", "--matches"),
+        ("serve --port 99999", "99999"),
     ],
 )
 def test_mistakes_are_one_sentence(
@@ -657,8 +676,13 @@ def test_mistakes_are_one_sentence(
 ) -> None:
     words = words.replace("LINK", a_table(server)).replace("SERVER", server)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert_one_sentence(*refused(words, monkeypatch, capsys), named)
+
+
+def refused(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """How a command ends that cannot be, in this process, and what it says."""
     code, _, err = parlour_says(words, monkeypatch, capsys)
-    assert_one_sentence(code, err, named)
+    return code, err
 
 
 def assert_one_sentence(code: int, err: str, named: str) -> None:
@@ -668,16 +692,13 @@ def assert_one_sentence(code: int, err: str, named: str) -> None:
     assert named in err
 
 
-@pytest.mark.parametrize(("port", "named"), [("99999", "99999"), ("", "Can't listen on 127.0.0.1, port")])
-def test_a_server_that_cannot_listen_says_so_in_one_sentence(
-    server: str, env: dict[str, str], port: str, named: str
-) -> None:
-    taken = server.rpartition(":")[2]
-    words = [*PARLOUR, "serve", "--port", port or taken]
+def test_a_server_that_cannot_listen_says_so_in_one_sentence(server: str, env: dict[str, str]) -> None:
+    words = [*PARLOUR, "serve", "--port", server.rpartition(":")[2]]  # which is taken
     done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
-    assert_one_sentence(done.returncode, done.stderr, named)
+    assert_one_sentence(done.returncode, done.stderr, "Can't listen on 127.0.0.1, port")
 
 
+@pytest.mark.long
 def test_a_port_is_free_again_afterwards(tmp_path: Path) -> None:
     with serving(tmp_path, "--port", "0") as address:
         host, _, port = address.removeprefix("http://").partition(":")
