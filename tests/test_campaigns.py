@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,19 @@ def ledger(tmp_path: Path) -> Ledger:
     return Ledger(tmp_path / "ledger")
 
 
-def test_what_is_done_is_not_done_again(ledger: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces are done at once, in this process."""
+    monkeypatch.setattr(campaigns, "ProcessPoolExecutor", lambda jobs, *_: ThreadPoolExecutor(jobs))
+    monkeypatch.setattr(campaigns, "work", lambda piece: (Done(1_001), 1.0))
+
+
+@pytest.mark.parametrize("fixture", ["quick", pytest.param("ledger", marks=pytest.mark.long)], ids=["quick", "whole"])
+def test_what_is_done_is_not_done_again(
+    ledger: Ledger, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest, fixture: str
+) -> None:
+    """What a piece of this campaign does is done by test_parity.py too."""
+    request.getfixturevalue(fixture)
     words = ["parity", "kuhn", "--jobs", "1", "--ledger", str(ledger.folder)]
     assert main(words) == 0
     assert "parity kuhn: 1 pieces, 1 ok, 0 with faults, 0 stale, 0 open" in capsys.readouterr().out
@@ -59,13 +72,17 @@ def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pyte
         before = digest([file])
 
 
-def test_a_fault_is_kept_and_fails(ledger: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_is_kept_and_fails(
+    ledger: Ledger, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
     done, _ = work(Piece("parity", "kuhn", "2 antes=7"))
     assert "the piece stopped: " in done.result
     ledger.enter(KUHN, done, 1.0)
     assert main(["parity", "kuhn", "--list", "--ledger", str(ledger.folder)]) == 1
     assert "1 with faults" in capsys.readouterr().out
+    request.getfixturevalue("quick")
     assert main(["parity", "kuhn", "--again", "--jobs", "1", "--ledger", str(ledger.folder)]) == 0
+    assert Ledger(ledger.folder).state(KUHN) == OK
 
 
 def test_a_check_that_has_looked_at_nothing_anywhere_fails(ledger: Ledger) -> None:

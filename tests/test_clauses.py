@@ -7,9 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from helpers import the_rest_long
 from waiting import LIMIT
 
 HERE = Path(__file__).parent
@@ -64,8 +67,9 @@ def written(folder: Path) -> dict[str, list[str]]:
     return {clause: tests for game in json.loads(text).values() for clause, tests in game.items() if tests}
 
 
-@pytest.mark.parametrize("way", [("-n", "0"), ("-n", "2")], ids=["one", "two"])
+@pytest.mark.parametrize("way", [("-n", "0"), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["one", "two"])
 def test_a_whole_run_fails_for_a_clause_without_a_test(tmp_path: Path, way: tuple[str, ...]) -> None:
+    """With several processes it is as in every run of all tests, which would fail if they were not added up."""
     code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"), way=way)
     assert code == 1
     assert "clauses without a test" in said
@@ -79,7 +83,9 @@ def test_a_whole_run_fails_for_a_clause_without_a_test(tmp_path: Path, way: tupl
     assert set(tests) == {"KU-1", "KU-2", "KU-3", "KU-4", "KU-6", "KU-7", "KU-10"}
 
 
-@pytest.mark.parametrize("part", [("-k", "played"), ("suite/test_suite.py",)], ids=str)
+@pytest.mark.parametrize(
+    "part", the_rest_long([("-k", "played"), ("suite/test_suite.py",)], [("-k", "played")]), ids=str
+)
 def test_part_of_a_run_is_not_judged(tmp_path: Path, part: tuple[str, ...]) -> None:
     code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"), *part)
     assert code == 0, said
@@ -94,14 +100,21 @@ def test_a_failing_run_says_nothing_about_clauses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("marker", "sentence"),
+    ("marked", "sentence"),
     [
-        ('"KU-1", "KU-2", "KU-3", "KU-8", "KU-10", "KU-13"', "claims 6 clauses; at most 5 are allowed"),
-        ('"KU-99"', "is marked with 'KU-99', which no rule book has"),
-        ('"KU-9"', "marked with KU-9, but heard no event and no refusal that cites it"),
+        (("KU-1", "KU-2", "KU-3", "KU-8", "KU-10", "KU-13"), "claims 6 clauses; at most 5 are allowed"),
+        (("KU-99",), "is marked with 'KU-99', which no rule book has"),
     ],
 )
-def test_markers_are_held_to_what_they_say(tmp_path: Path, marker: str, sentence: str) -> None:
-    code, said = run(tmp_path, f"import pytest\n\n@pytest.mark.clause({marker})\ndef test_it():\n    pass\n")
+def test_markers_are_few_and_of_a_book(pytestconfig: pytest.Config, marked: tuple[str, ...], sentence: str) -> None:
+    mark = pytest.mark.clause(*marked).mark
+    item: Any = SimpleNamespace(nodeid="suite/test_suite.py::test_it", iter_markers=lambda name: [mark])
+    plugin: Any = pytestconfig.pluginmanager.get_plugin("clauses")
+    with pytest.raises(pytest.UsageError, match=sentence):
+        plugin.pytest_collection_modifyitems([item])
+
+
+def test_markers_are_held_to_what_they_say(tmp_path: Path) -> None:
+    code, said = run(tmp_path, 'import pytest\n\n@pytest.mark.clause("KU-9")\ndef test_it():\n    pass\n')
     assert code != 0
-    assert sentence in said
+    assert "marked with KU-9, but heard no event and no refusal that cites it" in said

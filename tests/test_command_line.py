@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers import parlour_says, the_rest_long
+
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
 
@@ -17,7 +19,7 @@ def run(words: str, **more: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PARLOUR, *words.split()], text=True, check=False, **given)  # type: ignore[call-overload,no-any-return]
 
 
-@pytest.mark.parametrize("words", ["rules kuhn", "play kuhn --plain --seed 1"])
+@pytest.mark.parametrize("words", the_rest_long(["rules kuhn", "play kuhn --plain --seed 1"], ["rules kuhn"]))
 def test_a_disk_that_is_full_is_one_sentence(words: str) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = run(words, stdout=full)
@@ -33,7 +35,10 @@ def test_a_command_without_streams_does_what_it_can() -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize(("words", "encoding"), [("rules dividha", "ascii"), ("rules diamonds", "cp1252")])
+@pytest.mark.parametrize(
+    ("words", "encoding"),
+    [("rules dividha", "ascii"), pytest.param("rules diamonds", "cp1252", marks=pytest.mark.long)],
+)
 def test_characters_that_the_output_does_not_know_are_replaced(words: str, encoding: str) -> None:
     done = run(words, env={**os.environ, "PYTHONIOENCODING": encoding}, encoding=encoding)
     assert (done.returncode, done.stderr) == (0, "")
@@ -49,12 +54,19 @@ def test_characters_that_the_output_does_not_know_are_replaced(words: str, encod
         ("load --seconds 0", "--seconds must be at least 1, not 0."),
     ],
 )
-def test_what_cannot_be_is_one_sentence(words: str, sentence: str) -> None:
-    done = run(words)
-    assert (done.returncode, done.stderr) == (2, f"parlour: {sentence}\n")
+def test_what_cannot_be_is_one_sentence(
+    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, error = parlour_says(words, monkeypatch, capsys)
+    assert (code, error) == (2, f"parlour: {sentence}\n")
 
 
-@pytest.mark.parametrize("words", ["rules parlour.shelf.kuhn KU-1", "play parlour.shelf.kuhn --plain"])
+@pytest.mark.parametrize(
+    "words",
+    the_rest_long(
+        ["rules parlour.shelf.kuhn KU-1", "play parlour.shelf.kuhn --plain"], ["play parlour.shelf.kuhn --plain"]
+    ),
+)
 def test_a_dotted_name_works_in_every_command(words: str) -> None:
     done = run(words)
     assert (done.returncode, done.stderr) == (0, "")

@@ -62,13 +62,13 @@ async def play_for_a_while(house: House) -> None:
 
 
 @contextlib.asynccontextmanager
-async def house_at(database: str, output: Path) -> AsyncIterator[House]:
-    """A server on a database, with two tables."""
+async def house_at(database: str, output: Path, tables: int = 2) -> AsyncIterator[House]:
+    """A server on a database, with some tables."""
     house = House(database, output)
     try:
         async with house.balancer.running():
             await house.start()
-            await house.open(2)
+            await house.open(tables)
             yield house
     finally:
         for server in house.servers:
@@ -101,7 +101,7 @@ async def goes_on(copy: str, before: House, output: Path) -> None:
 
 def test_a_file_is_copied_while_people_play_and_the_copy_goes_on(tmp_path: Path) -> None:
     async def play() -> None:
-        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output") as house:
+        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output", 1) as house:
             async with playing(house, house.places):
                 await play_for_a_while(house)
                 copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
@@ -231,7 +231,7 @@ def test_people_and_programs_play_through_a_proxy(
     trusted = ssl.create_default_context(cafile=str(certificate / "fullchain.pem"))
 
     async def play() -> None:
-        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output") as house:
+        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output", 0) as house:
             words = proxy(tmp_path, certificate, port, house.servers[0].port)
             with (tmp_path / "proxy").open("wb") as output, contextlib.ExitStack() as stack:
                 process = subprocess.Popen(words, stdout=output, stderr=output)

@@ -31,12 +31,13 @@ def test_a_game_is_played_without_anything_heavy() -> None:
     """From loading to the result, with what a table shows: no compiler, no arrays."""
     code = """
 import random, sys, parlour
+choose = random.Random(1)
 for name in parlour.games():
     state = parlour.load(name).new(seed=1)
     while not state.is_terminal:
         player = state.acting[0]
         state.observation(player), state.text(player), state.events(player), state.refusal(0, player)
-        state.apply(random.choice(state.legal_actions(player)), player)
+        state.apply(choose.choice(state.legal_actions(player)), player)
     state.information_key(0), state.record(), state.returns()
 print(*sys.modules)
 """

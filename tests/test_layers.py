@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -31,13 +32,16 @@ def storeys(name: str) -> list[list[set[str]]]:
     return found
 
 
+@cache
 def modules() -> dict[str, Path]:
     names = {file: ".".join(file.relative_to(ROOT.parent).with_suffix("").parts) for file in ROOT.rglob("*.py")}
     return {name.removesuffix(".__init__"): file for file, name in names.items()}
 
 
-def imports(module: str, file: Path, known: Iterable[str]) -> set[str]:
+@cache
+def imports(module: str, file: Path) -> set[str]:
     """The modules of the package that a module imports, wherever it does."""
+    known = modules()
     found = set[str]()
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -46,7 +50,7 @@ def imports(module: str, file: Path, known: Iterable[str]) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             origin = resolve_name("." * node.level + (node.module or ""), package)
             found |= {f"{origin}.{one.name}" if f"{origin}.{one.name}" in known else origin for one in node.names}
-    return found & set(known)
+    return found & known.keys()
 
 
 def part_of(module: str) -> str:
@@ -72,7 +76,7 @@ def test_arrows_point_down_only(drawing: str, part: Callable[[str], str]) -> Non
     drawn = {part(module) for module in known if part(module)}
     assert drawn <= height.keys(), drawn - height.keys()
     for module, file in known.items():
-        for other in imports(module, file, known):
+        for other in imports(module, file):
             here, there = part(module), part(other)
             if not here or not there or any({here, there} <= circle for circle in together):
                 continue
