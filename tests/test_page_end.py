@@ -46,7 +46,7 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(browser: Browser, hous
     rows = [row.inner_text().split() for row in zoe.page.locator("#r-end .totals tbody tr").all()]
     account = str(definition(game).words["game"]["account"])
     last = state.observation()[account]
-    assert sorted(int(row[-1]) for row in rows) == sorted(last)
+    assert sorted(int(row[-1].replace("−", "-")) for row in rows) == sorted(last)
     assert all(len(row) == 1 + len(state.deals) for row in rows)
     assert zoe.page.locator("#r-end .chart polyline").count() == len(last)
     gains = [one.replace("−", "-") for one in zoe.page.locator("#r-end .results .number").all_inner_texts()]

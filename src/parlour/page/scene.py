@@ -425,7 +425,7 @@ class Scene:
             p = one.seat
             has = gained = ""
             if sheet and len(sheet) > 2 and "unit" in words:
-                has = counted(sheet[-1][p], str(words["unit"]), words.get("units"))
+                has = counted(sheet[-1][p], str(words["unit"]), words.get("units")).replace("-", "−")
                 gained = signed(sheet[-1][p] - sheet[0][p])
             place = 1 + sum(other > returns[p] for other in returns)
             found.append(Standing(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
