@@ -47,9 +47,10 @@ def runs(title: str, rows: Sequence[tuple[str, Sequence[str]]], colours: dict[st
     return _document(title, max(left + wide * cell, x) + 12, HEAD + len(rows) * ROW + 12, parts)
 
 
-def shades(title: str, rows: Sequence[tuple[str, Sequence[float]]], heads: Sequence[str], left: int = 150) -> str:
+def shades(
+    title: str, rows: Sequence[tuple[str, Sequence[float]]], heads: Sequence[str], left: int = 150, cell: int = 38
+) -> str:
     """A row of probabilities for each label; the darker the cell, the more likely."""
-    cell = 38
     parts = [_text(left + (k + 0.5) * cell, 48, head, ' text-anchor="middle"') for k, head in enumerate(heads)]
     for i, (label, shares) in enumerate(rows):
         y = HEAD + i * ROW
@@ -59,7 +60,7 @@ def shades(title: str, rows: Sequence[tuple[str, Sequence[float]]], heads: Seque
                 box = f'x="{left + k * cell}" y="{y}" width="{cell - 1}" height="{ROW - 2}"'
                 parts.append(f'<rect {box} fill="{COLOUR}" fill-opacity="{share:.2f}"/>')
         parts.append(f'<path d="M{left} {y + ROW - 1}h{cell * len(heads)}" stroke="{PALE}"/>')
-    return _document(title, left + cell * len(heads) + 12, HEAD + len(rows) * ROW + 12, parts)
+    return _document(title, max(left + cell * len(heads), 8 * len(title)) + 12, HEAD + len(rows) * ROW + 12, parts)
 
 
 def bars(title: str, rows: Sequence[tuple[str, float, float]], axis: tuple[float, float], said: str = "") -> str:
