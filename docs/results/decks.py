@@ -1,8 +1,8 @@
 """The tables of decks.md: games for two with fewer cards, solved and certified: ``python docs/results/decks.py``.
 
 ``python docs/results/decks.py commit`` takes one game, and ``python docs/results/decks.py commit 8`` its decks of up to
-8 cards.  Each deck is the game's own folder with other constants, written into a folder of its own; rules and machine
-code are made from that as from any game.
+8 cards; ``python docs/results/decks.py picture`` draws ``leads.svg``.  Each deck is the game's own folder with other
+constants, written into a folder of its own; rules and machine code are made from that as from any game.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pictures import shades
+
 import parlour
 from parlour.engine.definition import named
+from parlour.engine.telling import members
 from parlour.game import Game
 from parlour.shelf.diabolo.invariants import ONE
 from parlour.solve.certify import certify
-from parlour.solve.form import grow
+from parlour.solve.form import SequenceForm, grow
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found
-from parlour.stops.position import CARD_NAMES
+from parlour.stops.position import CARD_NAMES, LEADING
 
 COMMIT = ("5s", "6s", "9d", "Td", "Ah", "Kh", "Qh", "7s", "8s", "Jd")
 LEFT_OVER = {6: 2, 7: 1, 8: 2, 9: 1, 10: 2}
@@ -70,6 +73,35 @@ def with_constants(game: str, called: str, constants: Mapping[str, Any], folder:
     return called
 
 
+def first_leads(form: SequenceForm, solver: Solver) -> list[float]:
+    """For each card of Commit, how often the eldest hand leads it first if they hold it; -1 if they have no choice."""
+    tree, plan = form.players[1], solver.average(1)
+    led, held = [0.0] * len(CARD_NAMES), [0] * len(CARD_NAMES)
+    for i in range(tree.sets):
+        s = form.position(1, i)
+        if tree.parent[i] == 0 and s.stage == LEADING and s.gone == 0:
+            for card in members(s.hand[1]):
+                held[card] += 1
+            for k in range(int(tree.first[i]), int(tree.first[i] + tree.count[i])):
+                led[int(tree.deed[k])] += float(plan[k])
+    return [a / b if b else -1.0 for a, b in zip(led, held, strict=True)]
+
+
+def picture(folder: Path, decks: tuple[int, ...] = (6, 7, 8)) -> str:
+    """The first lead in Commit: a row for each card, a column for each deck."""
+    columns = []
+    for _, cards, constants, options in (one for one in LADDER if one[0] == "commit" and one[1] in decks):
+        package = named(with_constants("commit", f"commit_drawn_{cards}", constants, folder))
+        form = grow(Game(package, 2, {"deals": 1, **options}), positions=True)
+        solver = Solver(form)
+        solver.run(target=1e-4)
+        columns.append(first_leads(form, solver))
+    order = sorted(COMMIT[: decks[-1]], key=CARD_NAMES.index)
+    rows = [(card, [max(0.0, column[CARD_NAMES.index(card)]) for column in columns]) for card in order]
+    title = "Commit: how often a card is led first by the eldest hand that holds it"
+    return shades(title, rows, [f"{n} cards" for n in decks], left=60, cell=64)
+
+
 def rung(game: str, cards: int, constants: Mapping[str, Any], options: Mapping[str, Any], folder: Path) -> str:
     """Solve a deck and certify it: a line of the table."""
     what = Game(named(with_constants(game, f"{game}_{cards}", constants, folder)), 2, {"deals": 1, **options})
@@ -93,6 +125,9 @@ def main(only: str = "", most: str = "99") -> None:
     with tempfile.TemporaryDirectory() as kept:
         sys.path.insert(0, kept)
         os.environ["PYTHONPATH"] = os.pathsep.join([kept, *filter(None, [os.environ.get("PYTHONPATH")])])
+        if only == "picture":
+            Path(__file__).with_name("leads.svg").write_text(picture(Path(kept)), "utf-8")
+            return
         print("| game | cards | histories | information sets | value to seat 0 | certificate |", flush=True)
         print("|---|---:|---:|---:|---|---|", flush=True)
         for game, cards, constants, options in LADDER:
