@@ -107,12 +107,12 @@ def has_browser(module: str) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What waits for browsers, terminals and servers begins first, so that nobody waits for it at the end; what only
-    computes fills the gaps."""
+    """What waits for browsers, terminals and servers begins first, so that nobody waits for it at the end, and so does
+    the solver, which has much to compute in one process; what only computes fills the gaps."""
     items.sort(key=lambda item: (not has_browser(item.nodeid.partition("::")[0]), not WAITS.search(item.nodeid)))
 
 
-WAITS = re.compile("test_(visits|terminal|room_|compiling|bench|campaigns)")
+WAITS = re.compile("test_(visits|terminal|room_|compiling|bench|campaigns|solve)")
 
 
 def browses(item: pytest.Item) -> bool:

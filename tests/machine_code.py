@@ -18,6 +18,7 @@ import numpy as np
 
 import parlour
 from helpers import COMPILED, GAMES, plain
+from parlour.engine.odds import odds
 from parlour.errors import ParlourError
 from parlour.players.search import Search
 from parlour.solve.form import grow
@@ -28,9 +29,16 @@ DEAREST = ("dividha", "pope_joan", "diamondback", "diamonds", "diabolo", "newmar
 """Games whose code takes longest to make: they come first."""
 
 
-def bulk(game: Any) -> None:
-    from test_parity import Budget, compare, redealt  # once the sampler is known
+SIX: dict[str, Any] = {"first_dealer": 0, "deals": 1, "start_coins": 4, "wager_limit": 2, "max_second_wagers": 2}
 
+
+def bulk(game: Any) -> None:
+    """In every way that ``test_parity`` compiles it."""
+    from test_parity import SOME_WAYS, Budget, compare, other_way, redealt  # once the sampler is known
+
+    for way, name in SOME_WAYS:
+        if name == game.id:
+            other_way(way, name)
     compare(plain(game.id)[0], Budget(deals=2, steps=200, remembered=20, tensors=3))
     redealt(game, 1)
 
@@ -60,7 +68,7 @@ def searching(game: Any) -> None:
 
 
 def solving(game: Any) -> None:
-    small = {"first_dealer": 0, "start_coins": 4, "wager_limit": 2} if game.id == "diamondback" else {}
+    small = SIX if game.id == "diamondback" else {}
     what = parlour.load(game.id, 2, **small)
     for vectors in (False, True):
         grow(what, vectors=vectors, positions=True)
@@ -74,12 +82,19 @@ def matches(game: Any) -> None:
     arena.contest(game, ["random"] * game.players, 1, range(1))
 
 
+def known_cards(game: Any) -> None:
+    state = game.new(seed=1)
+    odds(state.view(0))
+
+
 def drivers(name: str) -> Iterator[Callable[[Any], None]]:
     yield bulk
     if name in COMPILED:
         yield from (batches, states, searching)
     if name in ("kuhn", "leduc", "diamondback"):
         yield solving
+    if name == "dividha":
+        yield known_cards
     if name in ("diamonds", "leduc"):
         yield matches
 

@@ -22,6 +22,7 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, vstack
 
 import parlour
+from helpers import heed_ctrl_c
 from parlour import ParlourError
 from parlour.adapters.gambit import efg
 from parlour.cli.app import main
@@ -699,6 +700,7 @@ def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_ctrl_c,  # noqa: PLW1509
     )
     assert solving.stdout is not None
     assert solving.stdout.readline() == "checked\n"
@@ -706,6 +708,16 @@ def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
     said, _ = solving.communicate(timeout=600)
     assert solving.returncode == 130
     assert json.loads(said.splitlines()[-1])["iterations"] == read(tmp_path / "leduc.solved").about["iterations"] > 0
+
+
+def test_in_the_background_of_a_shell_ctrl_c_is_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        solver = Solver(form("kuhn"))
+        solver.run(target=0, iterations=50, progress=lambda check: signal.raise_signal(signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert solver.iterations == 50
 
 
 @pytest.mark.parametrize("vectors", [False, True])
@@ -723,10 +735,14 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         if next(times) == 7:
             signal.raise_signal(signal.SIGINT)
 
-    with monkeypatch.context() as planted:
-        planted.setattr(kernels, name, disturbed)
-        with pytest.raises(KeyboardInterrupt):
-            one.run(target=0)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as planted:
+            planted.setattr(kernels, name, disturbed)
+            with pytest.raises(KeyboardInterrupt):
+                one.run(target=0)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert one.iterations > 0
     other.iterate(one.iterations)
     for mine, theirs in zip(one.state().values(), other.state().values(), strict=True):

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,15 +53,17 @@ class Check:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let Ctrl-C wait until what is under way is complete: half an iteration would be lost, or counted as none."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals do not come here
-        return
+def _ctrl_c_waits() -> Iterator[list[int]]:
+    """Let Ctrl-C wait until what is under way is complete; whoever is here looks at the list, and leaves when it is not
+    empty.  Half an iteration would be lost, or counted as none; and an exception that is raised wherever Python happens
+    to be may be raised where nobody hears it, in the removal of an object for example."""
     came: list[int] = []
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        yield came  # signals do not come here, or are ignored: in the background of a shell
+        return
     before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
     try:
-        yield
+        yield came
     finally:
         signal.signal(signal.SIGINT, before or signal.SIG_DFL)
     if came:
@@ -222,24 +224,25 @@ class Solver:
         if not (0 <= target < math.inf):
             raise ParlourError(f"The target is an exploitability of 0 or more, not {target:g}.")
         last = self.checks[-1] if self.checks else None
-        while last is None or last.exploitability > target:
-            if iterations is not None and self.iterations >= iterations:
-                break
-            if seconds is not None and self.seconds >= seconds:
-                break
-            until = max(self.iterations + 5, self.iterations * 5 // 4)
-            self._iterate_until(until if iterations is None else min(until, iterations), seconds)
-            last = self.check()
-            progress(last)
+        with _ctrl_c_waits() as came:
+            while not came and (last is None or last.exploitability > target):
+                if iterations is not None and self.iterations >= iterations:
+                    break
+                if seconds is not None and self.seconds >= seconds:
+                    break
+                until = max(self.iterations + 5, self.iterations * 5 // 4)
+                self._iterate_until(until if iterations is None else min(until, iterations), seconds, came)
+                if not came:
+                    last = self.check()
+                    progress(last)
         return last or self.check()
 
-    def _iterate_until(self, until: int, seconds: float | None) -> None:
+    def _iterate_until(self, until: int, seconds: float | None, came: Sequence[int]) -> None:
         """Iterate in spells that are short enough for Ctrl-C and for the clock."""
         spell = 1
-        while self.iterations < until and (seconds is None or self.seconds < seconds):
+        while not came and self.iterations < until and (seconds is None or self.seconds < seconds):
             before = self.seconds
-            with _undisturbed():
-                self.iterate(min(spell, until - self.iterations))
+            self.iterate(min(spell, until - self.iterations))
             if self.seconds - before < SPELL / 4:
                 spell *= 2
 
