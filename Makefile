@@ -165,8 +165,10 @@ $(VENV)/.browser: $(VENV)/.made
 
 # Machine code is kept in the user's cache; whatever is missing there is made by the test that wants it.
 $(VENV)/.code: $(VENV)/.dev tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
-	@echo "parlour: making machine code of the games (once for each change of rules, some minutes)"
+	@echo "parlour: making machine code of the games, reading the types of libraries (once for each change of rules, two minutes)"
+	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!
 	$(BIN)/python tests/machine_code.py
+	wait $$mypy || true
 	touch $@
 
 $(VENV)/.peers: $(VENV)/.dev requirements-peers.lock

@@ -53,7 +53,7 @@ def drawn(game: str) -> list[Setting]:
 ALL = [
     one for game in shelf() for one in dict.fromkeys([*short(game, all_settings(game)), *shortened(all_settings(game))])
 ]
-FEW = [one for game in shelf() for one in drawn(game)]
+FEW = [drawn(game)[-1] for game in shelf()]
 
 
 def loaded(name: str) -> Any:

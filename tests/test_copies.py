@@ -45,7 +45,7 @@ def told(state: State) -> tuple[Any, ...]:
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_copy_is_equal_and_goes_its_own_way(game: str, how: str) -> None:
-    for seed in range(2):
+    for seed in range(1):
         state = some_way(game, seed)
         before = told(state)
         other = COPIES[how](state)

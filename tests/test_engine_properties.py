@@ -34,7 +34,11 @@ from parlour.engine.telling import told_each
 
 SETTINGS = [one for game in GAMES for one in shortened([plain(game)[0], *few_settings(game)[len(plain(game)) :]])]
 games = pytest.mark.parametrize("game", GAMES)
-settings = pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
+SOME = [one for game in GAMES for one in [s for s in SETTINGS if s.game == game][:3]]
+"""In every run: of each game the default rules, and two settings that have many other values each."""
+settings = pytest.mark.parametrize(
+    "setting", the_rest_long(SETTINGS, SOME), ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)]
+)
 
 
 def walks(setting: Setting, seeds: int = 1, steps: int = 150) -> Iterator[State]:

@@ -20,7 +20,7 @@ OF_THEIR_OWN = {
     ("diamondback", "version", "DB-93"): "it says itself in which version the dealer may fold",
 }
 """Clauses cited under a value of an option that do not read differently, and why."""
-MOMENTS = pytest.mark.parametrize("moments", [25, pytest.param(90, marks=pytest.mark.long)])
+MOMENTS = pytest.mark.parametrize("moments", [15, pytest.param(90, marks=pytest.mark.long)])
 """Of a game, at which all refusals are looked at."""
 
 
