@@ -81,6 +81,7 @@ def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
     clean(report)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "players"),
     [("sampler", 3), *(pytest.param(*long, marks=pytest.mark.long) for long in (("sampler", 2), ("diamonds", 3)))],

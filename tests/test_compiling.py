@@ -160,6 +160,7 @@ def test_every_child_compiles_as_the_first_did(plant: Planter, deadly: Path, mon
     assert simulate(game, 100).length.shortest == 2
 
 
+@pytest.mark.long
 def test_hints_go_on_where_the_compiler_kills_the_worker(
     plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

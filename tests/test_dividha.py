@@ -1900,6 +1900,7 @@ def test_what_odds_refuse(given: dict[str, str], sentence: str) -> None:
 # ------------------------------------------------------------------------------------------ players
 
 
+@pytest.mark.long
 def test_the_rule_of_thumb_beats_random_players() -> None:
     won = 0
     for seed in range(6):

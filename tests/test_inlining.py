@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import GAMES, few_settings
+from helpers import COMPILED, GAMES, few_settings, the_rest_long
 from parlour.engine import interpreted as binding
 from parlour.engine.definition import definition
 from parlour.engine.inlining import Inliner
@@ -24,7 +24,7 @@ from parlour.vocabulary import count, members, note
 # ------------------------------------------------------------------------------------------ the games
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", the_rest_long(GAMES, COMPILED))
 def test_the_same_games_are_played(name: str) -> None:
     """A deal under every value of every option, and a match: the same ends, and the same draws from the generator."""
     code = interpreted(definition(name))

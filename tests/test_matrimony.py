@@ -746,6 +746,7 @@ def test_of_secret_stakes_a_redeal_keeps_ones_own(others_stake: str) -> None:
     assert (done.acting, done.position.best[2], done.legal_actions(2)) == ((0, 1), 2, [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [

@@ -88,6 +88,7 @@ def test_a_table_is_not_made_in_such_a_name(house: Server) -> None:
     assert (answer.status_code, "U+202E" in answer.json()["sentence"]) == (422, True)
 
 
+@pytest.mark.long
 def test_a_name_from_right_to_left_keeps_its_place_on_the_page(browser: Browser, house: Server) -> None:
     """What follows it in a line stays where it is; the name is isolated in lists and in sentences."""
     with Person(browser, house) as dan, Person(browser, house) as zoe:

@@ -157,7 +157,7 @@ STOPS = ("newmarket", "pope_joan")
 
 
 @few_or_all
-@pytest.mark.parametrize("name", the_rest_long(HIDING, [name for name in HIDING if name not in STOPS]))
+@pytest.mark.parametrize("name", the_rest_long(HIDING, ["kuhn", "diabolo", "dividha", "matrimony"]))
 def test_every_byte_of_the_page_is_the_same_in_another_world(name: str, few: bool, tmp_path: Path) -> None:
     compared, apart = differing(settings(name, few), tmp_path, walks=1 if few else WALKS)
     assert not apart, apart[0]

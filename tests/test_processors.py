@@ -36,7 +36,7 @@ ONE_GAME = ("write", ["diamonds"], *VECTORS[2:])
     ("way", "games", "here", "elsewhere"),
     [
         pytest.param(*ONE_DRIVER, id="without AVX and pdep, and on AArch64"),
-        pytest.param(*ONE_GAME, id="vectors with AVX2 and AVX-512"),
+        pytest.param(*ONE_GAME, id="vectors with AVX2 and AVX-512", marks=pytest.mark.long),
         pytest.param(*EVERY_DRIVER, id="every driver without AVX and pdep, and on AArch64", marks=pytest.mark.long),
         pytest.param(*VECTORS, id="vectors with AVX2 and AVX-512, in three games", marks=pytest.mark.long),
     ],

@@ -72,6 +72,7 @@ serving.serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
 def test_more_sockets_than_a_server_can_hold_do_not_fill_its_journal(tmp_path: Path) -> None:
     """asyncio complains of each attempt to take one in; uvloop ends those that are too many, and says nothing."""

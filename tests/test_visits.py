@@ -174,7 +174,7 @@ async def play(client: Client, own: list[str]) -> str:
     return record
 
 
-@pytest.mark.parametrize("times", [0, 4])
+@pytest.mark.parametrize("times", the_rest_long([0, 4], [4]))
 def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, times: int) -> None:
     proxy = Proxy(server, 9, times)
 
@@ -512,6 +512,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     assert not any(seat["guest"] for seat in seats(link))
 
 
+@pytest.mark.long
 def test_whoever_opened_a_table_at_a_terminal_is_its_host(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
