@@ -18,8 +18,8 @@ GAME ?= diamonds
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
-# One process more than there are processors: tests of servers and pages often wait for others.
-PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
+# Two processes more than there are processors: tests of servers and pages often wait for others.
+PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
 .PHONY: help play terminal test quick test-long settings unbeatable mutants campaigns attack docs screenshots lint format audit bench bench-peers lock \
         clean distclean
