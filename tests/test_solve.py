@@ -661,7 +661,17 @@ def test_a_match_of_many_deals_is_solved_by_deal_and_that_is_said(tmp_path: Path
 # ------------------------------------------------------------------------------------------ commands
 
 
-def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path) -> None:
+def test_solve_prints_exactly_what_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def here(words: str) -> str:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert not end.value.code
+        return capsys.readouterr().out
+
     done = run("solve leduc --target 0.01 --json --plot leduc.svg", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
@@ -671,18 +681,15 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path) -> None:
     assert said["value"][0] < -0.0856 < said["value"][1]
     assert said["exploitability"] <= 0.01
     assert (tmp_path / "leduc.svg").read_text("utf-8").startswith("<svg")
-    certified = run("certify leduc.solved --json", tmp_path)
-    assert certified.returncode == 0
-    again = json.loads(certified.stdout)
+    again = json.loads(here("certify leduc.solved --json"))
     assert [*again] == [*said]
     assert again["value"] == pytest.approx(said["value"], abs=1e-6)
-    shown = run("solve --show leduc.solved --rows 3", tmp_path)
-    assert shown.returncode == 0
-    assert "Player 1: 3 of 468 information sets (--rows 0: all)" in shown.stdout
-    further = run("solve --resume leduc.solved --target 0.005 --json", tmp_path)
-    assert json.loads(further.stdout)["iterations"] > said["iterations"]
-    played = run("match leduc --players solved:leduc.solved --players random --games 20 --json", tmp_path)
-    assert json.loads(played.stdout)["standings"][0]["name"] == "solved:leduc.solved"
+    shown = here("solve --show leduc.solved --rows 3")
+    assert "Player 1: 3 of 468 information sets (--rows 0: all)" in shown
+    further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
+    assert further["iterations"] > said["iterations"]
+    played = json.loads(here("match leduc --players solved:leduc.solved --players random --games 20 --json"))
+    assert played["standings"][0]["name"] == "solved:leduc.solved"
 
 
 TELLS = """
