@@ -84,6 +84,7 @@ ARGUMENTS = {
     "certify": ["no.json"],
     "exploit": ["kuhn", "--player", "random"],
     "simulate": ["kuhn"],
+    "train": ["hearts"],
     "solve": ["kuhn"],
 }
 WITHOUT = [

@@ -37,6 +37,7 @@ SETTINGS = [setting for game in GAMES for setting in plain(game)]
 QUICK: dict[str, Any] = {
     "random": {},
     "rule-of-thumb": {},
+    "learned": {},
     "unbeatable": {},
     "search": {"simulations": 20, "binding": "interpreted"},
 }
@@ -162,7 +163,8 @@ def test_seeds_make_players_differ() -> None:
         state.apply(step)
     seen, legal = state.view(state.acting[0]), state.legal_actions()
     for kind in kinds(state.game):
-        assert len({make(kind, state.game, seed, **QUICK[kind]).choose(seen, legal) for seed in range(20)}) > 1
+        chosen = {make(kind, state.game, seed, **QUICK[kind]).choose(seen, legal) for seed in range(20)}
+        assert len(chosen) > 1 or kind == "learned"  # which draws nothing here
         assert len({make(kind, state.game, 3, **QUICK[kind]).choose(seen, legal) for _ in range(5)}) == 1
 
 

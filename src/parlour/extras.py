@@ -47,6 +47,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "solve": "fast",
     "certify": "fast",
     "exploit": "fast",
+    "train": "fast",
     "bench": "fast",
     "audit": "fast",
 }

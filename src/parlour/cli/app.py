@@ -30,6 +30,7 @@ from parlour.cli import (
     serve,
     simulate,
     solve,
+    train,
     verify,
 )
 from parlour.errors import ParlourError, unknown
@@ -73,6 +74,7 @@ for command in (
     solve.solve,
     solve.certify,
     solve.exploit,
+    train.train,
     bench.bench,
     load.load,
     audit.audit,

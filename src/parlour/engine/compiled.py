@@ -42,10 +42,12 @@ from parlour.engine import (
     hashing,
     intrinsics,
     linking,
+    networks,
     rewriting,
     sampling,
     tables,
     tree,
+    vectors,
     writers,
 )
 from parlour.engine.linking import part, whole
@@ -63,7 +65,8 @@ _PARTS = (  # drivers that other drivers call
     *("mover", "play_out", "play_deal", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
     *("open_game", "write_last", "copy_keys"),
-    *("sensible", "see", "decide"),
+    *("sensible", "see", "by_thumb", "decide", "judge", "attempt", "explore", "settle"),
+    *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
@@ -82,6 +85,8 @@ def source_hash(game: Definition) -> str:
         growing,
         classes,
         sampling,
+        networks,
+        vectors,
         fields,
         linking,
         hashing,
@@ -212,6 +217,8 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         "read_shared": intrinsics.read_shared,
         "swap_shared": intrinsics.swap_shared,
         "add_shared": intrinsics.add_shared,
+        "add_scaled": intrinsics.add_scaled,
+        "product": intrinsics.product,
         "GOLD": intrinsics.GOLD,
         "np": np,
         **writers.writers(game, inner),
@@ -269,7 +276,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, tree, growing, classes, sampling):
+    for module in (drivers, networks, tree, growing, classes, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

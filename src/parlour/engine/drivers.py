@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parlour.engine.networks import UNIT
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 actor: Callable[..., int]
@@ -46,6 +47,9 @@ memory_in: Callable[..., Any]
 about_in: Callable[..., Any]
 scores_in: Callable[..., Any]
 acts_in: Callable[..., Any]
+reconsider: Callable[..., None]
+favourite: Callable[..., int]
+learn_from: Callable[..., None]
 read_shared: Callable[..., int]
 swap_shared: Callable[..., int]
 add_shared: Callable[..., int]
@@ -204,8 +208,8 @@ def tally_nothing(s: Any, out: Any, row: Any) -> None:
 GAME, SEEN, BLANK = range(3)
 NOTES = 1024
 """Numbers that a rule of thumb may take down while it calculates."""
-AT_RANDOM, BY_RULE_OF_THUMB = range(2)
-"""How a player chooses."""
+AT_RANDOM, BY_RULE_OF_THUMB, BY_NETWORK = range(3)
+"""How a player chooses; ``BY_NETWORK + i``: by the network number ``i``."""
 EQUAL = 1e-9
 """Actions whose worth differs by less are worth the same."""
 
@@ -239,23 +243,50 @@ def see(S: Any, me: int) -> None:
     restore(seen, me)
 
 
-def decide(S: Any, me: int, how: int, acts: Any, worth: Any, notes: Any, rng: Any) -> int:
-    """Return what a player chooses."""
+def by_thumb(S: Any, me: int, acts: Any, worth: Any, notes: Any, rng: Any) -> int:
+    """Return what a player does by rule of thumb."""
     n = legal(S[GAME], me, acts)
-    if how == AT_RANDOM:
-        return int(acts[below(rng, n)])
     if n == 1:
         return int(acts[0])
     see(S, me)
     return sensible(S[SEEN], me, acts, n, worth, notes, rng)
 
 
+def judge(
+    s: Any, me: int, acts: Any, n: int, worth: Any, short: Any, firm: Any, notes: Any, rng: Any,
+    net: Any, row: Any, layer: Any,
+) -> int:  # fmt: skip
+    """Return which action a network prefers for ``me``, who sees ``s``: as numbers, ``row``."""
+    appraise(s, me, acts, n, worth, notes, rng)
+    reconsider(net, row, layer, me, acts, n, worth, short, firm)
+    return favourite(n, worth)
+
+
+def decide(
+    S: Any, me: int, how: int, acts: Any, worth: Any, notes: Any, rng: Any,
+    nets: Any, row: Any, layer: Any, short: Any, firm: Any,
+) -> int:  # fmt: skip
+    """Return what a player chooses."""
+    if how == BY_RULE_OF_THUMB:
+        return by_thumb(S, me, acts, worth, notes, rng)
+    n = legal(S[GAME], me, acts)
+    if how == AT_RANDOM:
+        return int(acts[below(rng, n)])
+    if n == 1:
+        return int(acts[0])
+    see(S, me)
+    write_row(S[GAME], me, row)
+    net = nets[how - BY_NETWORK]
+    return int(acts[judge(S[SEEN], me, acts, n, worth, short, firm, notes, rng, net, row, layer)])
+
+
 def contest(
-    S: Any, start: Any, words: Any, how: Any, acts: Any, chosen: Any, worth: Any, notes: Any, out: Any, moves: Any
-) -> None:
+    S: Any, start: Any, words: Any, how: Any, acts: Any, chosen: Any, worth: Any, notes: Any,
+    nets: Any, row: Any, layer: Any, short: Any, firm: Any, out: Any, moves: Any,
+) -> None:  # fmt: skip
     """Play games between players who choose by themselves: game ``i`` has the generators ``words[i]``, one for each
     seat, then that of chance, and in seat ``p`` one who chooses by ``how[i, p]``.  ``out[i]`` takes the returns,
-    ``moves[i]`` the number of decisions of each seat; ``chosen`` is scratch."""
+    ``moves[i]`` the number of decisions of each seat; ``chosen``, and what follows ``nets`` are scratch."""
     s = S[GAME]
     for i in range(len(words)):
         S[GAME] = start[0]
@@ -264,7 +295,7 @@ def contest(
         while True:
             who = actor(s)
             if who >= 0:
-                a = decide(S, who, how[i, who], acts, worth, notes, words[i, who])
+                a = decide(S, who, how[i, who], acts, worth, notes, words[i, who], nets, row, layer, short, firm)
                 moves[i, who] += 1
                 apply(s, who, a, None)
             elif who == CHANCE:
@@ -273,7 +304,7 @@ def contest(
                 waiting = acting(s)
                 for k in range(count(waiting)):
                     p = nth(waiting, k)
-                    chosen[p] = decide(S, p, how[i, p], acts, worth, notes, words[i, p])
+                    chosen[p] = decide(S, p, how[i, p], acts, worth, notes, words[i, p], nets, row, layer, short, firm)
                     moves[i, p] += 1
                 for k in range(count(waiting)):
                     apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
@@ -282,6 +313,133 @@ def contest(
             else:
                 break
         returns(s, out[i])
+
+
+# ------------------------------------------------------------------------------------------ learning by playing
+# What a learner remembers of the decisions of a deal: ``seats`` (who, which action), ``found`` (how far it fell short
+# by the rule of thumb, what was expected of it, and of the best), the ``rows`` and the ``layers``; ``used[0]`` of them.
+
+FINE = 1 << 30
+ERROR, DECISIONS, SHORTNESS, FIRMNESS, SPREAD, RESULTS = range(6)
+"""What stands in place of the head where a learner puts its changes: the squares of its errors, how many decisions it
+learned from, by how much they fell short, how well they stood; the squares of what deals brought, and how many of them
+there were."""
+
+
+def explore(n: int, worth: Any, best: int, rng: Any) -> int:
+    """Return an action to try: one time in eight any, otherwise the best of those for which a coin falls on heads."""
+    if below(rng, 8) == 0:
+        return int(below(rng, n))
+    found = -1
+    for k in range(n):
+        if below(rng, 2) == 1:
+            if found < 0 or worth[k] > worth[found]:
+                found = k
+    return best if found < 0 else found
+
+
+def attempt(
+    S: Any, me: int, acts: Any, worth: Any, short: Any, firm: Any, notes: Any, rng: Any, net: Any, curious: float,
+    seats: Any, found: Any, rows: Any, layers: Any, used: Any,
+) -> int:  # fmt: skip
+    """Return what a learner chooses, who tries something else than the best with probability ``curious``."""
+    n = legal(S[GAME], me, acts)
+    if n == 1:
+        return int(acts[0])
+    see(S, me)
+    t = used[0]
+    write_row(S[GAME], me, rows[t])
+    best = judge(S[SEEN], me, acts, n, worth, short, firm, notes, rng, net, rows[t], layers[t])
+    k = best
+    if below(rng, FINE) < curious * FINE:
+        k = explore(n, worth, best, rng)
+    seats[t, 0] = me
+    seats[t, 1] = acts[k]
+    found[t, 0] = short[k]
+    found[t, 1] = firm[k]
+    found[t, 2] = worth[k]
+    found[t, 3] = worth[best]
+    if t + 1 < len(seats):
+        used[0] = t + 1
+    return int(acts[k])
+
+
+def settle(
+    net: Any, change: Any, lasting: float, brought: Any, seats: Any, found: Any, rows: Any, layers: Any, used: Any
+) -> None:
+    """Learn from the decisions of a deal, the last first, when it has ``brought`` this to each seat, in the network's
+    unit.  An earlier decision is to expect what the next one of that player does: by ``lasting``, what that one was
+    taught; for the rest, or if it was only tried, what was expected of the best there."""
+    for back in range(used[0]):
+        t = used[0] - 1 - back
+        p = seats[t, 0]
+        error = found[t, 2] - brought[p]
+        if found[t, 2] < found[t, 3]:
+            brought[p] = found[t, 3]
+        else:
+            brought[p] = found[t, 3] + lasting * (brought[p] - found[t, 3])
+        learn_from(net, change, rows[t], layers[t], p, seats[t, 1], found[t, 0], found[t, 1], error)
+        change[ERROR] += error * error
+        change[SHORTNESS] += found[t, 0]
+        change[FIRMNESS] += abs(found[t, 1])
+        change[DECISIONS] += 1.0
+    used[0] = 0
+
+
+def practise(
+    S: Any, start: Any, rng: Any, first: Any, begin: int, games: int, acts: Any, chosen: Any,
+    worth: Any, short: Any, firm: Any, notes: Any, net: Any, change: Any, curious: float, lasting: float,
+    seats: Any, found: Any, rows: Any, layers: Any, used: Any, brought: Any,
+) -> None:  # fmt: skip
+    """Play games number ``begin`` and following, and add what is to be learned from them to ``change``.  In every other
+    game all seats are learners; in the rest one is, and the others play by rule of thumb."""
+    s = S[GAME]
+    for i in range(begin, begin + games):
+        S[GAME] = start[0]
+        rng[0] = seeded(first, i)
+        learner = -1
+        if i % 2 == 1:
+            learner = (i // 2) % s.players
+        used[0] = 0
+        before = 0
+        while True:
+            who = actor(s)
+            if who >= 0:
+                if (learner < 0) | (learner == who):
+                    a = attempt(
+                        S, who, acts, worth, short, firm, notes, rng, net, curious, seats, found, rows, layers, used
+                    )
+                else:
+                    a = by_thumb(S, who, acts, worth, notes, rng)
+                apply(s, who, a, None)
+            elif who == CHANCE:
+                happen(s, draw_outcome(s, rng), None)
+            elif who == SEVERAL:
+                waiting = acting(s)
+                for k in range(count(waiting)):
+                    p = nth(waiting, k)
+                    if (learner < 0) | (learner == p):
+                        chosen[p] = attempt(
+                            S, p, acts, worth, short, firm, notes, rng, net, curious, seats, found, rows, layers, used
+                        )
+                    else:
+                        chosen[p] = by_thumb(S, p, acts, worth, notes, rng)
+                for k in range(count(waiting)):
+                    apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
+            else:  # a deal is over, or all is
+                for p in range(s.players):
+                    brought[p] = 0.0
+                if finished(s) > before:
+                    before = finished(s)
+                    deal_returns(s, brought)
+                    for p in range(s.players):
+                        brought[p] /= net[UNIT]
+                        change[SPREAD] += brought[p] * brought[p]
+                        change[RESULTS] += 1.0
+                settle(net, change, lasting, brought, seats, found, rows, layers, used)
+                if who != DEAL_OVER:
+                    break
+                next_deal(s, None)
 
 
 # ------------------------------------------------------------------------------------------ keys

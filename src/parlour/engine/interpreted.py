@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import drivers, growing, hashing, inlining, sampling, tree
+from parlour.engine import drivers, growing, hashing, inlining, networks, sampling, tree, vectors
 from parlour.engine.positions import position_class
 from parlour.engine.telling import glance, put_back
 from parlour.vocabulary import EVERYBODY
@@ -136,12 +136,13 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
     space: dict[str, Any] = {
         **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
         **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
+        **{name: getattr(vectors, name) for name in ("add_scaled", "product")},
         "word": lambda x: x & hashing.MASK,
         "slot": lambda key, last: key & last,
         "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
     }
-    for module in (drivers, tree, growing, sampling):
+    for module in (drivers, networks, tree, growing, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)

@@ -19,6 +19,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_jitable
 
 from parlour.engine import hashing
+from parlour.engine.vectors import LANES
 
 GOLD = np.uint64(hashing.GOLD)
 TOLD = np.uint64(hashing.TOLD)
@@ -127,6 +128,52 @@ def swap_shared(typing: Any, words: Any, i: Any, value: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def add_shared(typing: Any, words: Any, i: Any, value: Any) -> Any:
     return _shared(lambda b, place, x: b.atomic_rmw("add", place, x, "seq_cst"), T.int64)(typing, words, i, value)
+
+
+# ------------------------------------------------------------------------------------------ sums over vectors
+
+_DOUBLE = ir.DoubleType()
+_LANES = ir.VectorType(_DOUBLE, LANES)
+_DOUBLES = T.Array(T.float64, 1, "C")
+
+
+def _lanes(cx: Any, b: Any, vector: Any, first: Any, i: Any) -> Any:
+    """A pointer to the ``i``-th group of lanes of a vector, counted from its entry ``first``."""
+    at = b.add(first, b.mul(i, ir.Constant(_WORD, LANES)))
+    return b.bitcast(b.gep(cx.make_array(_DOUBLES)(cx, b, vector).data, [at]), _LANES.as_pointer())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def add_scaled(typing: Any, to: Any, at: Any, of: Any, first: Any, factor: Any, n: Any) -> Any:
+    def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+        to, at, of, first, factor, n = args
+        one = b.insert_element(ir.Constant(_LANES, ir.Undefined), factor, ir.Constant(ir.IntType(32), 0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        factors = b.shuffle_vector(one, one, everywhere)
+        with cgutils.for_range(b, b.sdiv(n, ir.Constant(_WORD, LANES))) as loop:
+            here = _lanes(cx, b, to, at, loop.index)
+            more = b.fmul(b.load(_lanes(cx, b, of, first, loop.index), align=8), factors)
+            b.store(b.fadd(b.load(here, align=8), more), here, align=8)
+        return cx.get_dummy_value()
+
+    return T.void(_DOUBLES, T.int64, _DOUBLES, T.int64, T.float64, T.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def product(typing: Any, one: Any, i: Any, other: Any, j: Any, n: Any) -> Any:
+    def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+        one, i, other, j, n = args
+        lanes = cgutils.alloca_once_value(b, ir.Constant(_LANES, [0.0] * LANES))
+        with cgutils.for_range(b, b.sdiv(n, ir.Constant(_WORD, LANES))) as loop:
+            left = b.load(_lanes(cx, b, one, i, loop.index), align=8)
+            right = b.load(_lanes(cx, b, other, j, loop.index), align=8)
+            b.store(b.fadd(b.load(lanes), b.fmul(left, right)), lanes)
+        total, summed = ir.Constant(_DOUBLE, 0.0), b.load(lanes)
+        for lane in range(LANES):
+            total = b.fadd(total, b.extract_element(summed, ir.Constant(ir.IntType(32), lane)))
+        return total
+
+    return T.float64(_DOUBLES, T.int64, _DOUBLES, T.int64, T.int64), generate
 
 
 # ------------------------------------------------------------------------------------------ words

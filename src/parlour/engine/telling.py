@@ -8,7 +8,8 @@ made of) are written from it, and redeals start from it.  The compiled writers o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -110,24 +111,10 @@ class View:
         with needed("fast"):
             import numpy as np
 
-        game, players = self.game.definition, self.game.players
-        parts, me = tensor_parts(game), max(self.player, 0)
-        flat = np.zeros(tensor_size(game), np.float32)
-        for name, index, value in self.items:
-            thing, part = game.things[name], parts[name]
-            turned = (index - me * thing.each) % (players * thing.each) if thing.seats else index
-            at = part.start + part.width * turned
-            if thing.kind == "one_of":
-                flat[at + value] = 1.0
-            elif thing.kind == "amount":
-                flat[at] = np.float32(value) * np.float32(1.0 / thing.size)
-            elif thing.kind == "seat":
-                flat[at + (value - me) % players] = 1.0
-            else:
-                flat[[at + ((c - me) % players if thing.kind == "seat_set" else c) for c in members(value)]] = 1.0
-            if thing.optional:
-                flat[at + part.width - 1] = 1.0
-        return Tensor(flat, parts)
+        flat = np.zeros(tensor_size(self.game.definition), np.float32)
+        for at, value in entries(self):
+            flat[at] = value
+        return Tensor(flat, tensor_parts(self.game.definition))
 
     def glance(self) -> int:
         """The view as one 64-bit word: the sum of its items' words, so the order of telling does not matter."""
@@ -144,6 +131,36 @@ class View:
         if not self.game.definition.hides_nothing:
             self.game.definition.rules.redeal(s, self.player, rng)
         return self.game.state_at(s, rng[0])
+
+
+def entries(view: View) -> Iterator[tuple[int, float]]:
+    """What a tensor of a view holds, place by place; all other entries are 0."""
+    game, players = view.game.definition, view.game.players
+    parts, me = tensor_parts(game), max(view.player, 0)
+    for name, index, value in view.items:
+        thing, part = game.things[name], parts[name]
+        turned = (index - me * thing.each) % (players * thing.each) if thing.seats else index
+        at = part.start + part.width * turned
+        if thing.kind == "one_of":
+            yield at + value, 1.0
+        elif thing.kind == "amount":
+            yield at, single(single(value) * single(1.0 / thing.size))
+        elif thing.kind == "seat":
+            yield at + (value - me) % players, 1.0
+        else:
+            for c in members(value):
+                yield at + ((c - me) % players if thing.kind == "seat_set" else c), 1.0
+        if thing.optional:
+            yield at + part.width - 1, 1.0
+
+
+def single(x: float) -> float:
+    """A number rounded to float32; the product of two such numbers is exact before it is rounded."""
+    rounded: float = _SINGLE.unpack(_SINGLE.pack(x))[0]
+    return rounded
+
+
+_SINGLE = struct.Struct("f")
 
 
 def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:

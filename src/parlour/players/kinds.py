@@ -19,7 +19,7 @@ from parlour.vocabulary import below
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
-KINDS = ("random", "rule-of-thumb", "search", "unbeatable")
+KINDS = ("random", "rule-of-thumb", "learned", "search", "unbeatable")
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
@@ -32,6 +32,8 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     missing = set()
     if not game.definition.has("appraise"):
         missing.add("rule-of-thumb")
+    if _not_learned(game):
+        missing.add("learned")
     if _not_unbeatable(game):
         missing.add("unbeatable")
     return [kind for kind in KINDS if kind not in missing]
@@ -43,11 +45,20 @@ def _not_unbeatable(game: Ruleset[Any]) -> str:
     return f"{game.definition.name} has no unbeatable player" if part is None else str(part.refuse(game))
 
 
+def _not_learned(game: Ruleset[Any]) -> str:
+    """Why nobody has learned a game under its options; empty if somebody has."""
+    from parlour.players.learned import why_not
+
+    return why_not(game)
+
+
 def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
     """Make a player of a kind, written ``KIND`` or ``KIND:SETTING``:
 
     * ``random``: any legal action, all equally likely;
     * ``rule-of-thumb``: the choice that the game's ``heuristic.py`` calls sensible;
+    * ``learned``: the choice of which a network, trained by playing, expects most (:mod:`parlour.engine.networks`);
+      ``learned:FILE`` for one of your own, which ``parlour train`` writes;
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
@@ -78,6 +89,10 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         raise unknown("kind of player", name, [*kinds(game), *installed()])
     if name == "search":
         return _search(game, seed, setting if colon else None, settings)
+    if name == "learned" and not settings:
+        from parlour.players.learned import Learned
+
+        return Learned(game, seed, setting)
     if colon or settings:
         raise ParlourError(f"The player {name!r} has no setting {setting if colon else next(iter(settings))!r}.")
     if name == "random":

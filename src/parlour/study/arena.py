@@ -8,13 +8,18 @@ action for action, some hundred times faster.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.drivers import AT_RANDOM, BY_RULE_OF_THUMB, NOTES
+from parlour.engine.drivers import AT_RANDOM, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
 from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.engine.networks import HEAD, HIDDEN, LAYERS
+from parlour.engine.tensors import tensor_size
 from parlour.extras import missing
 from parlour.players.kinds import prepared
+from parlour.players.learned import network
+from parlour.players.nets import Network
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,11 +28,11 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
-"""The kinds of players that play here."""
+"""The kinds of players that play here, beside those that have learned."""
 
 
 def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
-    """Whether all players of a match can play here: those of :data:`WAYS`, where Numba is installed.
+    """Whether all players of a match can play here: those of :data:`WAYS`, and networks, where Numba is installed.
 
     >>> import parlour
     >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search"])
@@ -35,8 +40,19 @@ def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     """
     has_thumb = game.definition.has("appraise")
     return not missing("fast") and all(
-        isinstance(kind, str) and kind in WAYS and (has_thumb or kind == "random") for kind in kinds
+        isinstance(kind, str) and ((kind in WAYS and (has_thumb or kind == "random")) or _learned(kind))
+        for kind in kinds
     )
+
+
+def _learned(kind: str) -> bool:
+    return kind.partition(":")[0] == "learned"
+
+
+def _network(game: Game, kind: str | Network) -> array[float]:
+    if isinstance(kind, Network):
+        return kind.vector(game)
+    return network(game, kind.partition(":")[2])
 
 
 class Played(NamedTuple):
@@ -48,8 +64,8 @@ class Played(NamedTuple):
     moves: NDArray[np.int64]
 
 
-def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played:
-    """Play each of these deals of a match once for every rotation of the seats.
+def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range) -> Played:
+    """Play each of these deals of a match once for every rotation of the seats; kinds may be networks too.
 
     >>> import parlour
     >>> played = contest(parlour.load("leduc"), ["random", "random"], seed=1, deals=range(3))
@@ -63,7 +79,13 @@ def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played
 
     code, n = compiled(game.definition), game.players
     words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
-    how = np.array([[WAYS[kinds[k]] for k in holder] for holder in holders(n)], np.int64)
+    used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or _learned(kind)))
+    ways: list[int] = [BY_NETWORK + used.index(kind) if kind in used else WAYS[str(kind)] for kind in kinds]
+    how = np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64)
+    vectors = [_network(game, kind) for kind in used]
+    nets = np.zeros((max(1, len(used)), max([HEAD, *map(len, vectors)])))
+    for net, vector in zip(nets, vectors, strict=False):
+        net[: len(vector)] = vector
     start, positions = np.zeros(1, code.dtype), np.zeros(3, code.dtype)
     to_record(game.definition, game.start(), start[0])
     for position in positions:
@@ -73,8 +95,11 @@ def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played
     notes[: len(numbers)] = numbers
     returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
     acts, chosen, worth = np.zeros(game.action_count, np.int16), np.zeros(n, np.int64), np.zeros(game.action_count)
+    row = np.zeros(tensor_size(game.definition), np.float32)
+    layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
     how = np.tile(how, (len(deals), 1))
-    code.contest(positions, start, words, how, acts, chosen, worth, notes, returns, moves)
+    weighed = worth, notes, nets, row, layer, worth.copy(), worth.copy()
+    code.contest(positions, start, words, how, acts, chosen, *weighed, returns, moves)
     return Played(returns, moves)
 
 

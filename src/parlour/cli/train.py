@@ -1,0 +1,90 @@
+"""``parlour train``: a player learns a game by playing it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.cli.options import GameName, HouseRules, Players, loaded
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from parlour.study.training import Report
+
+HEADINGS = "    games    seconds   error   won against rules of thumb   return"
+
+
+def train(
+    game: GameName,
+    players: Players = None,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games to play, in all.")] = 1_000_000,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the games and of the first weights.")] = 1,
+    hidden: Annotated[int, typer.Option(help="Size of the hidden layer: 8, 16, 24 … 512.")] = 64,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Where the player goes (default: GAME.npz).")
+    ] = None,
+    option: HouseRules = None,
+    threads: Annotated[int, typer.Option(min=1, max=2, help="Threads: 1 or 2; the result is the same.")] = 1,
+    afresh: Annotated[bool, typer.Option("--afresh", help="Begin again, whatever was kept.")] = False,
+) -> None:
+    """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core.
+
+    Twenty times on the way it prints a line of its learning curve (games played, seconds, how wrong its expectations
+    are, and what it wins against rules of thumb, with 95% intervals), writes the player, and keeps the state of the
+    training beside it. If you stop it with Ctrl-C, the same command goes on from there. Name the player where players
+    are named: learned:FILE.
+
+    Example: parlour train diamonds --games 200000 --to mine.npz
+    """
+    from parlour.study.training import Plan, Training
+
+    what = loaded(game, players, option)
+    file = to or Path(f"{what.id}.npz")
+    if not file.parent.is_dir():
+        raise ParlourError(f"There is no folder {str(file.parent)!r} to write {file.name} into.")
+    kept = file.with_name(f"{file.name}.{what.players}.state")
+    training = Training(Plan(what, games, seed, hidden), threads)
+    if kept.exists() and not afresh:
+        training.load(kept)
+        print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
+    print(HEADINGS, flush=True)
+    command, commit = _command(), _commit()
+
+    def told(report: Report) -> None:
+        won, brought = report.share, report.returns
+        print(
+            f"{report.games:>9,} {report.seconds:>10.0f} {report.error:>7.4f}"
+            f"   {won.mean:6.1%} ({100 * won.low:.1f} to {100 * won.high:.1f})     {brought.mean:+.3f}",
+            flush=True,
+        )
+        training.export(file, command, commit)
+
+    try:
+        training.go_on(told, kept)
+    except KeyboardInterrupt:
+        print(f"Stopped; the same command goes on after {training.kept:,} games.", file=sys.stderr)
+        raise
+    training.export(file, command, commit)
+    print(f"{file} plays as learned:{file}.")
+
+
+def _command() -> str:
+    """The command as it was given."""
+    return " ".join(["parlour", *sys.argv[1:]])
+
+
+def _commit() -> str:
+    """The commit of the sources, where they are in a repository; otherwise the version."""
+    import subprocess
+
+    import parlour
+
+    ask = ["git", "-C", str(Path(parlour.__file__).parent), "rev-parse", "HEAD"]
+    try:
+        said = subprocess.run(ask, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return f"version {parlour.__version__}"
+    return said.stdout.strip()

@@ -1,0 +1,33 @@
+"""Sums over vectors, in an order that is fixed to the last bit: what small networks are calculated with.
+
+:mod:`parlour.engine.intrinsics` has the same two as machine code, :data:`LANES` numbers at a time; the tests compare
+them.  Numbers are doubles, and nothing is rounded but once after each product and each sum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+LANES = 8
+"""Numbers that are worked on at a time; the length of every vector here is a multiple of it."""
+
+
+def add_scaled(to: Any, at: int, of: Any, first: int, factor: float, n: int) -> None:
+    """Add ``factor`` times the ``n`` numbers of ``of`` from ``first`` on to those of ``to`` from ``at`` on."""
+    for i in range(n):
+        to[at + i] += of[first + i] * factor
+
+
+def product(one: Any, i: int, other: Any, j: int, n: int) -> float:
+    """The scalar product of ``n`` numbers of two vectors, from ``i`` and ``j`` on: summed lane by lane, then the lanes.
+
+    >>> product([1.0] * 16, 0, [*map(float, range(16))], 0, 16)
+    120.0
+    """
+    lanes = [0.0] * LANES
+    for k in range(n):
+        lanes[k % LANES] += one[i + k] * other[j + k]
+    total = 0.0
+    for lane in lanes:
+        total += lane
+    return total

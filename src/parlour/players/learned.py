@@ -1,0 +1,72 @@
+"""A player that has learned by playing: a small network weighs its choices (:mod:`parlour.engine.networks`)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.drivers import NOTES
+from parlour.engine.hashing import seed_word
+from parlour.engine.interpreted import interpreted
+from parlour.engine.networks import HIDDEN, LAYERS, UNIT
+from parlour.engine.telling import View, entries, restored
+from parlour.engine.tensors import tensor_size
+from parlour.errors import ParlourError
+from parlour.players.kinds import prepared
+from parlour.players.nets import read, shipped
+
+if TYPE_CHECKING:
+    from parlour.engine.ruleset import Ruleset
+
+
+def why_not(game: Ruleset[Any], file: str = "") -> str:
+    """Why nobody has learned a game under its options, from a file or from the networks that come with it; empty if
+    somebody has."""
+    if not game.definition.has("appraise"):
+        return f"{game.definition.name} has no rule-of-thumb player, from which learning begins."
+    path = Path(file) if file else shipped(game)
+    if not file and not path.exists():
+        return f"Nobody has learned {game.definition.name} yet; `parlour train {game.id}` does."
+    try:
+        read(path, game)
+    except ParlourError as error:
+        return str(error)
+    return ""
+
+
+@lru_cache(maxsize=8)
+def network(game: Ruleset[Any], file: str = "") -> array[float]:
+    """The vector that a player calculates with; ``ParlourError`` if there is none for this game."""
+    if why := why_not(game, file):
+        raise ParlourError(why)
+    return read(Path(file) if file else shipped(game), game).vector(game)
+
+
+class Learned:
+    """Plays what a network expects most of; it sees what it is told, and asks the rule of thumb first."""
+
+    def __init__(self, game: Ruleset[Any], seed: int = 0, file: str = "") -> None:
+        self.name = f"learned:{file}" if file else "learned"
+        self._code, self._rng, self._net = interpreted(game.definition), [seed_word(seed)], network(game, file)
+        self._worth, self._short, self._firm = ([0.0] * game.action_count for _ in range(3))
+        self._notes, self._layer = [*prepared(game), *[0.0] * NOTES], [0.0] * (LAYERS * int(self._net[HIDDEN]))
+        self._size = tensor_size(game.definition)
+
+    def weigh(self, view: View, legal: Sequence[int]) -> dict[int, float]:
+        """What each legal action is expected to bring in this deal, in the unit of returns."""
+        self._judge(view, legal)
+        return {a: self._worth[k] * self._net[UNIT] for k, a in enumerate(legal)}
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return legal[0] if len(legal) == 1 else legal[self._judge(view, legal)]
+
+    def _judge(self, view: View, legal: Sequence[int]) -> int:
+        row = [0.0] * self._size
+        for at, value in entries(view):
+            row[at] = value
+        weighed = self._worth, self._short, self._firm
+        given = self._notes, self._rng, self._net, row, self._layer
+        return int(self._code.judge(restored(view), view.player, legal, len(legal), *weighed, *given))

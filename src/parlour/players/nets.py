@@ -1,0 +1,234 @@
+"""Networks of players that have learned: how their numbers are laid out, what actions point at, and files of them.
+
+:mod:`parlour.engine.networks` calculates with one vector: a head, the weights, and what actions point at.  The last
+follows from the game alone.  Names of actions say what they are about: ``dig 4`` is about pile 4, ``lead 7h`` about a
+card, ``steal 2`` about a player.  What the player is told about that very thing (what lies on pile 4, who may hold the
+card) counts with weights that all actions of that kind share, so what is learned about one pile holds for all.
+
+A file of networks (``learned.npz`` in a game's folder) is an ordinary ``.npz``: for each number of players a vector of
+weights, rounded to 16 bits, and ``about.json``, which says what they are for and what made them.  It is read without
+NumPy.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import struct
+import zipfile
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.networks import HEAD, TAIL
+from parlour.engine.tensors import tensor_parts, tensor_size
+from parlour.errors import ParlourError
+
+if TYPE_CHECKING:
+    from parlour.engine.ruleset import Ruleset
+
+ABOUT = "about.json"
+Slot = tuple[str | int, ...]
+"""A kind of thing that actions point at: the verb, what is told, and which of it."""
+
+
+# ------------------------------------------------------------------------------------------ what actions point at
+
+
+def pointers(game: Ruleset[Any], me: int, action: str) -> Iterator[tuple[Slot, int]]:
+    """What the name of an action points at in the tensor of ``me``: slots, and places in the tensor.
+
+    >>> import parlour
+    >>> places = dict(pointers(parlour.load("diamonds"), 0, "dig 4"))
+    >>> parts = parlour.load("diamonds").tensor_layout
+    >>> places["dig", "height", 0] == parts["height"].start + 4
+    True
+    """
+    words = action.split()
+    for word in words[1:]:
+        verb = " ".join(other for other in words if other != word)
+        if word.isdigit():
+            yield from _numbered(game, me, verb, int(word), _range(game, words[0]))
+        else:
+            yield from _named(game, verb, word)
+
+
+def _range(game: Ruleset[Any], verb: str) -> int:
+    """How many numbers the actions of a verb are about."""
+    about = (name.split() for name in game.action_names)
+    return 1 + max(int(word) for first, *rest in about if first == verb for word in rest if word.isdigit())
+
+
+def _named(game: Ruleset[Any], verb: str, word: str) -> Iterator[tuple[Slot, int]]:
+    """What is told of a card, wherever cards of that name are told.  Of cards that there are several of, a set has an
+    entry for one, for two, for four: names that begin alike."""
+    parts = tensor_parts(game.definition)
+    for thing, told in game.definition.things.items():
+        for c, name in enumerate(told.names or () if told.kind in ("cards", "one_of") else ()):
+            if name.split()[:1] == [word]:
+                for i in range(told.per):
+                    yield (verb, thing, i, name.count(" ")), parts[thing].start + parts[thing].width * i + c
+
+
+def _numbered(game: Ruleset[Any], me: int, verb: str, number: int, size: int) -> Iterator[tuple[Slot, int]]:
+    """What is told of the place with a number, or of the player with one, wherever there are as many."""
+    parts, players = tensor_parts(game.definition), game.players
+    for thing, told in game.definition.things.items():
+        part = parts[thing]
+        if told.seats and size == game.definition.max_players and number < players:
+            first = (number - me) % players * told.each * part.width
+            for j in range(told.each * part.width):
+                yield (verb, thing, j), part.start + first + j
+        elif told.per > 1 and told.per == size and not told.seats:
+            for j in range(part.width):
+                yield (verb, thing, j), part.start + number * part.width + j
+        elif told.per == 1 and told.kind == "one_of" and told.size == size:
+            yield (verb, thing), part.start + number
+
+
+@lru_cache(maxsize=8)
+def pointed(game: Ruleset[Any]) -> tuple[int, tuple[tuple[tuple[int, int], ...], ...]]:
+    """How many slots there are; and for each player, for each action: places in the tensor with their slots."""
+    slots: dict[Slot, int] = {}
+    each = [
+        tuple((place, slots.setdefault(slot, len(slots))) for slot, place in pointers(game, me, action))
+        for me in range(game.players)
+        for action in game.action_names
+    ]
+    return len(slots), tuple(each)
+
+
+# ------------------------------------------------------------------------------------------ networks
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a network: entries of the tensor, sums of its hidden layer, actions, slots."""
+
+    inputs: int
+    hidden: int
+    actions: int
+    slots: int
+
+    @property
+    def weights(self) -> int:
+        """How many weights it has."""
+        return (self.inputs + 1 + self.hidden + self.actions + self.slots + 4) * self.hidden + TAIL
+
+
+def shape_for(game: Ruleset[Any], hidden: int) -> Shape:
+    """The shape of a network for a game.
+
+    >>> import parlour
+    >>> shape_for(parlour.load("kuhn"), 8).weights > 100
+    True
+    """
+    return Shape(tensor_size(game.definition), hidden, game.action_count, pointed(game)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A network as files keep it: its shape, the units in its head, its weights, and what made it."""
+
+    shape: Shape
+    short: float
+    firm: float
+    unit: float
+    weights: Sequence[float]
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def fits(self, game: Ruleset[Any]) -> bool:
+        """Whether a game has the tensor and the actions that it was made for."""
+        return self.shape == shape_for(game, self.shape.hidden)
+
+    def vector(self, game: Ruleset[Any]) -> array[float]:
+        """All that :mod:`parlour.engine.networks` calculates with."""
+        shape, (_, links) = self.shape, pointed(game)
+        head = [*map(float, asdict(shape).values()), self.short, self.firm, self.unit]
+        vector = [*head, *[0.0] * (HEAD - len(head)), *self.weights]
+        first = len(vector) + len(links) + 1
+        first += first % 2  # pairs of a place and a slot; they are found by the number of the pair
+        starts, pairs = [first // 2], list[float]()
+        for link in links:
+            starts.append(starts[-1] + len(link))
+            pairs += [float(n) for pair in link for n in pair]
+        vector += map(float, starts)
+        return array("d", [*vector, *[0.0] * (first - len(vector)), *pairs])
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def shipped(game: Ruleset[Any]) -> Path:
+    """Where the networks of a game lie that come with it, if any do."""
+    module = game.definition.part("rules")
+    assert module is not None
+    assert module.__file__ is not None
+    return Path(module.__file__).with_name("learned.npz")
+
+
+def read(file: Path, game: Ruleset[Any]) -> Network:
+    """The network for a game from a file; ``ParlourError`` if there is none that fits."""
+    try:
+        return _read(file, file.stat().st_mtime_ns, game)
+    except OSError:
+        raise ParlourError(f"There is no file {str(file)!r}.") from None
+    except ParlourError:
+        raise
+    except (zipfile.BadZipFile, KeyError, ValueError, struct.error):
+        raise ParlourError(f"{file} does not hold networks; `parlour train` writes such files.") from None
+
+
+@lru_cache(maxsize=16)
+def _read(file: Path, stamp: int, game: Ruleset[Any]) -> Network:
+    name = game.definition.name
+    with zipfile.ZipFile(file) as archive:
+        about = json.loads(archive.read(ABOUT))
+        if about["game"] != game.id:
+            raise ParlourError(f"{file} has learned {about['game']}, and not {name}.")
+        known = about["networks"].get(str(game.players))
+        if known is None:
+            counts = " and ".join(sorted(about["networks"]))
+            raise ParlourError(f"{file} has learned {name} with {counts} players, and not with {game.players}.")
+        weights = _array(archive.read(f"{game.players}.npy"))
+    network = Network(Shape(**known["shape"]), known["short"], known["firm"], known["unit"], weights, known["made"])
+    if not network.fits(game) or len(weights) != network.shape.weights:
+        raise ParlourError(f"{file} has learned {name} with other rules, or other house rules: its actions differ.")
+    return network
+
+
+def _array(data: bytes) -> tuple[float, ...]:
+    """A vector of 16-bit numbers from the bytes of an ``.npy``."""
+    if data[:7] != b"\x93NUMPY\x01":
+        raise ValueError(data[:7])
+    (size,) = struct.unpack("<H", data[8:10])
+    header = ast.literal_eval(data[10 : 10 + size].decode("latin-1"))
+    if header["descr"] != "<f2" or len(header["shape"]) != 1:
+        raise ValueError(header)
+    return struct.unpack(f"<{header['shape'][0]}e", data[10 + size :])
+
+
+def write(file: Path, game: Ruleset[Any], network: Network) -> None:
+    """Put a network into a file, beside those for other numbers of players; the same networks are the same bytes."""
+    known: dict[str, Any] = {}
+    vectors: dict[str, bytes] = {}
+    if file.exists():
+        with zipfile.ZipFile(file) as archive:
+            about = json.loads(archive.read(ABOUT))
+            known = about["networks"] if about["game"] == game.id else {}
+            vectors = {n: archive.read(f"{n}.npy") for n in known}
+    n = str(game.players)
+    units = {"short": network.short, "firm": network.firm, "unit": network.unit}
+    known[n] = {"shape": asdict(network.shape), **units, "made": dict(network.made)}
+    header = f"{{'descr': '<f2', 'fortran_order': False, 'shape': ({len(network.weights)},), }}"
+    padded = header.ljust(-(10 + len(header) + 1) % 64 + len(header)) + "\n"
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(padded)) + padded.encode()
+    vectors[n] = start + struct.pack(f"<{len(network.weights)}e", *network.weights)
+    about = {"game": game.id, "networks": dict(sorted(known.items()))}
+    members = {ABOUT: json.dumps(about, indent=1).encode(), **{f"{k}.npy": v for k, v in sorted(vectors.items())}}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
