@@ -23,6 +23,7 @@ from parlour.players import kinds, make, nets
 from parlour.players.kinds import prepared
 from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
+from parlour.room.new_table import NewTable, opened_as
 from parlour.study import arena, match
 from parlour.study.training import Plan, Training
 
@@ -236,6 +237,13 @@ def test_what_holds_no_network_is_one_sentence(tmp_path: Path) -> None:
         make(f"learned:{file}", game)
     with pytest.raises(ParlourError, match=r"Kuhn poker has no rule-of-thumb player"):
         make("learned", parlour.load("kuhn"))
+
+
+def test_a_server_reads_no_networks_of_its_guests() -> None:
+    with pytest.raises(
+        ParlourError, match=r"reads no files of its guests; bring 'learned:/etc/some\.npz' with `parlour bot`"
+    ):
+        opened_as(NewTable(game="diamonds", bots="learned:/etc/some.npz"))
 
 
 @pytest.mark.parametrize("name", BROUGHT)

@@ -91,8 +91,8 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
     refuse_slow(wanted.bots)
     if is_own(wanted.bots):
         raise ParlourError(f"A server seats its own bots only; bring {wanted.bots!r} with `parlour bot`.")
-    if wanted.bots.startswith("solved"):
-        raise ParlourError("A server reads no files of its guests; bring a solved player with `parlour bot`.")
+    if wanted.bots.startswith(("solved", "learned:")):
+        raise ParlourError(f"A server reads no files of its guests; bring {wanted.bots!r} with `parlour bot`.")
     if wanted.record:
         refuse_endless(wanted.record)
         game = Header(wanted.record).game()
