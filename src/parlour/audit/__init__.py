@@ -159,8 +159,8 @@ def offered(game: Game, search: bool = True) -> Bots:
     """Return the players that come with Parlour for a game; search with few simulations, interpreted, or left out."""
 
     def maker(kind: str) -> Callable[[Game, int], object]:
-        if kind == "search":
-            return lambda game, seed: make("search:40", game, seed, binding="interpreted")
+        if kind in ("search", "best"):
+            return lambda game, seed: make(f"{kind}:40", game, seed, binding="interpreted")
         return lambda game, seed: make(kind, game, seed)
 
-    return {kind: maker(kind) for kind in kinds(game) if search or kind != "search"}  # type: ignore[misc]
+    return {kind: maker(kind) for kind in kinds(game) if search or kind not in ("search", "best")}  # type: ignore[misc]

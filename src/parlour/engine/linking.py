@@ -177,7 +177,10 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         module = self._final_module
         for library in self._linking_libraries:
             if isinstance(library, _Unlinked):
-                function = module.get_function(library.function)
+                try:
+                    function = module.get_function(library.function)
+                except NameError:  # nobody calls it: the type of an argument has ruled out the branch that would
+                    continue
                 if sum(len(list(block.instructions)) for block in function.blocks) <= COPIED:
                     function.add_function_attribute("alwaysinline")
         for function in module.functions:

@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from parlour.engine.drivers import GAME
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 apply: Callable[..., None]
@@ -29,6 +30,7 @@ deal_returns: Callable[..., None]
 mover: Callable[..., int]
 likely: Callable[..., int]
 draw_outcome: Callable[..., int]
+by_thumb: Callable[..., int]
 start_memory: Callable[..., None]
 step_remembered: Callable[..., None]
 below: Callable[..., int]
@@ -110,9 +112,24 @@ def _play_on(s: Any, acts: Any, rng: Any) -> None:
             return
 
 
+def _play_sensibly(S: Any, P: Any, acts: Any, worth: Any, notes: Any, rng: Any) -> None:
+    """Play to the end of the deal from ``S[1]`` in ``P[GAME]``, everybody by rule of thumb."""
+    P[GAME] = S[1]
+    s = P[GAME]
+    while True:
+        who = mover(s)
+        if who >= 0:
+            apply(s, who, by_thumb(P, who, acts, worth, notes, rng), None)
+        elif who == CHANCE:
+            happen(s, draw_outcome(s, rng), None)
+        else:
+            return
+
+
 def search(
     S: Any, words: Any, me: int, acts: Any, rng: Any, out: Any, memory: Any,
-    keys: Any, firsts: Any, edges: Any, used: Any, path: Any, movers: Any, seen: Any, simulations: int, explore: float,
+    keys: Any, firsts: Any, edges: Any, used: Any, path: Any, movers: Any, seen: Any,
+    P: Any, worth: Any, notes: Any, simulations: int, explore: float,
 ) -> int:  # fmt: skip
     """Run simulations for player ``me`` from ``S[0]``, a position restored from their view, and add them to the tree.
     Return where the root, the node of the view, stands in the table.
@@ -120,7 +137,8 @@ def search(
     ``words[1]``: the words of position ``S[1]`` (read only where the game hides nothing).  ``path``, ``movers``:
     scratch, as long as the tree may grow deep.  ``seen``: the lowest and highest return of any player; the first two
     different returns of ``me``; how many different ones there were (3: more than two).  ``explore`` is in units of half
-    the distance between lowest and highest return, so it needs no adjusting to a game's stakes.
+    the distance between lowest and highest return, so it needs no adjusting to a game's stakes.  If ``P`` (positions
+    as :mod:`parlour.engine.drivers` has them for rules of thumb) is not ``None``, games are played on by rule of thumb.
     """
     s = S[1]
     root = word(0)
@@ -173,8 +191,12 @@ def search(
             _step(s, memory, who, acts[k])
             if depth == len(movers):
                 break
-        _play_on(s, acts, rng)
-        deal_returns(s, out)
+        if P is None:
+            _play_on(s, acts, rng)
+            deal_returns(s, out)
+        else:
+            _play_sensibly(S, P, acts, worth, notes, rng)
+            deal_returns(P[GAME], out)
         for p in range(s.players):
             seen[0] = min(seen[0], out[p])
             seen[1] = max(seen[1], out[p])

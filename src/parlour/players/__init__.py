@@ -4,7 +4,7 @@
 >>> from parlour import players
 >>> game = parlour.load("diamonds")
 >>> players.kinds(game)
-['random', 'rule-of-thumb', 'search']
+['random', 'rule-of-thumb', 'learned', 'search', 'best']
 >>> player = players.make("search:200", game, seed=1, binding="interpreted")
 >>> state = game.new(seed=1)
 >>> seat = state.acting[0]

@@ -19,7 +19,7 @@ from parlour.vocabulary import below
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
-KINDS = ("random", "rule-of-thumb", "learned", "search", "unbeatable")
+KINDS = ("random", "rule-of-thumb", "learned", "search", "best", "unbeatable")
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
@@ -31,7 +31,7 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     """
     missing = set()
     if not game.definition.has("appraise"):
-        missing.add("rule-of-thumb")
+        missing |= {"rule-of-thumb", "best"}
     if _not_learned(game):
         missing.add("learned")
     if _not_unbeatable(game):
@@ -87,8 +87,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         return _solved(game, seed, setting)
     if name not in KINDS:
         raise unknown("kind of player", name, [*kinds(game), *installed()])
-    if name == "search":
-        return _search(game, seed, setting if colon else None, settings)
+    if name in ("search", "best"):
+        return _search(name, game, seed, setting if colon else None, settings)
     if name == "learned" and not settings:
         from parlour.players.learned import Learned
 
@@ -117,13 +117,16 @@ def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
     return Solved(file, game, seed)
 
 
-def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
+def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
     from parlour.players.background import BackgroundSearch
+    from parlour.players.best import Best
     from parlour.players.guided import Guided
     from parlour.players.search import Search
 
     if setting is not None:
-        settings |= budget(setting)
+        settings |= budget(setting, name)
+    if name == "best":
+        return Best(game, seed, **settings)
     background = settings.pop("background", False) and not missing("fast")
     wanted: Callable[..., Player] = Guided if "evaluate" in settings else BackgroundSearch if background else Search
     try:
@@ -135,7 +138,7 @@ def _search(game: Ruleset[Any], seed: int, setting: str | None, settings: dict[s
 _SETTINGS = "seconds, simulations, explore, binding, background, evaluate"
 
 
-def budget(setting: str) -> dict[str, float | int]:
+def budget(setting: str, name: str = "search") -> dict[str, float | int]:
     """Return what ``search:SETTING`` means.
 
     >>> budget("0.5s"), budget("5000")
@@ -147,7 +150,7 @@ def budget(setting: str) -> dict[str, float | int]:
         return {"simulations": int(setting)}
     except ValueError:
         raise ParlourError(
-            f"search takes seconds a move (search:0.5s) or simulations a move (search:5000), not {setting!r}."
+            f"{name} takes seconds a move ({name}:0.5s) or simulations a move ({name}:5000), not {setting!r}."
         ) from None
 
 

@@ -6,10 +6,11 @@ import math
 import threading
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from parlour.engine.drivers import BLANK, NOTES
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.positions import to_record
 from parlour.engine.telling import View, restored, view
@@ -37,7 +38,8 @@ class Search:
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
     by default compiled, or interpreted where the extra ``fast`` is not installed or, with a warning, if the game
     cannot be compiled).  ``explore`` weighs curiosity
-    against success, in units of half the distance between a game's worst and best return.
+    against success, in units of half the distance between a game's worst and best return.  With ``sensible`` imagined
+    games are played on by rule of thumb, and not at random.
 
     >>> import parlour
     >>> game = parlour.load("kuhn")
@@ -57,6 +59,7 @@ class Search:
         simulations: int | None = None,
         explore: float = 1.0,
         binding: Binding | None = None,
+        sensible: bool = False,
     ) -> None:
         if seconds is not None and simulations is not None:
             raise ParlourError("A search takes seconds or simulations, not both.")
@@ -74,18 +77,21 @@ class Search:
             require("fast", "A compiled search")
         self.binding: Binding = binding or ("interpreted" if missing("fast") else "compiled")
         self._may_change = binding is None
+        self._sensible = sensible
+        if sensible and not game.definition.has("appraise"):
+            raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
         self._seed = seed_word(seed)
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return legal[0] if len(legal) == 1 else self._searched(view).best(legal)
+        return legal[0] if len(legal) == 1 else self._searched(view, legal).best(legal)
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """Return an action, and how it fared in simulated games.  ``reason`` reads like this: ``dig 4: won 58% of 7,000
         imagined games; next best is dig 2 with 55%``."""
         if len(legal) == 1:
             return Advice(legal[0], f"{self.game.action_names[legal[0]]}: the only choice", {}, {})
-        return self._searched(view).advice(legal)
+        return self._searched(view, legal).advice(legal)
 
     def warm_up(self) -> None:
         """Load or compile what the search needs, which would otherwise happen at the first move."""
@@ -93,7 +99,7 @@ class Search:
 
     def _tree(self) -> Tree:
         wanted = self.simulations or int(PER_SECOND[self.binding] * (self.seconds or 0))
-        return _tree(self.game, self.binding, min(max(FEWEST, 2 << wanted.bit_length()), MOST))
+        return _tree(self.game, self.binding, min(max(FEWEST, 2 << wanted.bit_length()), MOST), self._sensible)
 
     def _planted(self, view: View, rng_word: int) -> Tree:
         try:
@@ -107,10 +113,15 @@ class Search:
             return self._planted(view, rng_word)
         return tree
 
-    def _searched(self, view: View) -> Tree:
+    def _prepare(self, tree: Tree, view: View, legal: Sequence[int]) -> int:
+        """Say what is known of the root before the search; return how many simulations that has taken."""
+        return 0
+
+    def _searched(self, view: View, legal: Sequence[int]) -> Tree:
         tree = self._planted(view, mix(self._seed ^ view.glance()))
+        done = self._prepare(tree, view, legal)
         if self.simulations is not None:
-            tree.grow(self.simulations, self.explore)
+            tree.grow(self.simulations - done, self.explore)
         else:
             self._grow_until(tree, time.perf_counter() + (self.seconds or 0))
         return tree
@@ -127,11 +138,11 @@ class Search:
 _own = threading.local()
 
 
-def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
+def _tree(game: Ruleset[Any], binding: Binding, slots: int, sensible: bool) -> Tree:
     """Return this thread's tree for such searches: memory is reserved once and reused."""
     if not hasattr(_own, "trees"):
         _own.trees = lru_cache(maxsize=4)(Tree)
-    tree: Tree = _own.trees(game, binding, slots)
+    tree: Tree = _own.trees(game, binding, slots, sensible)
     return tree
 
 
@@ -139,7 +150,7 @@ class Tree:
     """Memory for a search with room for ``slots`` nodes (a power of two), and what :mod:`parlour.engine.tree` does with
     it."""
 
-    def __init__(self, game: Ruleset[Any], binding: Binding, slots: int) -> None:
+    def __init__(self, game: Ruleset[Any], binding: Binding, slots: int, sensible: bool = False) -> None:
         self.game, self.binding = game, binding
         n, players = game.action_count, game.players
         if binding == "interpreted":
@@ -165,8 +176,29 @@ class Tree:
             numbers = np.zeros(EDGES * slots)
             self._nodes = np.zeros(slots, np.uint64), np.zeros(slots, np.int32), numbers, np.zeros(2, np.int64)
             self._path = np.zeros(DEEPEST, np.int32), np.zeros(DEEPEST, np.int8), np.zeros(5)
+        self._thumb = self._by_thumb() if sensible else (None, None, None)
         self._me = 0
         self._root = 0
+        self._believed = 0
+
+    def _by_thumb(self) -> tuple[Any, Any, Any]:
+        """Positions and memory for games that are played on by rule of thumb."""
+        from parlour.players.kinds import prepared
+
+        numbers, blank = prepared(self.game), self.game.blank()
+        if self.binding == "interpreted":
+            from parlour.engine.interpreted import Positions
+
+            positions = Positions(self.game.definition, 3)
+            positions[BLANK] = blank
+            return positions, [0.0] * self.game.action_count, [*numbers, *[0.0] * NOTES]
+        import numpy as np
+
+        records = np.zeros(3, self._code.dtype)
+        to_record(self.game.definition, blank, records[BLANK])
+        notes = np.zeros(len(numbers) + NOTES)
+        notes[: len(numbers)] = numbers
+        return records, np.zeros(self.game.action_count), notes
 
     def plant(self, view: View, rng_word: int) -> None:
         """Forget everything and start from a view."""
@@ -175,7 +207,7 @@ class Tree:
             self._positions[0] = s
         else:
             to_record(self.game.definition, s, self._positions[0])
-        self._acts = self._candidates(s)
+        self._acts, self._believed = self._candidates(s), 0
         (_, rng, _, _), (keys, _, _, used), seen = self._scratch, self._nodes, self._path[2]
         rng[0] = rng_word
         for vector in (keys, used, seen):
@@ -189,8 +221,30 @@ class Tree:
     def grow(self, simulations: int, explore: float) -> None:
         """Run this many more simulations."""
         acts, rng, out, memory = self._scratch
-        fixed = (self._positions, self._words, self._me, acts, rng, out, memory, *self._nodes, *self._path)
+        fixed = (
+            self._positions,
+            self._words,
+            self._me,
+            acts,
+            rng,
+            out,
+            memory,
+            *self._nodes,
+            *self._path,
+            *self._thumb,
+        )
         self._root = int(self._code.search(*fixed, simulations, explore))
+
+    def believe(self, values: Mapping[int, float], trials: int) -> None:
+        """Begin as if each action of the root had been tried this many times, and had brought that much on average."""
+        self.grow(1, 1.0)
+        firsts, edges = self._nodes[1], self._nodes[2]
+        if self._nodes[0][self._root] and all(a in values for a in self._acts):
+            first, self._believed = int(firsts[self._root]), trials
+            edges[first] += trials * len(self._acts)
+            for k, a in enumerate(self._acts):
+                edges[first + 1 + 2 * k] += trials
+                edges[first + 2 + 2 * k] += trials * values[a]
 
     # ------------------------------------------------------------------ results
 
@@ -202,8 +256,8 @@ class Tree:
             first = int(firsts[self._root]) + 1
             for k, a in enumerate(self._acts):
                 if a in legal and edges[first + 2 * k]:
-                    visits[a] = int(edges[first + 2 * k])
-                    values[a] = float(edges[first + 2 * k + 1]) / visits[a]
+                    visits[a] = int(edges[first + 2 * k]) - self._believed
+                    values[a] = float(edges[first + 2 * k + 1] / edges[first + 2 * k])
         return visits, values
 
     def best(self, legal: Sequence[int]) -> int:

@@ -65,6 +65,8 @@ def refuse_slow(kind: str) -> None:
     parlour.errors.ParlourError: A bot may think for at most 2 seconds a move here, not 3600.
     """
     name, colon, setting = kind.partition(":")
+    if name == "best":
+        raise ParlourError(f"Bots of this server don't think that much; bring {kind!r} with `parlour bot`.")
     if name != "search" or not colon:
         return
     asked = budget(setting)
