@@ -70,6 +70,7 @@ for command in (
     match.match,
     corpus.corpus,
     simulate.simulate,
+    simulate.merge,
     solve.solve,
     solve.certify,
     solve.exploit,
