@@ -14,12 +14,12 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.cli.app import main
-from parlour.study.match import Result, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
+from parlour.study.match import GameResult, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
 
 
-def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> Result:
+def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> GameResult:
     returns = tuple(stake if p == seat else -stake / (len(holder) - 1) for p in range(len(holder)))
-    return Result(holder, returns, (3,) * len(holder), (0.3,) * len(holder))
+    return GameResult(holder, returns, (3,) * len(holder), (0.3,) * len(holder))
 
 
 def test_each_deal_is_averaged_before_spread_is_measured() -> None:
@@ -51,8 +51,8 @@ def test_the_standings_of_a_toy_match_are_as_worked_out_by_hand() -> None:
 
 
 def test_a_shared_game_counts_in_parts() -> None:
-    assert Result((0, 1, 2), (0.5, 0.5, -1.0), (1, 1, 1), (0, 0, 0)).shares == (0.5, 0.5, 0)
-    assert Result((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
+    assert GameResult((0, 1, 2), (0.5, 0.5, -1.0), (1, 1, 1), (0, 0, 0)).shares == (0.5, 0.5, 0)
+    assert GameResult((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("n", [3, 10, 60])

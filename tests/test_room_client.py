@@ -18,7 +18,7 @@ import parlour
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import new_deal, pledge
 from parlour.room import wire
-from parlour.room.client import Client, Found, Known, Lost, Ticket, _next_quiet, read_link, read_server
+from parlour.room.client import Client, Found, Lost, Snapshot, Ticket, _next_quiet, read_link, read_server
 from parlour.room.witness import Witness
 from waiting import LIMIT
 
@@ -34,7 +34,7 @@ def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
         "version": 1,
         "match": 1,
         "seat": seat,
-        "players": [wire.Player(n, "random", True, False) for n in ("Ann", "Bert")],
+        "players": [wire.SeatHolder(n, "random", True, False) for n in ("Ann", "Bert")],
         "view": None,
         "items": list(state.view(seat).items),
         "heard": len(told),
@@ -137,7 +137,7 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
         async with client_at(table) as client:
             events = client.events()
             seen = [await anext(events) for _ in range(2)]
-            assert [type(e) for e in seen] == [wire.About, Known]
+            assert [type(e) for e in seen] == [wire.About, Snapshot]
             assert client.known is not None
             assert client.known.legal == [0, 1]
             assert client.known.view == dealt().view(0)

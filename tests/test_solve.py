@@ -695,7 +695,7 @@ def test_solve_prints_exactly_what_was_asked_for(
 TELLS = """
 from parlour.cli import solve
 from parlour.cli.app import main
-solve._Progress.checked = lambda progress, check: print("checked", flush=True)
+solve._ProgressLine.checked = lambda progress, check: print("checked", flush=True)
 main()
 """
 

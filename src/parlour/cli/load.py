@@ -30,9 +30,9 @@ def load(
     import json
     from dataclasses import asdict
 
-    from parlour.study.load import Wanted, lines, run
+    from parlour.study.load import LoadPlan, lines, run
 
-    wanted = Wanted(game, players, tables, seconds, rate, pages)
+    wanted = LoadPlan(game, players, tables, seconds, rate, pages)
     figures = run(wanted, url.rstrip("/"), database, metrics.rstrip("/"))
     if as_json:
         print(json.dumps({"wanted": asdict(wanted), "figures": asdict(figures)}, indent=1))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.cli.options import GameName, Json, Players, loaded
+from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 from parlour.study.sums import in_words
 
@@ -59,7 +60,7 @@ def simulate(
     part = _part(shard)
     settings = [loaded(game, players, chosen) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
-    with _Progress(games * len(settings) // part[1]) as progress:
+    with GamesBar(games * len(settings) // part[1]) as progress:
         for k, setting in enumerate(settings):
             # seeds of its own for each setting: then the settings are independent, as the intervals assume
             first, before = seed + k * games, sum(survey.games for survey in surveys)
@@ -157,26 +158,6 @@ def combinations(options: list[str]) -> list[list[str]]:
     if len(found) > MOST_SETTINGS:
         raise ParlourError(f"These options make {len(found)} settings; choose at most {MOST_SETTINGS}.")
     return found
-
-
-class _Progress:
-    """A bar on a terminal, nothing elsewhere."""
-
-    def __init__(self, games: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        console = Console(stderr=True)
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._bar.add_task("games", total=games)
-
-    def __enter__(self) -> Any:
-        self._bar.start()
-        return lambda done: self._bar.update(self._task, completed=done)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
 
 # ------------------------------------------------------------------------------------------ for programs

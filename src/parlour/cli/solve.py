@@ -85,7 +85,7 @@ def solve(
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
         _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
         return
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
         solver = Solver(form, method, threads)
         if before is not None:
@@ -130,7 +130,7 @@ def _sample(
     from parlour.solve.strategy import plans, save
 
     sampler = Sampler(game, seed, after=after, memory=memory)
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         try:
             sampler.run(iterations=iterations, seconds=seconds, progress=progress.sampled)
         except KeyboardInterrupt:
@@ -200,7 +200,7 @@ def certify(
         at = tables[player].get(key)
         return {} if at is None else strategy.players[player].at(at)
 
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         walked = certified(
             strategy.game,
             mixed,
@@ -264,7 +264,7 @@ def exploit(
     what = _one_deal(game, option, quiet or as_json)
     make(player, what)
     begun = time.perf_counter()
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
         result = exploited(
             form,
@@ -403,7 +403,7 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
             print(f"  {seen}: {shares}")
 
 
-class _Progress:
+class _ProgressLine:
     """A line on a terminal, nothing elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
@@ -416,7 +416,7 @@ class _Progress:
         )
         self._task = self._line.add_task("")
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> _ProgressLine:
         self._line.start()
         return self
 

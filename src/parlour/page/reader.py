@@ -71,7 +71,7 @@ class Reader:
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
                 return {"regions": self._changed(self.scene(), ["people"]), "say": frame.text}
-            case wire.Link():
+            case wire.ChainLink():
                 return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing

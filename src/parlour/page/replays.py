@@ -82,7 +82,7 @@ class Leg(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Holding:
     """What one player has that not everybody sees: labels, each with its cards, or with words if there are none."""
 
     seat: int
@@ -259,7 +259,7 @@ class Replay:
         told = state.events(seat)
         return wire.Telling(
             version=len(state.history), match=1, seat=seat,
-            players=[wire.Player(name, "", True, False) for name in state.player_names],
+            players=[wire.SeatHolder(name, "", True, False) for name in state.player_names],
             view=None, items=list(state.view(seat).items), heard=len(told), new=_sentences(told),
             asked=[] if state.hushed else list(state.acting), hushed=state.hushed, choices=[], over=state.is_terminal,
             returns=state.returns() if state.is_terminal else [], again=[], held=list(self._held(state)),
@@ -278,7 +278,7 @@ class Replay:
             hushed=False, held=[],
         )  # fmt: skip
 
-    def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Held]:
+    def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Holding]:
         """What each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
         labels = self.game.definition.words.get("things", {})
         known = decks.cards(self.game.id)
@@ -293,7 +293,7 @@ class Replay:
                     if one is not None:
                         cards = words if known.issuperset(words) else []
                         things.append((str(labels.get(name, name)), cards, "" if cards else ", ".join(words) or "none"))
-            found.append(Held(seat, things))
+            found.append(Holding(seat, things))
         return found
 
     def cut(self, step: int) -> str:
@@ -491,4 +491,4 @@ def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) 
     return scene, views
 
 
-__all__ = ["Held", "NoRecord", "Records", "Replay", "Stop", "read", "router"]
+__all__ = ["Holding", "NoRecord", "Records", "Replay", "Stop", "read", "router"]

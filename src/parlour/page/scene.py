@@ -67,7 +67,7 @@ class Person(NamedTuple):
     """Whether they have won what everybody looks at now."""
 
 
-class Standing(NamedTuple):
+class FinalPlace(NamedTuple):
     """Somebody at the end of a match: their place, what they have and have gained, or a few words about it."""
 
     place: int
@@ -416,7 +416,7 @@ class Scene:
         ]
 
     @cached_property
-    def standing(self) -> list[Standing]:
+    def standing(self) -> list[FinalPlace]:
         """How the match ended: everybody, the best first; what each has, and has gained, in the game's own unit."""
         returns, sheet = self.telling.returns, self.telling.sheet
         words, lines = self.what.words["game"], self.results
@@ -428,7 +428,7 @@ class Scene:
                 has = counted(sheet[-1][p], str(words["unit"]), words.get("units")).replace("-", "−")
                 gained = signed(sheet[-1][p] - sheet[0][p])
             place = 1 + sum(other > returns[p] for other in returns)
-            found.append(Standing(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
+            found.append(FinalPlace(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
         return sorted(found, key=lambda each: each.place)
 
     @property

@@ -26,7 +26,7 @@ from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
 from parlour.room.session import Session
-from parlour.room.store import Asked, Row, Store, Unreachable
+from parlour.room.store import Asked, Store, StoredEntry, Unreachable
 from parlour.room.table import Change, Table
 
 HOUSE: Final = 1.5
@@ -205,7 +205,7 @@ class Tables:
         live.fence = fence  # not before: without the secret no card can fall
         live.stir()
 
-    async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
+    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()

@@ -22,7 +22,7 @@ PAUSE: Final = 0.5
 _journal = logging.getLogger("parlour.room")
 
 
-class Listener:
+class ChangeListener:
     """A thread that calls ``heard(table, version)`` whenever something has changed at a table, on any server.  If its
     connection breaks, it opens another and calls for every table that may have changed since.
 

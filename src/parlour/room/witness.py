@@ -41,7 +41,7 @@ class Witness:
         if match > self.match:
             self._begin(match)
 
-    def linked(self, shown: wire.Link) -> None:
+    def linked(self, shown: wire.ChainLink) -> None:
         """Note a link of the record's chain."""
         self.arrived(shown.match)
         if shown.match == self.match and shown.link not in self.links:

@@ -62,7 +62,7 @@ class Job:
 Task: TypeAlias = Append | Job
 
 
-class Writer:
+class LogWriter:
     """A thread that writes what is :meth:`put`.  Whatever is waiting when it comes round goes into one transaction."""
 
     def __init__(self, engine: sa.Engine) -> None:

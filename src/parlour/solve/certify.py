@@ -53,7 +53,7 @@ class Certificate:
         return (self.upper - self.lower) / 2
 
 
-class _Side:
+class _Plan:
     """What one player may know and do.  A *line* is an information set and an action there, and number 0 is to have
     done nothing yet; ``plan`` says how likely the player's own strategy makes each line."""
 
@@ -94,7 +94,7 @@ class _Side:
 
 
 @dataclass(slots=True)
-class _Node:
+class _TreeNode:
     position: Any
     memory: Memory
     chance: float  # of all histories that are walked as this one
@@ -127,12 +127,12 @@ def certify(
     name, rules = game.definition.name, game.definition.rules
     choices = rules.enough if reduced else rules.legal
     weighted, told_apart = game.definition.has("weight"), _fields(game)
-    sides, brought, sums = (_Side(), _Side()), (dict[int, float](), dict[int, float]()), set[float]()
+    sides, brought, sums = (_Plan(), _Plan()), (dict[int, float](), dict[int, float]()), set[float]()
     value, histories, walked = 0.0, 0, 0
     state = begun(game, after)
-    level = [_Node(state.position, Memory(game, state.position, words=False), 1.0, 1, (0, 0))]
+    level = [_TreeNode(state.position, Memory(game, state.position, words=False), 1.0, 1, (0, 0))]
     while level:
-        follow: dict[Any, _Node] = {}
+        follow: dict[Any, _TreeNode] = {}
         for node in level:
             if walked >= most:
                 raise ParlourError(
@@ -178,7 +178,7 @@ def certify(
                 known.step(new, who, a, heard, waiting)
                 same = (*told_apart(new), *known.mark())
                 if (there := follow.get(same)) is None:
-                    follow[same] = _Node(new, known, node.chance * part, node.histories, came)
+                    follow[same] = _TreeNode(new, known, node.chance * part, node.histories, came)
                 else:
                     there.chance += node.chance * part
                     there.histories += node.histories

@@ -39,7 +39,7 @@ def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     )
 
 
-class Played(NamedTuple):
+class ArenaGames(NamedTuple):
     """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
     seat; all rotations of a deal stand together, the first being that in which each player has the seat of its
     number."""
@@ -48,7 +48,7 @@ class Played(NamedTuple):
     moves: NDArray[np.int64]
 
 
-def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played:
+def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> ArenaGames:
     """Play each of these deals of a match once for every rotation of the seats.
 
     >>> import parlour
@@ -75,7 +75,7 @@ def contest(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Played
     acts, chosen, worth = np.zeros(game.action_count, np.int16), np.zeros(n, np.int64), np.zeros(game.action_count)
     how = np.tile(how, (len(deals), 1))
     code.contest(positions, start, words, how, acts, chosen, worth, notes, returns, moves)
-    return Played(returns, moves)
+    return ArenaGames(returns, moves)
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:
@@ -111,4 +111,4 @@ def own_seeds(players: int, seed: int, deal: int, turn: int) -> list[int]:
     return [mix((seed * MASK + (deal * players + turn) * players + k) & MASK) for k in range(players)]
 
 
-__all__ = ["WAYS", "Played", "chance_seed", "contest", "generators", "holders", "own_seeds", "welcomes"]
+__all__ = ["WAYS", "ArenaGames", "chance_seed", "contest", "generators", "holders", "own_seeds", "welcomes"]

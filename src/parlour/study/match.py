@@ -53,7 +53,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchResult:
     """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
     what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
     standings, which hold only for a number of games that was fixed before."""
@@ -68,7 +68,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
 
     holder: tuple[int, ...]
@@ -94,7 +94,7 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     records: str | Path | None = None,
     until: Sequential | None = None,
-) -> Match:
+) -> MatchResult:
     """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
     :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
 
@@ -130,7 +130,7 @@ def play(
     folder = None if records is None else Folder(Path(records))
     if folder:
         folder.begin(game, names, count * game.players, seed)
-    deals: list[list[Result]] = []
+    deals: list[list[GameResult]] = []
     called = tuple(names) if folder else None
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called)
     if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
@@ -169,18 +169,18 @@ def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     return True
 
 
-def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[Result]]:
+def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
     size, n = max(1, AT_A_TIME // game.players), game.players
     holders = arena.holders(n)
 
-    def some(first: int) -> tuple[arena.Played, float]:
+    def some(first: int) -> tuple[arena.ArenaGames, float]:
         start = time.perf_counter()
         played = arena.contest(game, kinds, seed, range(first, min(first + size, count)))
         return played, (time.perf_counter() - start) / max(1, int(played.moves.sum()))
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting = deque[Future[tuple[arena.Played, float]]]()
+        waiting = deque[Future[tuple[arena.ArenaGames, float]]]()
         for first in range(0, count, size):
             waiting.append(pool.submit(some, first))
             if len(waiting) > threads:
@@ -189,12 +189,12 @@ def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threa
             yield from _results(*waiting.popleft().result(), holders)
 
 
-def _results(played: arena.Played, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[Result]]:
+def _results(played: arena.ArenaGames, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[GameResult]]:
     """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
     returns, moves = played.returns.tolist(), played.moves.tolist()
     for first in range(0, len(returns), len(holders)):
         yield [
-            Result(
+            GameResult(
                 holder,
                 tuple(returns[first + turn]),
                 tuple(moves[first + turn]),
@@ -205,8 +205,8 @@ def _results(played: arena.Played, each: float, holders: Sequence[tuple[int, ...
 
 
 def _played(
-    one: Callable[[int], list[Result]], count: int, processes: int, get_ready: Callable[[], None]
-) -> Iterator[list[Result]]:
+    one: Callable[[int], list[GameResult]], count: int, processes: int, get_ready: Callable[[], None]
+) -> Iterator[list[GameResult]]:
     if min(processes, count) == 1:
         yield from map(one, range(count))
         return
@@ -238,7 +238,7 @@ def _warm_up(game: Game, kinds: Sequence[Any]) -> None:
 
 def play_deal(
     game: Game, kinds: tuple[Any, ...], seed: int, deal: int, names: tuple[str, ...] | None = None
-) -> list[Result]:
+) -> list[GameResult]:
     """Play all rotations of one deal, with fresh players in each game; with ``names`` of the players it is written
     down."""
     results, chance = [], arena.chance_seed(seed, deal)
@@ -260,7 +260,7 @@ def play_game(
     seed: int,
     holder: tuple[int, ...] | None = None,
     written: Written | None = None,
-) -> Result:
+) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
     they get views and legal actions, nothing else.  It is noted in ``written``, if that is given.
 
@@ -290,17 +290,17 @@ def play_game(
     holder = tuple(range(game.players)) if holder is None else holder
     if written:
         written.end(state)
-    return Result(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written)
+    return GameResult(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written)
 
 
 # ------------------------------------------------------------------------------------------ results
 
 
-def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]], seed: int = 0) -> Match:
+def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> MatchResult:
     """Return the standings after these deals."""
 
-    def standing(name: str, places: Callable[[Result], int]) -> Standing:
-        def by_deal(what: Callable[[Result], Sequence[float]]) -> list[float]:
+    def standing(name: str, places: Callable[[GameResult], int]) -> Standing:
+        def by_deal(what: Callable[[GameResult], Sequence[float]]) -> list[float]:
             return [fmean(what(r)[places(r)] for r in deal) for deal in deals]
 
         moves = by_deal(lambda r: r.moves)
@@ -310,7 +310,7 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]],
         return Standing(name, share, returns, fmean(moves), spent / made if made else 0.0)
 
     seats = range(game.players)
-    return Match(
+    return MatchResult(
         game,
         seed,
         len(deals),
@@ -327,7 +327,7 @@ def _called(game: Game, given: Sequence[Any]) -> list[str]:
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
 
 
-def as_data(match: Match) -> dict[str, Any]:
+def as_data(match: MatchResult) -> dict[str, Any]:
     """Return a match as JSON-able data; an unknown interval is ``null``."""
 
     def standing(s: Standing) -> dict[str, Any]:
