@@ -14,14 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.memory import Memory
 from parlour.engine.steps import Event
 from parlour.engine.telling import members
 from parlour.errors import ParlourError
-from parlour.solve.beginning import begun
+from parlour.solve.beginning import begun, telling_apart
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def certify(
     """
     name, rules = game.definition.name, game.definition.rules
     choices = rules.enough if reduced else rules.legal
-    weighted, told_apart = game.definition.has("weight"), _fields(game)
+    weighted, told_apart = game.definition.has("weight"), telling_apart(game)
     sides, brought, sums = (_Plan(), _Plan()), (dict[int, float](), dict[int, float]()), set[float]()
     value, histories, walked = 0.0, 0, 0
     state = begun(game, after)
@@ -187,12 +186,3 @@ def certify(
     best = [side.best(lines) for side, lines in zip(sides, brought, strict=True)]
     sets, missing = (sum(f(side) for side in sides) for f in (lambda side: len(side.came), lambda side: side.missing))
     return Certificate(value, sums.pop() - best[1], best[0], sets, histories, walked, missing)
-
-
-def _fields(game: Game) -> Callable[[Any], tuple[Any, ...]]:
-    """Positions to what tells them apart."""
-    single, several = (
-        attrgetter("__class__", *(name for name, f in game.definition.fields.items() if bool(f.size) is many))
-        for many in (False, True)
-    )
-    return lambda s: (single(s), *map(tuple, several(s)[1:]))
