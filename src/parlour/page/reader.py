@@ -90,6 +90,8 @@ class Reader:
         before, self.telling = self.telling, telling
         scene = self.scene()
         say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
+        if before is not None and before.again != telling.again:
+            say = f"{say} {scene.willing}".strip()
         if before is None and self._at == scene.moment:
             # what was said, a link told since, and what the guide explains, are not part of that moment
             others = {

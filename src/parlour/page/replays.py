@@ -29,7 +29,7 @@ from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.reader import board_of
 from parlour.page.rendering import context_of, regions
-from parlour.page.scene import Scene, in_words
+from parlour.page.scene import Scene, extra_deal, in_words
 from parlour.records import Header, replay
 from parlour.room import wire
 from parlour.room.api import AllTables, At
@@ -217,6 +217,11 @@ class Replay:
         places = [(k, bisect_left(stops, Stop(start))) for k, start in enumerate(begun, 1)]
         shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
         return shown if len(shown) > 1 else []
+
+    @cached_property
+    def extra(self) -> str:
+        """What the last deal is called if it is not one of the deals; see :func:`parlour.page.scene.extra_deal`."""
+        return extra_deal(self.game.definition, (told.event for _, told in self._events))
 
     # ------------------------------------------------------------------ between two rests
 
@@ -467,6 +472,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "last": stops[-1],
         "deals": there.deals(word),
         "deal": 1 + sum(end < stop for end in there.ends),
+        "extra": there.extra,
         "held": there.held(views[1:], len(views[0])) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
         "seated": _seated(there.played),
