@@ -171,7 +171,7 @@ def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
     witness.linked(wire.ChainLink(match=1, link=noted))
     assert not any("lacks a link" in said for said in witness.against(mine, ["Zoé", "Ben"]))
     assert any("lacks a link" in said for said in witness.against(forged, ["Zoé", "Ben"]))
-    for text, code, said in ((mine, 0, "stands in the record"), (forged, 1, "does NOT stand in the record")):
+    for text, code, said in ((mine, 0, "is in the record"), (forged, 1, "is NOT in the record")):
         file = tmp_path / "match.parlour"
         file.write_text(text)
         ended, out, _ = parlour_says(f"verify {file} --link {noted[:12]}", monkeypatch, capsys)

@@ -220,7 +220,7 @@ def test_rivals_of_an_environment(here: Path) -> None:
 def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:
     """Nor does it look for it."""
     for kind in ("bots_of_mine.First", "os.abort"):
-        with pytest.raises(ParlourError, match=f"A server seats its own bots only; bring '{kind}' with `parlour bot`"):
+        with pytest.raises(ParlourError, match=f"A server seats only its own bots; bring '{kind}' with `parlour bot`"):
             opened_as(NewTable(game="kuhn", bots=kind))
     assert "bots_of_mine" not in sys.modules
 
@@ -230,4 +230,4 @@ def test_a_record_brings_no_player(here: Path, monkeypatch: pytest.MonkeyPatch, 
     (here / "game.txt").write_text(record)
     code, _, said = parlour_says("play kuhn --resume game.txt", monkeypatch, capsys)
     assert code == 2
-    assert "The record names 'os.abort', a player of somebody's own; if you trust it: --against os.abort." in said
+    assert "The record names 'os.abort', somebody's own player; if you trust it: --against os.abort." in said

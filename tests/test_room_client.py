@@ -395,7 +395,8 @@ def test_a_number_that_has_been_told_is_not_used_again() -> None:
     assert isinstance(again, wire.Pledge)
     assert again.pledge != first.pledge
     assert (
-        witness.against(host.record(), ["Ann", "Bert"])[0] == "The server took numbers anew when yours had been told."
+        witness.against(host.record(), ["Ann", "Bert"])[0]
+        == "The server collected numbers again after yours had been revealed."
     )
 
 
@@ -426,10 +427,10 @@ def held_back(host: Host) -> None:
 @pytest.mark.parametrize(
     ("breach", "said"),
     [
-        (left_out, "The server left out the number that you put in."),
-        (not_pledged, "Bert has a number in that was not pledged."),
-        (another_number, "Bert has a number in that does not fit its pledge."),
-        (held_back, "Bert pledged a number, and it did not come in."),
+        (left_out, "The server left out your number."),
+        (not_pledged, "Bert used a number that was not pledged."),
+        (another_number, "Bert used a number that does not match its pledge."),
+        (held_back, "Bert pledged a number that never arrived."),
     ],
 )
 def test_who_breaks_the_rule_of_a_mixing_is_named(breach: Callable[[Host], None], said: str) -> None:
@@ -454,8 +455,8 @@ def test_a_record_that_shows_something_else_is_found_out() -> None:
     other = Host()
     other.mix(Witness())
     assert witness.against(other.record(), ["Ann", "Bert"]) == [
-        "The server's record has another commitment than the one that you were shown.",
-        "The server's record has other numbers than those that you were shown.",
+        "The server's record has a different commitment from the one you were shown.",
+        "The server's record has different numbers from those you were shown.",
     ]
 
 

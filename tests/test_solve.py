@@ -541,7 +541,7 @@ def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path
     options = "-o first_dealer=0 -o start_coins=4 -o wager_limit=2"
     assert run(f"solve diamondback {options} --reduced -t 1e-3 --out x -q", tmp_path).returncode == 0
     assert read(tmp_path / "x").about["reduced"] is True
-    assert "That is what the file says of itself." in run("certify x", tmp_path).stdout
+    assert "That is what the file itself says." in run("certify x", tmp_path).stdout
     assert run("solve --resume x -t 1e-4 -q", tmp_path).returncode == 0
     with pytest.raises(ParlourError, match="only against a dealer who wagers as it does itself"):
         make(f"solved:{tmp_path / 'x'}", read(tmp_path / "x").game)

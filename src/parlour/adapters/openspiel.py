@@ -150,7 +150,9 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
     def new_initial_state(self, text: str | None = None) -> OpenSpielState:
         """The game at its beginning."""
         if text is not None:
-            raise ParlourError("A game begins at its beginning; no other position can be written as text.")
+            raise ParlourError(
+                "A game always starts at the beginning; no other starting position can be written as text."
+            )
         return OpenSpielState(self, self._start.copy())
 
     def max_chance_nodes_in_history(self) -> int:

@@ -189,7 +189,9 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         for agent, p in self.seats.items():
             if self.agents and agent not in actions:
-                raise ParlourError(f"{agent} has no action in this step; who is not asked waits ({self.wait}).")
+                raise ParlourError(
+                    f"{agent} has no action in this step; an agent that is not asked waits ({self.wait})."
+                )
             infos[agent] = self._act(p, actions[agent], p in asked)
         over = self.current.is_terminal
         agents = self.agents

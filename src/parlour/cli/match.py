@@ -57,10 +57,13 @@ def match(
         ),
     ] = False,
     error: Annotated[
-        float, typer.Option("--error", help="How probable a wrong decision may be, however often one looks.")
+        float,
+        typer.Option(
+            "--error", help="The highest probability of a wrong decision that you accept, however often it is checked."
+        ),
     ] = 0.05,
     within: Annotated[
-        float, typer.Option("--within", help="Stop too when the share is known to be fair to within this: 0.005.")
+        float, typer.Option("--within", help="Also stop when the share is known to be fair to within this: 0.005.")
     ] = 0.0,
     as_json: Json = False,
 ) -> None:
@@ -141,7 +144,7 @@ def _in_words(match: MatchResult, found: Decision) -> str:
         "open": f"Not decided after {games} whether {who} wins more than a fair share of {found.par:.1%}",
     }[found.verdict]
     return (
-        f"{verdict}; between {found.low:.1%} and {found.high:.1%}. However often one looked, that is wrong with a"
+        f"{verdict}; between {found.low:.1%} and {found.high:.1%}. However often this was checked, it is wrong with a"
         f" probability of at most {found.error:.1%}. (The intervals above hold only for a number of games that was"
         " fixed before.)"
     )

@@ -305,7 +305,7 @@ class Replay:
         """Return the record as it stood after ``step`` steps; what chance brings then is open."""
         state = self.played.at(step)
         if state.is_terminal:
-            raise ParlourError("The game is over at this step. Go back to an earlier one to play on.")
+            raise ParlourError("The game is over at this step. Go back to an earlier one to continue playing.")
         return state.record()
 
     @property

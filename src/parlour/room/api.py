@@ -226,7 +226,7 @@ async def command(session: At, request: Request) -> Response:
     """Carry out one command; the answer is its ``done`` or ``refused`` frame."""
     body = await request.body()
     if len(body) > LARGEST_FRAME:
-        return mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")
+        return mistake(413, f"A command may have at most {LARGEST_FRAME} bytes.")
     try:
         wanted = wire.command(body)
     except msgspec.MsgspecError as wrong:

@@ -88,7 +88,7 @@ async def _receive(
             connection.send(HERE)
             continue
         if len(text) > LARGEST_FRAME:
-            _dismiss(connection, f"A command has at most {LARGEST_FRAME} bytes.")
+            _dismiss(connection, f"A command may have at most {LARGEST_FRAME} bytes.")
             return
         try:
             command = meant(text)

@@ -84,4 +84,4 @@ class ChangeListener:
         try:
             self._heard(table, version)
         except Exception:  # one faulty listener must not make the server deaf
-            _journal.exception("table %s: what was heard of it could not be used", table)
+            _journal.exception("table %s: could not use what was heard about it", table)

@@ -64,7 +64,7 @@ def begun(game: Game, after: Sequence[str]) -> State:
                         )
                 if compared > MOST:
                     raise ParlourError(
-                        f"To find out whether everybody sees {done.name!r} would take long; give fewer steps with"
+                        f"Checking whether everybody sees {done.name!r} would take too long; give fewer steps with"
                         " --after."
                     )
                 if any(key in met[p] for p, key in enumerate(here.memory.keys)):  # somebody may still be mistaken

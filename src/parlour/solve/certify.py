@@ -73,7 +73,7 @@ class _Plan:
             said = said or dict.fromkeys(legal, 1 / len(legal))
             if any(p and a not in legal for a, p in said.items()) or abs(math.fsum(said.values()) - 1) > 1e-6:
                 raise ParlourError(
-                    f"The strategy of player {player} chooses what is not legal, or not with certainty 1."
+                    f"The strategy of player {player} chooses illegal actions, or its probabilities do not add up to 1."
                 )
             i = self.sets[key] = len(self.came)
             self.came.append(came)

@@ -122,7 +122,7 @@ class Sampler:
     ) -> None:
         """Iterate up to this number of ``iterations`` in all, or for this number of ``seconds``."""
         if iterations is None and seconds is None:
-            raise ParlourError("Sampling has no end of its own: say --iterations or --seconds.")
+            raise ParlourError("Sampling never ends by itself: give --iterations or --seconds.")
         begun = time.perf_counter()
         while (iterations is None or self.iterations < iterations) and (
             seconds is None or time.perf_counter() - begun < seconds

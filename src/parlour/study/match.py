@@ -164,7 +164,7 @@ def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     try:
         arena.contest(game, kinds, 0, range(0))
     except CompilationError as error:
-        warnings.warn(f"{error} The match goes on interpreted, and slower.", RuntimeWarning, stacklevel=3)
+        warnings.warn(f"{error} The match continues interpreted, and more slowly.", RuntimeWarning, stacklevel=3)
         return False
     return True
 
