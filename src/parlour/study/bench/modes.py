@@ -30,7 +30,7 @@ MODES: Mapping[str, tuple[str, str]] = {
     ),
     "openspiel": (
         "decisions",
-        "Our rules through OpenSpiel's interface, from Python: `legal_actions`, `apply_action`; the caller draws chance.",
+        "Our rules through OpenSpiel's interface: `legal_actions`, `apply_action`; the caller draws chance.",
     ),
     "pettingzoo": (
         "decisions",
