@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import parlour
@@ -171,6 +172,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, cap
         ({"games": 2.5}, "2.5 is not a number of games."),
         ({"seed": 1.5}, "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
         ({"processes": 1.5}, "1.5 is not a number of processes."),
+        ({"kinds": None}, "This match needs 2 players, not 1."),
         ({"kinds": ["random"]}, "This match needs 2 players, not 1."),
     ],
 )
@@ -187,6 +189,7 @@ def test_a_folder_of_records_may_be_named_by_a_text(tmp_path: Path) -> None:
 def test_one_game_between_kinds() -> None:
     kuhn = parlour.load("kuhn")
     one = play_game(kuhn, ["random", "random"], seed=3)
+    assert one.returns == play_game(kuhn, ["random", "random"], seed=np.int64(3)).returns  # type: ignore[arg-type]
     assert one.returns == play_game(kuhn, ["random", "random"], seed=3).returns
     assert len({play_game(kuhn, ["random", "random"], seed=n).moves for n in range(20)}) > 1
     with pytest.raises(ParlourError, match=r"^This match needs 2 players, not 3\.$"):

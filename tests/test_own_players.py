@@ -211,6 +211,15 @@ def test_the_audit_looks_at_it(here: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "bots_of_mine.Wrong" in out
 
 
+def test_a_player_of_a_single_game_is_named_too() -> None:
+    class Broken:
+        def choose(self, view: Any, legal: Any) -> int:
+            raise RuntimeError("out of ideas")
+
+    with pytest.raises(ParlourError, match=r"^The player Broken failed in seat 0: RuntimeError: out of ideas"):
+        play_game(parlour.load("kuhn"), [Broken(), "random"], seed=1)  # type: ignore[list-item]
+
+
 def test_rivals_of_an_environment(here: Path) -> None:
     env = gymnasium.single("kuhn", seat=1, rivals=["bots_of_mine.First"])
     env.reset(seed=1)

@@ -26,6 +26,7 @@ from parlour.adapters.seats import (
     Observation,
     checked_illegal,
     checked_render_mode,
+    checked_reset,
     earned,
     observation_space,
     observed,
@@ -93,6 +94,7 @@ class _Seated:
         self._chance: Any = None
 
     def _begin(self, seed: int | None) -> None:
+        seed = checked_reset(seed)
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
         drawn = int(self._chance.integers(2**63))

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from operator import index
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -115,7 +116,7 @@ def play(
     1.0
     """
     game = loaded(game)
-    _check_number(game, kinds)
+    kinds = _checked_number(game, kinds)
     if until is not None and not (until.is_fresh and math.isclose(until.par, 1 / game.players)):
         raise ParlourError(f"A match of {game.players} is decided by a new Sequential(par=1 / {game.players}).")
     seed_word(seed)
@@ -249,9 +250,16 @@ def play_deal(
     return results
 
 
-def _check_number(game: Game, players: Sequence[Any]) -> None:
+def _checked_number(game: Game, players: Sequence[Any]) -> Sequence[Any]:
+    players = list(players) if isinstance(players, list | tuple) else [players]
     if len(players) != game.players:
         raise ParlourError(f"This match needs {game.players} players, not {len(players)}.")
+    return players
+
+
+def _is_ours(player: Any) -> bool:
+    """Whether this is a player already whose answers need no second look."""
+    return not isinstance(player, str | type) and type(player).__module__.startswith("parlour.")
 
 
 def play_game(
@@ -268,9 +276,10 @@ def play_game(
     >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder
     (0, 1)
     """
-    _check_number(game, players)
+    given = _checked_number(game, players)
     state = game.new(seed=seed)
-    seated = [make(one, game, mix(seed + p & MASK)) if isinstance(one, str) else one for p, one in enumerate(players)]
+    own = [mix(index(seed) + p & MASK) for p in range(game.players)]
+    seated: list[Player] = [one if _is_ours(one) else make(one, game, own[p]) for p, one in enumerate(given)]
     if written:
         state.call_players([name[:LONGEST_NAME] for name in written.names])
     moves, seconds = [0] * game.players, [0.0] * game.players

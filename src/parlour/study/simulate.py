@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
 from parlour.engine.hashing import check_seeds
+from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
 from parlour.extras import require
 from parlour.game import loaded
@@ -250,13 +250,13 @@ def simulate(
     True
     """
     require("fast", "A simulation")
-    game = loaded(game)
+    game, games = loaded(game), whole_number(games, "a number of games")
     if games < 2:
         raise ParlourError(f"An interval needs at least two games, not {games}.")
-    check_seeds(seed, games)
-    if threads is not None and threads < 1:
-        raise ParlourError(f"At least one thread is needed, not {threads}.")
-    threads = threads or os.cpu_count() or 1
+    seed = check_seeds(seed, games)
+    from parlour.batch import threads_allowed
+
+    threads = threads_allowed(threads)
     share = sharing.shard(games, seed, *shard)
     _play(game, seed, 1)  # compiles, or loads what was compiled
     sums, done, start = None, 0, time.perf_counter()
