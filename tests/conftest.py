@@ -55,10 +55,20 @@ LEFT_OUT = "not long"
 def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
     """Long tests that this run leaves out are not made first and thrown away then: there are thousands."""
     config = collector.config
-    named = any("::" in given for given in config.args)
+    if config.option.markexpr != LEFT_OUT or any("::" in given for given in config.args):
+        return None
     marks = getattr(obj, "pytestmark", []) if inspect.isfunction(obj) else []
-    long = any(mark.name == "long" for mark in marks) or collector.get_closest_marker("long") is not None
-    return [] if long and config.option.markexpr == LEFT_OUT and not named else None
+    if any(mark.name == "long" for mark in marks) or collector.get_closest_marker("long") is not None:
+        return []
+    for mark in marks:
+        if mark.name == "parametrize" and isinstance(tried := mark.args[1], list) and callable(mark.kwargs.get("ids")):
+            tried[:] = [one for one in tried if not is_long(one)] or tried
+    return None
+
+
+def is_long(tried: object) -> bool:
+    """Whether these are parameters for the long run."""
+    return any(mark.name == "long" for mark in getattr(tried, "marks", ()))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

@@ -198,7 +198,9 @@ def test_who_is_asked_cannot_wait_and_who_is_not_asked_can_only_wait() -> None:
     assert infos["player_0"]["refusal"] == "player_0 is asked and cannot wait now."
     assert infos["player_1"]["refusal"] == "player_1 is not asked and can only wait now."
     assert len(env.current.history) == 2
-    with pytest.raises(ParlourError, match=r"player_1 has no action in this step; who is not asked waits \(3\)\."):
+    with pytest.raises(
+        ParlourError, match=r"player_1 has no action in this step; an agent that is not asked waits \(3\)\."
+    ):
         env.step({"player_0": 1})
 
 
@@ -265,6 +267,10 @@ def test_rivals_hold_the_other_seats() -> None:
     assert set(one.seats) == {0}
     assert set(two.seats) == {2}
     assert total == env.current.returns()[1]
+    alone = First()
+    for first in (0, 1):
+        gymnasium.single("diamonds", 3, seat=2, rivals=alone, first_dealer=first).reset(seed=1)
+    assert set(alone.seats) == {0, 1}
     assert not seen["action_mask"].any()
 
 
@@ -333,6 +339,17 @@ def test_arrays_are_reused_unless_they_are_copied() -> None:
         envs.step(seen["action_mask"].argmax(axis=1))
         same = [np.array_equal(old, new) for old, new in zip(before, (*seen.values(), infos["mover"]), strict=True)]
         assert all(same) == copy
+
+
+def test_seeds_may_be_numbers_of_numpy_and_nothing_but_whole_numbers() -> None:
+    make: list[Any] = [pettingzoo.aec, pettingzoo.parallel, gymnasium.single]
+    for one in (*(new("leduc") for new in make), gymnasium.vector("leduc", 2)):
+        one.reset(seed=np.int64(3))
+        if hasattr(one, "current"):
+            assert one.current.seed == 3
+        for wrong in (1.0, True, np.True_, -1, 2**64, "1"):
+            with pytest.raises(ParlourError, match="A seed is a whole number from 0 to"):
+                one.reset(seed=wrong)
 
 
 def test_a_random_seed_is_drawn_from_the_last_one() -> None:

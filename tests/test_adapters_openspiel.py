@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import random
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -215,6 +218,14 @@ def test_a_state_that_was_stored_plays_on_and_remembers() -> None:
     for one in (state, again):
         one.apply_action(one.legal_actions()[0])
     assert str(again) == str(state)
+
+
+def test_games_are_pickled_by_name() -> None:
+    """Into a process that has not registered them."""
+    game = loaded("parlour_diamonds(players=3,trade_leaves=debris)")
+    lines = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
+    done = subprocess.run([sys.executable, "-c", lines], input=pickle.dumps(game), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == str(game)
 
 
 def test_a_resampled_state_cannot_be_told_from_the_real_one() -> None:

@@ -192,7 +192,7 @@ def test_tasks_are_measured_in_turns() -> None:
         return worked
 
     tasks = [bench.Task("bulk", name, 1, work(name)) for name in ("a", "b")]
-    rows = bench.measure(parlour.load("kuhn"), tasks, bench.Effort(4, 0.004), lambda _: None)
+    rows = bench.measure(parlour.load("kuhn"), tasks, bench.BenchEffort(4, 0.004), lambda _: None)
     assert order[-8:] == ["a", "b"] * 4
     assert [row["engine"] for row in rows] == ["a", "b"]
     for row in rows:

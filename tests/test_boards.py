@@ -65,7 +65,7 @@ def board(game: Game, state: State, seat: int) -> Reader:
     legal = state.legal_actions(seat) if seat in asked else []
     telling = wire.Telling(
         version=1, match=1, seat=seat, view=None, items=list(state.view(seat).items), heard=0, new=[], hushed=False,
-        players=[wire.Player(name, "heuristic", p == seat, False) for p, name in enumerate(state.player_names)],
+        players=[wire.SeatHolder(name, "heuristic", p == seat, False) for p, name in enumerate(state.player_names)],
         asked=list(asked), choices=[wire.Choice(a, state.name_of(a)) for a in legal],
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
     )  # fmt: skip

@@ -168,10 +168,10 @@ def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
     assert verify(forged).is_fair
     noted = next(line for line in mine.split("\n") if line.startswith("link: "))[6:]
     witness = Witness()
-    witness.linked(wire.Link(match=1, link=noted))
+    witness.linked(wire.ChainLink(match=1, link=noted))
     assert not any("lacks a link" in said for said in witness.against(mine, ["Zoé", "Ben"]))
     assert any("lacks a link" in said for said in witness.against(forged, ["Zoé", "Ben"]))
-    for text, code, said in ((mine, 0, "stands in the record"), (forged, 1, "does NOT stand in the record")):
+    for text, code, said in ((mine, 0, "is in the record"), (forged, 1, "is NOT in the record")):
         file = tmp_path / "match.parlour"
         file.write_text(text)
         ended, out, _ = parlour_says(f"verify {file} --link {noted[:12]}", monkeypatch, capsys)
@@ -278,7 +278,7 @@ def test_guests_are_told_links_and_find_them_in_the_record(house: Server) -> Non
     with Guest(house, table, token) as zoe:
         zoe.to_the_end()
         zoe.until(lambda frame: isinstance(frame, wire.Revealed))
-        seen = [frame for text in zoe.frames if isinstance(frame := wire.decode(text), wire.Link)]
+        seen = [frame for text in zoe.frames if isinstance(frame := wire.decode(text), wire.ChainLink)]
     record = httpx.get(f"{house.url}{API}/tables/{table}/record", headers=bearer(token)).text
     verdict = verify(record)
     assert verdict.chain is not None
@@ -286,7 +286,7 @@ def test_guests_are_told_links_and_find_them_in_the_record(house: Server) -> Non
     assert {frame.link for frame in seen} <= set(verdict.chain.links)
     assert seen[-1].link == verdict.chain.links[-1]
     with Guest(house, table, token) as again:
-        assert again.until(lambda frame: isinstance(frame, wire.Link)).link == seen[-1].link
+        assert again.until(lambda frame: isinstance(frame, wire.ChainLink)).link == seen[-1].link
 
 
 def test_a_server_that_starts_again_goes_on_with_the_same_chain(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def scene(state: State, seat: int) -> Scene:
     said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
     telling = wire.Telling(
         version=1, match=1, seat=seat,
-        players=[wire.Player(name, "random", False, False) for name in NAMES[: game.players]],
+        players=[wire.SeatHolder(name, "random", False, False) for name in NAMES[: game.players]],
         view=None, items=list(state.view(seat).items), heard=len(said), new=said, asked=asked, hushed=False,
         choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)] if seat in asked else [],
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],

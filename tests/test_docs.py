@@ -139,7 +139,7 @@ def test_options_of_commands_that_pages_name_exist() -> None:
 
 
 def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
-    table = (DOCS / "hosting.md").read_text("utf-8").partition("## Options of the server")[2].partition("\n## ")[0]
+    table = (DOCS / "hosting.md").read_text("utf-8").partition("## Server options")[2].partition("\n## ")[0]
     rows = {word for row in table.splitlines() if row.startswith("| `--") for word in re.findall(r"`(--[a-z-]+)`", row)}
     assert rows == options_of("serve") - {"--open"}
 

@@ -21,7 +21,7 @@ from parlour.players.player import Advice
 from parlour.players.search import Search
 from parlour.room import bots
 from parlour.room.bots import Bots, Workers
-from parlour.room.looking_back import MOST, Choice, best_and_worst, choices
+from parlour.room.looking_back import MOST, PastChoice, best_and_worst, choices
 from room_helpers import QuickBots, Server, bearer
 
 HELD_THE_KING = """parlour record 1
@@ -106,7 +106,7 @@ def test_only_a_few_choices_are_looked_at_and_only_what_was_seen_then(game: str)
 def judged(chosen: int, values: tuple[float, ...], visits: tuple[int, ...], low: float = -1.0) -> list[bool]:
     view = parlour.load("kuhn").new(seed=1).view(0)
     advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), low, 1.0)
-    return [one.is_best for one in best_and_worst([(Choice(0, 0, view, [0, 1, 2], chosen), advice)])]
+    return [one.is_best for one in best_and_worst([(PastChoice(0, 0, view, [0, 1, 2], chosen), advice)])]
 
 
 def test_what_is_not_clear_is_not_told() -> None:

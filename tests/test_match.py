@@ -9,17 +9,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import parlour
 from parlour import ParlourError
 from parlour.cli.app import main
-from parlour.study.match import Result, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
+from parlour.study.match import GameResult, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
 
 
-def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> Result:
+def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> GameResult:
     returns = tuple(stake if p == seat else -stake / (len(holder) - 1) for p in range(len(holder)))
-    return Result(holder, returns, (3,) * len(holder), (0.3,) * len(holder))
+    return GameResult(holder, returns, (3,) * len(holder), (0.3,) * len(holder))
 
 
 def test_each_deal_is_averaged_before_spread_is_measured() -> None:
@@ -51,8 +52,8 @@ def test_the_standings_of_a_toy_match_are_as_worked_out_by_hand() -> None:
 
 
 def test_a_shared_game_counts_in_parts() -> None:
-    assert Result((0, 1, 2), (0.5, 0.5, -1.0), (1, 1, 1), (0, 0, 0)).shares == (0.5, 0.5, 0)
-    assert Result((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
+    assert GameResult((0, 1, 2), (0.5, 0.5, -1.0), (1, 1, 1), (0, 0, 0)).shares == (0.5, 0.5, 0)
+    assert GameResult((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("n", [3, 10, 60])
@@ -171,6 +172,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, cap
         ({"games": 2.5}, "2.5 is not a number of games."),
         ({"seed": 1.5}, "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
         ({"processes": 1.5}, "1.5 is not a number of processes."),
+        ({"kinds": None}, "This match needs 2 players, not 1."),
         ({"kinds": ["random"]}, "This match needs 2 players, not 1."),
     ],
 )
@@ -187,6 +189,7 @@ def test_a_folder_of_records_may_be_named_by_a_text(tmp_path: Path) -> None:
 def test_one_game_between_kinds() -> None:
     kuhn = parlour.load("kuhn")
     one = play_game(kuhn, ["random", "random"], seed=3)
+    assert one.returns == play_game(kuhn, ["random", "random"], seed=np.int64(3)).returns  # type: ignore[arg-type]
     assert one.returns == play_game(kuhn, ["random", "random"], seed=3).returns
     assert len({play_game(kuhn, ["random", "random"], seed=n).moves for n in range(20)}) > 1
     with pytest.raises(ParlourError, match=r"^This match needs 2 players, not 3\.$"):

@@ -18,7 +18,7 @@ from parlour.errors import ParlourError
 from parlour.naming import fitting_line, fitting_name, isolated, look_of
 from parlour.room import log, seating, wire
 from parlour.room.api import API
-from parlour.room.client import Known
+from parlour.room.client import Snapshot
 from parlour.room.table import Change, Table
 from room_helpers import Server
 from worlds import opened
@@ -77,7 +77,7 @@ def test_what_is_said_is_cleaned_too() -> None:
     table = Table(opened(parlour.load("leduc")))
     table.commit(seating.sit(table, 0, "Ann", "ann"))
     entry = seating.say(table, 0, "  Zoe\u0301,  well  played ").entry
-    assert isinstance(entry, log.Said)
+    assert isinstance(entry, log.ChatSent)
     assert entry.text == "Zo\u00e9, well played"
     with pytest.raises(ParlourError, match="turns text round"):
         seating.say(table, 0, "abc\u202edef")
@@ -105,12 +105,12 @@ def test_a_name_from_right_to_left_keeps_its_place_on_the_page(browser: Browser,
 def test_a_name_from_right_to_left_keeps_its_place_at_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     """Also if the server sends what a server of ours would refuse."""
     game = parlour.load("leduc")
-    players = [wire.Player(name, "random", True, False) for name in (DAN, "\u202eAbe[red]")]
+    players = [wire.SeatHolder(name, "random", True, False) for name in (DAN, "\u202eAbe[red]")]
     telling = wire.Telling(
         version=1, match=0, seat=0, players=players, view=None, items=None, heard=0, new=[], asked=[], hushed=False,
         choices=[], over=False, returns=[], again=[],
     )  # fmt: skip
-    names = Visit._names_in(Known(game, telling, ()))
+    names = Visit._names_in(Snapshot(game, telling, ()))
     assert names == [f"\u2068{DAN}\u2069", "Abe(red)"]
     Screen(Drawing(game.definition), 0).say(f"{names[0]} 7, \u202e8.")
     assert capsys.readouterr().out == f"\u2068{DAN}\u2069 7, \N{REPLACEMENT CHARACTER}8.\n"

@@ -211,6 +211,15 @@ def test_the_audit_looks_at_it(here: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "bots_of_mine.Wrong" in out
 
 
+def test_a_player_of_a_single_game_is_named_too() -> None:
+    class Broken:
+        def choose(self, view: Any, legal: Any) -> int:
+            raise RuntimeError("out of ideas")
+
+    with pytest.raises(ParlourError, match=r"^The player Broken failed in seat 0: RuntimeError: out of ideas"):
+        play_game(parlour.load("kuhn"), [Broken(), "random"], seed=1)  # type: ignore[list-item]
+
+
 def test_rivals_of_an_environment(here: Path) -> None:
     env = gymnasium.single("kuhn", seat=1, rivals=["bots_of_mine.First"])
     env.reset(seed=1)
@@ -220,7 +229,7 @@ def test_rivals_of_an_environment(here: Path) -> None:
 def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:
     """Nor does it look for it."""
     for kind in ("bots_of_mine.First", "os.abort"):
-        with pytest.raises(ParlourError, match=f"A server seats its own bots only; bring '{kind}' with `parlour bot`"):
+        with pytest.raises(ParlourError, match=f"A server seats only its own bots; bring '{kind}' with `parlour bot`"):
             opened_as(NewTable(game="kuhn", bots=kind))
     assert "bots_of_mine" not in sys.modules
 
@@ -230,4 +239,4 @@ def test_a_record_brings_no_player(here: Path, monkeypatch: pytest.MonkeyPatch, 
     (here / "game.txt").write_text(record)
     code, _, said = parlour_says("play kuhn --resume game.txt", monkeypatch, capsys)
     assert code == 2
-    assert "The record names 'os.abort', a player of somebody's own; if you trust it: --against os.abort." in said
+    assert "The record names 'os.abort', somebody's own player; if you trust it: --against os.abort." in said

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from helpers import the_rest_long
-from page_helpers import Person, somebody
+from page_helpers import Person, last_choice, somebody
 from parlour.engine.definition import definition, shelf
 from room_helpers import Server
 from test_looking_back import HELD_THE_KING, look_here
@@ -48,6 +48,16 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(browser: Browser, hous
     last = state.observation()[account]
     assert sorted(int(row[-1].replace("−", "-")) for row in rows) == sorted(last)
     assert all(len(row) == 1 + len(state.deals) for row in rows)
+    follows = any(
+        one.event == "run_off" for one in state.events()
+    )  # a run-off is not one of the deals, and is not called so
+    heads, of = zoe.page.locator("#r-end .totals thead th").all_inner_texts(), len(state.deals) - follows
+    assert heads == [
+        state.game.definition.words["game"].get("deal", "deal"),
+        *map(str, range(1, of + 1)),
+        *["run-off"] * follows,
+    ]
+    assert zoe.page.locator("#r-end .of").inner_text().endswith(f"{of} {heads[0]}s" + " and a run-off" * follows)
     assert zoe.page.locator("#r-end .chart polyline").count() == len(last)
     gains = [one.replace("−", "-") for one in zoe.page.locator("#r-end .results .number").all_inner_texts()]
     assert sum(map(int, gains)) == sum(last) - sum(state.game.new().observation()[account])
@@ -64,6 +74,22 @@ def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, hou
         zoe.page.locator(".ending > summary").click()
         expect(zoe.page.locator("#again")).to_be_hidden()
         expect(zoe.page.locator("#r-board > .stage")).to_be_in_viewport()
+
+
+def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(
+    browser: Browser, house: Server
+) -> None:
+    record, action = last_choice("kuhn")
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        abe.sits_at(zoe.opens("kuhn", record=record))
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]'))
+        zoe.page.locator("#again").click()
+        expect(zoe.page.locator("#again")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+        expect(abe.page.locator("#r-end .willing")).to_have_text(re.compile(r"Zoé\W* wants to play again"))
+        expect(abe.page.locator("#say")).to_contain_text("wants to play again")
+        abe.page.locator("#again").click()
+        for one in (zoe, abe):
+            expect(one.page.locator("#r-end h2")).to_have_count(0)
 
 
 def test_who_did_what_search_would_have_done_is_praised(

@@ -160,6 +160,7 @@ def test_words_give_way_to_what_moves(browser: Browser, house: Server) -> None:
     lengths, [behind], _ = zoe.page.evaluate(SHOWN, [[[0, ["" if n % 8 else "card" for n in range(34)]]], QUICK])
     assert 2500 < behind <= 3000
     assert min(lengths[::8]) > 3 * max(lengths[n] for n in range(34) if n % 8)
+    assert min(lengths[::8]) >= 349, "too short to be followed"
 
 
 @pytest.mark.parametrize("draw", [8, 60, 250])

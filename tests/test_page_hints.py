@@ -39,7 +39,7 @@ def hint(values: tuple[float, ...], visits: tuple[int, ...], varies: bool = Fals
 
 def test_a_hint_is_as_sure_as_its_games_allow() -> None:
     assert "is sure that this is better than “call”" in hint((0.4, 0.2), (5000, 5000))
-    assert "it won 70% of the games imagined, the other 60%" in hint((0.4, 0.2), (5000, 5000))
+    assert "it won 70% of the simulated games, the other 60%" in hint((0.4, 0.2), (5000, 5000))
     assert "probably better than “call”" in hint((0.4, 0.2), (200, 200))
     assert "tell which is better" in hint((0.4, 0.39), (5000, 5000))
     assert "a guess" in hint((0.4, -0.9), (11, 5))
@@ -112,7 +112,7 @@ def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyP
         view: View = state.view(0)
         waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
         await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many hints"):
+        with pytest.raises(ParlourError, match="Too many people want hints"):
             await house.advise("search:1s", view, [0, 1])
         go_on.set()
         await asyncio.gather(*waiting)

@@ -81,3 +81,30 @@ def test_a_card_that_is_picked_stays_picked_without_script(browser: Browser, hou
             pick.press("Enter")
         expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
         expect(zoe.page.locator(f"#play input[type=radio][value='{value}']").last).to_be_checked()
+
+
+CUT = """() => [...document.querySelectorAll("#r-strip .now :is(ul, li)")]
+  .filter((one) => one.scrollHeight > one.clientHeight + 1).length"""
+COVERS = """() => {
+  const [said, cards] = ["#answer", ".stage"].map((one) => document.querySelector(one).getBoundingClientRect());
+  return Math.max(0, Math.min(said.right, cards.right) - Math.max(said.left, cards.left))
+    * Math.max(0, Math.min(said.bottom, cards.bottom) - Math.max(said.top, cards.top));
+}"""
+
+
+def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house, phone=True)
+    zoe.page.set_viewport_size({"width": 844, "height": 390})
+    zoe.opens("diamonds", record=under_way("diamonds"))
+    zoe.waits()
+    assert zoe.page.evaluate(CUT) == 0
+    zoe.page.evaluate("answer('Dig in pile 7. That is probably better than “dig in pile 2”, but it isn’t sure.')")
+    assert zoe.page.evaluate(COVERS) == 0
+    zoe.page.locator("#answer").tap()
+    expect(zoe.page.locator("#answer")).to_be_empty()
+    zoe.page.set_viewport_size({"width": 390, "height": 844})
+    zoe.opens("leduc", record=under_way("leduc"))
+    zoe.waits()
+    assert zoe.page.evaluate(CUT) > 0, "there is little room here"
+    zoe.page.locator("#r-strip .now ul").tap()
+    expect(zoe.page.locator("#answer")).to_have_text(" ".join(zoe.page.locator("#r-strip .now li").all_text_contents()))

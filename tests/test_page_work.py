@@ -24,7 +24,7 @@ def _scenes(seed: int = 3, moves: int = 30) -> list[Scene]:
         table="T", code="BCDFGH", game=game.id, players=4, options=dict(game.options), reveal=True, pace=1.0, beat=0.0,
         patience=0.0,
     )  # fmt: skip
-    players, scenes = [wire.Player(name, "random", True, False) for name in names], list[Scene]()
+    players, scenes = [wire.SeatHolder(name, "random", True, False) for name in names], list[Scene]()
     for version in range(moves):
         state.apply(rng.choice(state.legal_actions()))
         for seat in range(4):

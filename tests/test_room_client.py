@@ -18,7 +18,7 @@ import parlour
 from parlour.errors import IllegalAction, ParlourError
 from parlour.fair_deal import new_deal, pledge
 from parlour.room import wire
-from parlour.room.client import Client, Found, Known, Lost, Ticket, _next_quiet, read_link, read_server
+from parlour.room.client import Client, Found, Lost, Snapshot, Ticket, _next_quiet, read_link, read_server
 from parlour.room.witness import Witness
 from waiting import LIMIT
 
@@ -34,7 +34,7 @@ def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
         "version": 1,
         "match": 1,
         "seat": seat,
-        "players": [wire.Player(n, "random", True, False) for n in ("Ann", "Bert")],
+        "players": [wire.SeatHolder(n, "random", True, False) for n in ("Ann", "Bert")],
         "view": None,
         "items": list(state.view(seat).items),
         "heard": len(told),
@@ -137,7 +137,7 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
         async with client_at(table) as client:
             events = client.events()
             seen = [await anext(events) for _ in range(2)]
-            assert [type(e) for e in seen] == [wire.About, Known]
+            assert [type(e) for e in seen] == [wire.About, Snapshot]
             assert client.known is not None
             assert client.known.legal == [0, 1]
             assert client.known.view == dealt().view(0)
@@ -395,7 +395,8 @@ def test_a_number_that_has_been_told_is_not_used_again() -> None:
     assert isinstance(again, wire.Pledge)
     assert again.pledge != first.pledge
     assert (
-        witness.against(host.record(), ["Ann", "Bert"])[0] == "The server took numbers anew when yours had been told."
+        witness.against(host.record(), ["Ann", "Bert"])[0]
+        == "The server collected numbers again after yours had been revealed."
     )
 
 
@@ -426,10 +427,10 @@ def held_back(host: Host) -> None:
 @pytest.mark.parametrize(
     ("breach", "said"),
     [
-        (left_out, "The server left out the number that you put in."),
-        (not_pledged, "Bert has a number in that was not pledged."),
-        (another_number, "Bert has a number in that does not fit its pledge."),
-        (held_back, "Bert pledged a number, and it did not come in."),
+        (left_out, "The server left out your number."),
+        (not_pledged, "Bert used a number that was not pledged."),
+        (another_number, "Bert used a number that does not match its pledge."),
+        (held_back, "Bert pledged a number that never arrived."),
     ],
 )
 def test_who_breaks_the_rule_of_a_mixing_is_named(breach: Callable[[Host], None], said: str) -> None:
@@ -454,8 +455,8 @@ def test_a_record_that_shows_something_else_is_found_out() -> None:
     other = Host()
     other.mix(Witness())
     assert witness.against(other.record(), ["Ann", "Bert"]) == [
-        "The server's record has another commitment than the one that you were shown.",
-        "The server's record has other numbers than those that you were shown.",
+        "The server's record has a different commitment from the one you were shown.",
+        "The server's record has different numbers from those you were shown.",
     ]
 
 

@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 
 from parlour.room import door, limits, wire
 from parlour.room.api import API
-from parlour.room.door import Door, Prompt, Reader, most_connections
+from parlour.room.door import Door, Prompt, SlowReaderProtocol, most_connections
 from parlour.room.limits import HOUR, Tally
 from room_helpers import Server, bearer, line_to, running
 from waiting import FOR_EVER, LIMIT, wait_until
@@ -286,7 +286,7 @@ def test_a_slow_reader_may_read_on(waiting: list[int], stays: int) -> None:
         def pause_writing(self) -> None:
             pass
 
-    class Slow(Reader, Flow):  # type: ignore[misc]
+    class Slow(SlowReaderProtocol, Flow):  # type: ignore[misc]
         pass
 
     looks: list[Any] = []

@@ -111,7 +111,7 @@ class Place:
             assert row.version == self.table.version + 1
             self.table.commit(Change(row.entry))
             assert not self.table.frozen
-            if isinstance(row.entry, log.Revealed):
+            if isinstance(row.entry, log.DealRevealed):
                 self.matches += 1
                 assert verify(proof.record(self.table, -1)).is_fair
             if row.command is not None:
@@ -137,9 +137,9 @@ def is_asked_by(entry: log.AnyEntry, guest: Guest, command: wire.AnyCommand) -> 
     match entry, command:
         case log.Did(), wire.Act():
             return (entry.seat, entry.actions) == (guest.seat, [command.action])
-        case log.Said(), wire.Say():
+        case log.ChatSent(), wire.Say():
             return (entry.seat, entry.text) == (guest.seat, command.text)
-        case log.Wanted(), wire.Again():
+        case log.AnotherWanted(), wire.Again():
             return entry.seat == guest.seat
     return False
 
@@ -275,7 +275,7 @@ def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_
         live.once = Once()
         second = await live.do("somebody", wire.Say(id="1", text="Hello"))
         rows = await asyncio.to_thread(tables.store.read, live.id)
-        written = sum(isinstance(row.entry, log.Said) for row in rows)
+        written = sum(isinstance(row.entry, log.ChatSent) for row in rows)
         await tables.close()
         return first, second, written
 

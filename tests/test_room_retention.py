@@ -22,7 +22,7 @@ from parlour.room import tables as tables_module
 from parlour.room.retention import DAY, Keep, seconds_in
 from parlour.room.schema import ENTRIES, SECRETS
 from parlour.room.seats import fingerprint
-from parlour.room.store import Row, Store
+from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from postgres import Postgres, postgres
@@ -53,7 +53,7 @@ def played(store: Store, name: str, is_closed: bool = True) -> list[log.AnyEntry
     store.make(name, name.upper(), first, "a", 3600)
 
     def write(change: Change, secret: tuple[int, bytes] | None = None) -> None:
-        row = Row(table.version + 1, change.entry, f"{ZOE[:20]} {table.version}")
+        row = StoredEntry(table.version + 1, change.entry, f"{ZOE[:20]} {table.version}")
         store.append(name, 1, row, secret).result(LIMIT)
         table.commit(change)
         entries.append(change.entry)
@@ -116,11 +116,12 @@ def test_chat_goes_and_its_table_goes_on(store: Store) -> None:
     store.forget(keep, time.time() + 3.1 * DAY)
     assert "Good luck" not in text_of(store)
     left = kept(store, "t")
-    assert [one for one in left if not isinstance(one, log.Said)] == [
-        one for one in entries if not isinstance(one, log.Said)
+    assert [one for one in left if not isinstance(one, log.ChatSent)] == [
+        one for one in entries if not isinstance(one, log.ChatSent)
     ]
     assert len(left) == len(entries)
-    store.append("t", 1, Row(len(left) + 1, log.Closed("the end."))).result(LIMIT)  # the log goes on where it was
+    # the log goes on where it was
+    store.append("t", 1, StoredEntry(len(left) + 1, log.Closed("the end."))).result(LIMIT)
 
 
 def test_secrets_and_what_guests_are_known_by_go_when_a_table_was_closed_for_long(store: Store) -> None:

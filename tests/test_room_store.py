@@ -22,7 +22,7 @@ from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.database import connect
 from parlour.room.schema import INBOX, SCHEMA
-from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Row, Store, TooLate, Unreachable
+from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from postgres import Postgres, postgres
 from room_helpers import end_lease
 from waiting import LIMIT, wait_until
@@ -36,8 +36,8 @@ FIRST = log.Opened(
 LONG = 3600.0
 
 
-def did(version: int, what: str = "bet", command: str | None = None) -> Row:
-    return Row(version, log.Did(0, [what], []), command)
+def did(version: int, what: str = "bet", command: str | None = None) -> StoredEntry:
+    return StoredEntry(version, log.Did(0, [what], []), command)
 
 
 def opened(store: Store, table: str = "t", owner: str = "a", lease: float = LONG) -> int:
@@ -83,13 +83,13 @@ def shared(postgres: Postgres) -> str:
 def test_what_was_written_is_read(store: Store) -> None:
     fence = opened(store)
     rows = [
-        Row(2, log.Begun({0: "ab"}, ["deal K", "deal Q"])),
-        Row(3, log.Said(1, "Zoë", 'a "quoted" line\nwith ♥, \\ and \x00'), "guest:1"),
+        StoredEntry(2, log.Begun({0: "ab"}, ["deal K", "deal Q"])),
+        StoredEntry(3, log.ChatSent(1, "Zoë", 'a "quoted" line\nwith ♥, \\ and \x00'), "guest:1"),
         did(4, command="guest:2"),
     ]
     for row in rows:
         store.append("t", fence, row).result(LIMIT)
-    assert store.read("t") == [Row(1, FIRST), *rows]
+    assert store.read("t") == [StoredEntry(1, FIRST), *rows]
     assert store.read("t", after=2) == rows[1:]
     assert store.read("t", after=4) == []
     assert store.read("another") == []
@@ -164,7 +164,7 @@ def held(store: Store) -> Iterator[None]:
 
 def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) -> None:
     fence = opened(store)
-    begun = Row(2, log.Committed(1, "c0ffee"), "guest:1")
+    begun = StoredEntry(2, log.Committed(1, "c0ffee"), "guest:1")
     store.append("t", fence, begun, (1, b"\x00secret")).result(LIMIT)
     with pytest.raises(LostTable):
         store.append("t", fence, begun, (2, b"other")).result(LIMIT)
@@ -245,7 +245,7 @@ def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
         time.sleep(0.01)  # made at another time
     quiet = log.Opened(**{name: getattr(FIRST, name) for name in FIRST.__struct_fields__} | {"listed": False})
     store.make("w", "W", quiet, "a", LONG)
-    store.append("u", 1, Row(2, log.Closed("over"))).result(LIMIT)
+    store.append("u", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
     assert store.tables() == ["v", "t"]
     assert store.tables(listed_only=False) == ["w", "v", "t"]
     assert store.tables(most=1) == ["v"]
@@ -257,7 +257,7 @@ def test_which_tables_nobody_has_touched(store: Store) -> None:
     time.sleep(0.01)
     noon = time.time()
     store.append("u", 1, did(2)).result(LIMIT)
-    store.append("v", 1, Row(2, log.Closed("over"))).result(LIMIT)
+    store.append("v", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
     assert store.untouched(noon) == ["t"]
     assert store.untouched(noon + 60) == ["t", "u"]
     assert store.untouched(0) == []
@@ -487,7 +487,7 @@ def test_a_disk_that_is_full_fails_what_waits_and_no_more(tmp_path: Path) -> Non
         sa.event.remove(store.engine, "begin", fill)
         store.engine.dispose()
         store.append("t", fence, did(2)).result(LIMIT)
-        assert store.read("t") == [Row(1, FIRST), did(2)]
+        assert store.read("t") == [StoredEntry(1, FIRST), did(2)]
 
 
 # ------------------------------------------------------------------------------------------ PostgreSQL: many servers
@@ -690,5 +690,5 @@ def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:
             ).scalar()
         assert ended == 1
         a.append("t", fence, did(2)).result(LIMIT)
-        a.append("u", closed, Row(2, log.Closed("over"))).result(LIMIT)
+        a.append("u", closed, StoredEntry(2, log.Closed("over"))).result(LIMIT)
         wait_until(lambda: {("t", 2), ("u", 2)} <= set(ear.heard))

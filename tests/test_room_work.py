@@ -15,7 +15,7 @@ from parlour.fair_deal import keyed, new_deal
 from parlour.room import moves, wire
 from parlour.room.connection import Audience, Connection
 from parlour.room.hosting import Hosting
-from parlour.room.known import Known, Public
+from parlour.room.known import Public, SeatKnowledge
 from parlour.room.seats import WATCHER
 from parlour.room.table import Table
 from worlds import opened
@@ -39,7 +39,7 @@ def test_no_hash_of_a_deal_gives_other_threads_the_turn(monkeypatch: pytest.Monk
 
 def _public(**more: Any) -> Public:
     """What everybody knows of a table at which nothing is unusual."""
-    players = [wire.Player("Guest", "random", True, False)] * 3
+    players = [wire.SeatHolder("Guest", "random", True, False)] * 3
     usual: dict[str, Any] = {
         "match": 1, "players": players, "asked": [0], "hushed": False, "over": False, "returns": [], "again": [],
         "host": -1, "allowed": Hosting("", True).allowed, "frozen": "", "closed": "", "held": (),
@@ -65,7 +65,7 @@ def test_a_telling_holds_what_is_unusual_and_nothing_else_of_that_kind(more: dic
     state = game.new(seed=1)
     while not state.deals:
         state.apply(rng.choice(state.legal_actions()))
-    known = Known(game)
+    known = SeatKnowledge(game)
     known.see(state, afresh=True)
     known.note(state, _public(**more), ())
     for seat in (0, 2, WATCHER):

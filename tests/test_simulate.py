@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import math
+import random
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from parlour.cli.app import main
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
 from parlour.study import simulate as study
+from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, changed, compare, measures, simulate
 
@@ -93,18 +96,38 @@ def same_figures(survey: Survey) -> dict[str, Any]:
 
 @pytest.mark.parametrize("game", ["diamonds", "leduc"])
 def test_threads_and_the_order_of_chunks_change_nothing(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "CHUNK", 100)
+    monkeypatch.setattr(sharing, "CHUNK", 100)
     one, *others = (simulate(parlour.load(game), 2_050, seed=3, threads=n) for n in (1, 2, 5))
     for survey in others:
         assert same_figures(survey) == same_figures(one)
     assert len({survey.threads for survey in (one, *others)}) == 3
 
 
-def test_two_halves_are_the_whole() -> None:
-    game = parlour.load("kuhn")
-    whole, first, second = simulate(game, 200, 5), simulate(game, 100, 5), simulate(game, 100, 105)
-    assert whole.decisions == first.decisions + second.decisions
-    assert whole.clause("KU-9").times == first.clause("KU-9").times + second.clause("KU-9").times
+@pytest.mark.parametrize("name", ["diamonds", "kuhn"])  # shares of a third that no sum of doubles keeps; whole ones
+def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "CHUNK", 16)
+    game = parlour.load(name, **({"players": 3, "games": 2} if name == "diamonds" else {}))
+    whole = simulate(game, 1030, seed=5, threads=1)
+    for n in (2, 7, 64):
+        shards = [simulate(game, 1030, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
+        random.Random(n).shuffle(shards)
+        first, *others = (Survey.from_json(json.loads(json.dumps(one.to_json()))) for one in shards)
+        assert first.missing
+        merged = first.merge(*others)
+        assert same_figures(merged) == same_figures(whole)
+        assert not merged.missing
+        with pytest.raises(ParlourError, match=r"^The games with seeds \d+ to \d+ are there twice\.$"):
+            merged.merge(shards[0])
+
+
+def test_studies_of_other_rules_are_not_merged() -> None:
+    one, other = simulate("kuhn", 100), simulate("leduc", 100)
+    with pytest.raises(ParlourError, match="not played by the same rules"):
+        one.merge(other)
+    data = one.to_json()
+    data["sums"]["version"] = "0.0.1"
+    with pytest.raises(ParlourError, match=r"played by Parlour 0\.0\.1, this is"):
+        Survey.from_json(data)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +160,7 @@ def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
 
 
 def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "CHUNK", 40)
+    monkeypatch.setattr(sharing, "CHUNK", 40)
     told: list[int] = []
     simulate(parlour.load("kuhn"), 100, progress=told.append)
     assert told == [40, 80, 100]
@@ -333,6 +356,12 @@ def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
         ("kuhn --games 1", "An interval needs at least two games, not 1."),
         ("kuhn --games many", "--games takes a whole number, not 'many'."),
         ("kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
+        ("kuhn --shard 3", "--shard takes I/N, such as 2/7, not '3'."),
+        ("kuhn --shard 0/2", "There is no shard 0 of 2: they are numbered from 1/2 to 2/2."),
+        (
+            "kuhn --games 20000 --shard 1/3",
+            "20,000 games make 2 pieces of 16,384; choose at most 2 shards, or more games.",
+        ),
         ("kuhn --threads 0", "At least one thread is needed, not 0."),
         ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
         ("kuhn --json --csv", "Choose either --json or --csv."),
@@ -351,6 +380,25 @@ def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monke
     assert (code, out) == (2, "")
     assert err.startswith(f"parlour: {sentence}")
     assert err.count("\n") == 1
+
+
+def test_shards_of_settings_are_merged_to_what_one_run_prints(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    line = "simulate diamonds --games 40000 --option trade_leaves=on_pile,debris"
+    _, whole, _ = run(capsys, monkeypatch, f"{line} --csv")
+    files = [tmp_path / f"{k}.json" for k in (1, 2, 3)]
+    for k, file in enumerate(files, 1):
+        file.write_text(run(capsys, monkeypatch, f"{line} --shard {k}/3 --json")[1], "utf-8")
+    code, out, err = run(capsys, monkeypatch, f"merge {files[2]} {files[0]} {files[1]} --csv")
+    assert (code, err, out) == (0, "", whole)
+    code, out, err = run(capsys, monkeypatch, f"merge {files[0]} {files[2]}")
+    assert (code, out) == (2, "")
+    assert err == "parlour: Games are missing, those with seeds 16384 to 32767; --partial goes on without them.\n"
+    code, out, _ = run(capsys, monkeypatch, f"merge {files[0]} {files[2]} --partial")
+    assert (code, "These are a part; 32,768 games of the study are not among them." in out) == (0, True)
+    for text, sentence in (("", "was not written by parlour"), ('{"settings": [{}]}', "This was not written by")):
+        files[0].write_text(text, "utf-8")
+        code, _, err = run(capsys, monkeypatch, f"merge {files[0]}")
+        assert (code, sentence in err, err.count("\n")) == (2, True, 1)
 
 
 def test_a_game_may_be_given_by_its_name() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -482,6 +483,14 @@ def test_classes_grow_on_where_they_stopped(stride: int, monkeypatch: pytest.Mon
 
 # ------------------------------------------------------------------------------------------ actions that nobody needs
 
+TIE = "King King Priest Priest wager5 match exposeKing exposeKing wager5 match stop"
+
+
+def spelt(steps: list[str]) -> list[str]:
+    """Names of steps from what has no spaces."""
+    return [re.sub(r"^(dig|wager|expose)(?=\w)", r"\1 ", step) for step in steps]
+
+
 WITHOUT_CEILING = {"first_dealer": 0, "deals": 1, "wager_limit": 3}
 
 
@@ -493,6 +502,25 @@ def test_what_is_left_out_changes_no_value(version: str, coins: int) -> None:
     assert reduced.form.nodes < whole.form.nodes
     one, other = whole.run(target=2e-4), reduced.run(target=2e-4)
     assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+
+
+@pytest.mark.parametrize(
+    ("options", "after"),
+    [
+        ({"start_coins": 4, "dealer_fold": "no"}, []),
+        ({"start_coins": 4, "dealer_fold": "no", "min_second_wagers": 2}, []),
+        ({"start_coins": 7, "version": "dealers", "wager_limit": 3, "min_second_wagers": 2}, []),
+        ({"start_coins": 14, "version": "dealers", "wager_limit": 2, "dealer_tops_up": "yes"}, ["ante 2"]),
+        ({"start_coins": 4, "version": "match", "dealer_fold": "no", "exposure": "all_together"}, []),
+        ({"start_coins": 7, "first_dealer": 1, "hands": 2, "deals": 2}, TIE.replace("wager5", "wager2").split()),
+    ],
+    ids=str,
+)
+def test_what_is_left_out_changes_no_value_by_linear_programming(options: dict[str, Any], after: list[str]) -> None:
+    game, steps = parlour.load("diamondback", 2, **{"first_dealer": 0, "deals": 1, **options}), spelt(after)
+    whole, reduced = (grow(game, reduced=r, vectors=False, after=steps) for r in (False, True))
+    assert reduced.information_sets < whole.information_sets
+    assert linear_program(whole) == pytest.approx(linear_program(reduced), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -513,7 +541,7 @@ def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path
     options = "-o first_dealer=0 -o start_coins=4 -o wager_limit=2"
     assert run(f"solve diamondback {options} --reduced -t 1e-3 --out x -q", tmp_path).returncode == 0
     assert read(tmp_path / "x").about["reduced"] is True
-    assert "That is what the file says of itself." in run("certify x", tmp_path).stdout
+    assert "That is what the file itself says." in run("certify x", tmp_path).stdout
     assert run("solve --resume x -t 1e-4 -q", tmp_path).returncode == 0
     with pytest.raises(ParlourError, match="only against a dealer who wagers as it does itself"):
         make(f"solved:{tmp_path / 'x'}", read(tmp_path / "x").game)
@@ -695,7 +723,7 @@ def test_solve_prints_exactly_what_was_asked_for(
 TELLS = """
 from parlour.cli import solve
 from parlour.cli.app import main
-solve._Progress.checked = lambda progress, check: print("checked", flush=True)
+solve._ProgressLine.checked = lambda progress, check: print("checked", flush=True)
 main()
 """
 
@@ -850,6 +878,8 @@ def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
         ("leduc", {}, "J1 K1 call call J2 call call", None),
         ("diamondback", {}, "Queen King", None),  # cards drawn for the deal lie face up
         ("diamondback", {"first_dealer": 0}, "Queen", 0),
+        ("diamondback", {"first_dealer": 1, "hands": 2, "deals": 2}, TIE, None),  # a tie: all cards have been shown
+        ("diamondback", {"first_dealer": 1, "hands": 2, "deals": 2}, TIE.removesuffix(" match stop"), 1),
         ("diamonds", {"first_dealer": 0}, "dig4 C9", None),
         ("commit", {"first_dealer": 0}, "3c", 0),
     ],
@@ -857,7 +887,7 @@ def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
 def test_a_deal_begins_only_with_what_everybody_has_been_told(
     game: str, options: dict[str, Any], after: str, mistaken: int | None
 ) -> None:
-    steps = [step.replace("dig", "dig ") for step in after.split()]
+    steps = spelt(after.split())
     if mistaken is None:
         assert [step.name for step in begun(parlour.load(game, 2, **options), steps).history] == steps
     else:

@@ -66,7 +66,7 @@ def scene(state: State, seat: int) -> Scene:
     told = state.events(seat)
     telling = wire.Telling(
         version=1, match=1, seat=seat, heard=len(told), asked=list(state.acting), hushed=False, new=[], view=None,
-        players=[wire.Player(f"<{p}>", "random", False, False) for p in range(game.players)],
+        players=[wire.SeatHolder(f"<{p}>", "random", False, False) for p in range(game.players)],
         items=[(name, i, value) for name, i, value in state.view(seat).items],
         choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)] if asked else [],
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],

@@ -55,7 +55,7 @@ def _scene(game: Game, state: State, seat: int) -> Scene:
         reveal=True, pace=0, beat=0, patience=0,
     )  # fmt: skip
     telling = wire.Telling(
-        version=1, match=1, seat=seat, players=[wire.Player(f"N{p}", "", True, False) for p in range(game.players)],
+        version=1, match=1, seat=seat, players=[wire.SeatHolder(f"N{p}", "", True, False) for p in range(game.players)],
         view=None, items=list(view.items), heard=len(told), new=told, asked=asked, hushed=False,
         choices=[wire.Choice(a, game.action_names[a]) for a in state.legal_actions(seat)] if seat in asked else [],
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],

@@ -23,7 +23,7 @@ import pytest
 import parlour
 from helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
 from parlour.players import make
-from parlour.room.client import Client, Found, Known, Lost, Ticket, make_table, sit_down
+from parlour.room.client import Client, Found, Lost, Snapshot, Ticket, make_table, sit_down
 from parlour.verifying import verify
 from room_helpers import Clock, QuickBots, Server, running
 from waiting import LIMIT, until, wait_until
@@ -157,7 +157,7 @@ async def play(client: Client, own: list[str]) -> str:
     answered: object = None
     async for event in client.events():
         known = client.known
-        if not isinstance(event, Known) or known is None:
+        if not isinstance(event, Snapshot) or known is None:
             continue
         if known.telling.over:
             break

@@ -227,8 +227,8 @@ class Sensible(Protocol):
         self, s: Any, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int], /
     ) -> None:
         """Write into ``worth``, in any unit, what each of the first ``n`` actions in ``acts``, which are legal, is
-        worth to ``me``: the rule of thumb does the best, a random one among equals.  Of ``s`` there is what ``me`` was
-        told, the rest is 0; ``notes`` has room for 1,024 numbers to calculate with, after those of ``prepared.py``;
+        worth to ``me``: the rule of thumb plays the best, choosing at random among equals.  ``s`` holds what ``me``
+        was told, and 0 everywhere else; ``notes`` is working space for 1,024 numbers, after those of ``prepared.py``;
         ``rng`` is for ``below``.  *Compiled.*
         """
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from parlour.adapters.course import Course
+from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
 from parlour.game import loaded
 from parlour.vocabulary import CHANCE, TERMINAL
@@ -29,7 +30,7 @@ def efg(game: Game | str, most: int = MOST) -> str:
     c "" 2 "" { "Q" 1/2 "K" 1/2 } 0
     p "" 1 1 "" { "pass" "bet" } 0
     """
-    game = loaded(game)
+    game, most = loaded(game), whole_number(most, "a number of nodes")
     seats = " ".join(f'"Seat {p}"' for p in range(game.players))
     lines = [f'EFG 2 R "{game.definition.name}, {game.players} players" {{ {seats} }}', ""]
     known: list[dict[str, int]] = [{} for _ in range(game.players)]

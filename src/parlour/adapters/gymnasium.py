@@ -28,6 +28,7 @@ from parlour.adapters.seats import (
     Observation,
     checked_illegal,
     checked_render_mode,
+    checked_reset,
     earned,
     observation_space,
     observed,
@@ -49,14 +50,14 @@ def single(
     players: int | None = None,
     *,
     seat: int = 0,
-    rivals: Sequence[str | Player] = ("random",),
+    rivals: str | Player | Sequence[str | Player] = ("random",),
     by_deal: bool = False,
     illegal: Illegal = "refuse",
     render_mode: str | None = None,
     **options: int | str,
 ) -> OneSeat:
-    """An environment for one ``seat``.  ``rivals`` hold the others, in order of seats: kinds as
-    :func:`parlour.players.make` takes them, or players; one alone holds them all.
+    """An environment for one ``seat``.  ``rivals`` hold the others, in order of seats: a list of kinds as
+    :func:`parlour.players.make` takes them, or of players; one alone holds them all.
 
     An observation is a dictionary of ``observation`` and ``action_mask``.  The reward comes at the end, or with
     ``by_deal`` what each deal brought when it is settled.  An action that is not allowed changes nothing, and
@@ -104,7 +105,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         self,
         game: Game,
         seat: int,
-        rivals: Sequence[str | Player],
+        rivals: str | Player | Sequence[str | Player],
         by_deal: bool,
         illegal: str,
         render_mode: str | None,
@@ -113,7 +114,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         self.illegal, self.render_mode = checked_illegal(illegal), checked_render_mode(render_mode)
         self.observation_space = observation_space(game, game.action_count)
         self.action_space = spaces.Discrete(game.action_count)
-        self._kinds = [rivals] if isinstance(rivals, str) else list(rivals)
+        self._kinds = list(rivals) if isinstance(rivals, list | tuple) else [rivals]
         if len(self._kinds) == 1:
             self._kinds *= game.players - 1
         if len(self._kinds) != game.players - 1:
@@ -130,6 +131,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
     ) -> tuple[Observation, dict[str, Any]]:
         """A new game, up to the seat's first decision; games that end before it are passed over.  With a ``seed`` it is
         the game of that seed, and the same games follow."""
+        seed = checked_reset(seed)
         super().reset(seed=seed)
         while True:
             drawn, for_rivals = (int(n) for n in self.np_random.integers(2**63, size=2))
@@ -185,6 +187,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Start all games again; game ``i`` has the seed ``seed + i``."""
+        seed = checked_reset(seed)
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
         return self._observation(), self._infos()

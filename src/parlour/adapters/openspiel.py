@@ -147,10 +147,15 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         self.parlour = game
         self._start = Course(game)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _loaded, (str(self),)
+
     def new_initial_state(self, text: str | None = None) -> OpenSpielState:
         """The game at its beginning."""
         if text is not None:
-            raise ParlourError("A game begins at its beginning; no other position can be written as text.")
+            raise ParlourError(
+                "A game always starts at the beginning; no other starting position can be written as text."
+            )
         return OpenSpielState(self, self._start.copy())
 
     def max_chance_nodes_in_history(self) -> int:
@@ -162,6 +167,12 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         if parameters:
             raise ParlourError(f"Observers of Parlour's games have no parameters, so not {dict(parameters)}.")
         return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False))
+
+
+def _loaded(name: str) -> Any:
+    """A game that was pickled, in a process that may not have registered it yet."""
+    register()
+    return pyspiel.load_game(name)
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]

@@ -26,6 +26,7 @@ from parlour.adapters.seats import (
     Observation,
     checked_illegal,
     checked_render_mode,
+    checked_reset,
     earned,
     observation_space,
     observed,
@@ -93,6 +94,7 @@ class _Seated:
         self._chance: Any = None
 
     def _begin(self, seed: int | None) -> None:
+        seed = checked_reset(seed)
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
         drawn = int(self._chance.integers(2**63))
@@ -189,7 +191,9 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         for agent, p in self.seats.items():
             if self.agents and agent not in actions:
-                raise ParlourError(f"{agent} has no action in this step; who is not asked waits ({self.wait}).")
+                raise ParlourError(
+                    f"{agent} has no action in this step; an agent that is not asked waits ({self.wait})."
+                )
             infos[agent] = self._act(p, actions[agent], p in asked)
         over = self.current.is_terminal
         agents = self.agents

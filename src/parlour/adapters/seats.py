@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from gymnasium import spaces
 
 from parlour.bounds import COUNTED
+from parlour.engine.hashing import seed_word
 from parlour.errors import ParlourError, unknown
 from parlour.game import Game, State
 from parlour.vocabulary import EVERYBODY
@@ -40,6 +42,18 @@ def observation_space(game: Game, actions: int) -> spaces.Dict:
     return spaces.Dict(
         {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.MultiBinary(actions)}
     )
+
+
+def checked_reset(seed: Any) -> int | None:
+    """A seed for the libraries' generators, which take Python's own integers only; ``None`` stays.
+
+    >>> checked_reset(np.int64(7))
+    7
+    """
+    if seed is not None:
+        seed_word(seed)
+        return index(seed)
+    return None
 
 
 def observed(state: State, seat: int, legal: Collection[int], actions: int) -> Observation:

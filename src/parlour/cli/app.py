@@ -71,6 +71,7 @@ for command in (
     match.match,
     corpus.corpus,
     simulate.simulate,
+    simulate.merge,
     solve.solve,
     solve.certify,
     solve.exploit,

@@ -34,12 +34,12 @@ def bench(
 
     from parlour.engine.definition import shelf
     from parlour.game import load
-    from parlour.study.bench import QUICK, Effort, run
+    from parlour.study.bench import QUICK, BenchEffort, run
 
     what = [load(game, players) for game in dict.fromkeys(games or shelf())]
     progress = Console(stderr=True)
     with progress.status("starting") as status:
-        found = run(what, peers, QUICK if quick else Effort(), status.update)
+        found = run(what, peers, QUICK if quick else BenchEffort(), status.update)
     if as_json:
         print(json.dumps(found, indent=1))
     else:

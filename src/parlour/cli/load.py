@@ -18,7 +18,7 @@ def load(
     rate: Annotated[float, typer.Option(min=0, help="Moves a second at each table; 0: as many as possible.")] = 0.0,
     seconds: Annotated[float, typer.Option(min=1, max=86400, help="How long to measure.")] = 10.0,
     url: Annotated[str, typer.Option(help="A server already running (default: a new one, with a new database).")] = "",
-    metrics: Annotated[str, typer.Option(help="Where that server tells its metrics: http://127.0.0.1:9100")] = "",
+    metrics: Annotated[str, typer.Option(help="Where that server serves its metrics: http://127.0.0.1:9100")] = "",
     database: Annotated[str, typer.Option(help="The new server's database (default: a temporary file).")] = "",
     pages: Annotated[bool, typer.Option("--pages", help="Let the guests use the page and press its buttons.")] = False,
     as_json: Json = False,
@@ -30,9 +30,9 @@ def load(
     import json
     from dataclasses import asdict
 
-    from parlour.study.load import Wanted, lines, run
+    from parlour.study.load import LoadPlan, lines, run
 
-    wanted = Wanted(game, players, tables, seconds, rate, pages)
+    wanted = LoadPlan(game, players, tables, seconds, rate, pages)
     figures = run(wanted, url.rstrip("/"), database, metrics.rstrip("/"))
     if as_json:
         print(json.dumps({"wanted": asdict(wanted), "figures": asdict(figures)}, indent=1))

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.cli.options import GameName, HouseRules, Json, loaded, look_here
+from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from parlour.study.intervals import Estimate
-    from parlour.study.match import Match, Standing
+    from parlour.study.match import MatchResult, Standing
     from parlour.study.sequential import Decision
 
 _WHO = (
@@ -58,10 +57,13 @@ def match(
         ),
     ] = False,
     error: Annotated[
-        float, typer.Option("--error", help="How probable a wrong decision may be, however often one looks.")
+        float,
+        typer.Option(
+            "--error", help="The highest probability of a wrong decision that you accept, however often it is checked."
+        ),
     ] = 0.05,
     within: Annotated[
-        float, typer.Option("--within", help="Stop too when the share is known to be fair to within this: 0.005.")
+        float, typer.Option("--within", help="Also stop when the share is known to be fair to within this: 0.005.")
     ] = 0.0,
     as_json: Json = False,
 ) -> None:
@@ -94,7 +96,7 @@ def match(
     until = Sequential(1 / what.players, error, within) if until_decided else None
     games = games if games is not None else MOST if until else 100
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
-    with _Progress(games, quiet=as_json) as progress:
+    with GamesBar(games, quiet=as_json) as progress:
         result = play(what, kinds, games, seed, cores, progress, records, until)
     if parquet and records is not None:
         to_parquet(records)
@@ -109,27 +111,7 @@ def _sensible(kinds: list[str], games: int, cores: int) -> int:
     return cores if games > 1000 or any(kind.startswith("search") for kind in kinds) else 1
 
 
-class _Progress:
-    """A bar on a terminal, nothing elsewhere."""
-
-    def __init__(self, games: int, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        console = Console(stderr=True)
-        self._bar = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
-        self._task = self._bar.add_task("games", total=games)
-
-    def __enter__(self) -> Callable[[int], None]:
-        self._bar.start()
-        return lambda done: self._bar.update(self._task, completed=done)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-
-def _print(match: Match) -> None:
+def _print(match: MatchResult) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -153,7 +135,7 @@ def _print(match: Match) -> None:
         console.print(_in_words(match, match.decision), highlight=False)
 
 
-def _in_words(match: Match, found: Decision) -> str:
+def _in_words(match: MatchResult, found: Decision) -> str:
     who, games = match.players[0].name, f"{match.games:,} games"
     verdict = {
         "more": f"Decided after {games}: {who} wins more than a fair share of {found.par:.1%}",
@@ -162,7 +144,7 @@ def _in_words(match: Match, found: Decision) -> str:
         "open": f"Not decided after {games} whether {who} wins more than a fair share of {found.par:.1%}",
     }[found.verdict]
     return (
-        f"{verdict}; between {found.low:.1%} and {found.high:.1%}. However often one looked, that is wrong with a"
+        f"{verdict}; between {found.low:.1%} and {found.high:.1%}. However often this was checked, it is wrong with a"
         f" probability of at most {found.error:.1%}. (The intervals above hold only for a number of games that was"
         " fixed before.)"
     )

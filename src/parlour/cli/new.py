@@ -24,11 +24,11 @@ def new(
 ) -> None:
     """Lay out a new game: a folder with a small complete game that passes the audit, for you to change."""
     made = lay_out(name, title or name.replace("_", " ").title(), folder)
-    print(f"{made} has a small game in it, complete: read rules.py first, then book.md and words.toml.")
-    print("It can be used at once from this folder, and again after every change:\n")
+    print(f"{made} contains a small, complete game: read rules.py first, then book.md and words.toml.")
+    print("You can use it at once from this folder, and again after every change:\n")
     for command in ("play {}", "audit {}", "simulate {} --games 100000", "rules {}"):
         print(f"  parlour {command.format(name)}")
-    print("\ndocs/adding_a_game.md says what each file may hold.")
+    print("\ndocs/adding_a_game.md says what each file may contain.")
 
 
 def lay_out(name: str, title: str, folder: Path) -> Path:

@@ -121,7 +121,7 @@ def _heading(state: State, seat: int, record: str | None) -> str:
     if record is None:
         return heading
     who = "a spectator" if seat < 0 else state.player_names[seat]
-    return f"{heading}: what {who} can reckon after {len(state.log)} steps"
+    return f"{heading}: what {who} can work out after {len(state.log)} steps"
 
 
 def _print(table: Table, with_basis: bool) -> None:

@@ -210,7 +210,7 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
 def _trusted(kind: str) -> str:
     """Return a kind that a record names.  Naming a player of somebody's own would run their code."""
     if is_own(kind):
-        raise ParlourError(f"The record names {kind!r}, a player of somebody's own; if you trust it: --against {kind}.")
+        raise ParlourError(f"The record names {kind!r}, somebody's own player; if you trust it: --against {kind}.")
     return kind
 
 

@@ -27,7 +27,7 @@ OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NumberedChoice:
     """An action that may be chosen now, and its number."""
 
     number: int
@@ -68,23 +68,23 @@ class Choices:
         after = (
             0 if self.verb is None else max(int(n[-1]) for n in self._names if n[:-1] == self.verb and n[-1].isdigit())
         )
-        self.all: list[Choice] = []
+        self.all: list[NumberedChoice] = []
         for a in legal:
             own = self._numbered(a) and self._names[a][:-1] == self.verb
             after += not own
-            self.all.append(Choice(int(self._names[a][-1]) if own else after, a, game.action_names[a]))
+            self.all.append(NumberedChoice(int(self._names[a][-1]) if own else after, a, game.action_names[a]))
 
     def _numbered(self, action: int) -> bool:
         return len(self._names[action]) > 1 and self._names[action][-1].isdigit()
 
-    def groups(self) -> list[list[Choice]]:
+    def groups(self) -> list[list[NumberedChoice]]:
         """The choices by kind: those called by their own number together, the others one by one."""
         own = [c for c in self.all if self.verb is not None and self._names[c.action][:-1] == self.verb]
         return ([own] if own else []) + [[c] for c in self.all if c not in own]
 
-    def runs(self, group: list[Choice]) -> list[list[Choice]]:
+    def runs(self, group: list[NumberedChoice]) -> list[list[NumberedChoice]]:
         """A group one by one, but where many numbers follow one another they stay together."""
-        runs: list[list[Choice]] = []
+        runs: list[list[NumberedChoice]] = []
         for choice in group:
             if runs and choice.number == runs[-1][-1].number + 1:
                 runs[-1].append(choice)
@@ -92,7 +92,7 @@ class Choices:
                 runs.append([choice])
         return [part for run in runs for part in ([run] if len(run) > MANY else [[c] for c in run])]
 
-    def is_own(self, choice: Choice) -> bool:
+    def is_own(self, choice: NumberedChoice) -> bool:
         """Whether its number is the one in its name."""
         return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
 

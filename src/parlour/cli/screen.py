@@ -22,7 +22,7 @@ from parlour.naming import ISOLATES
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from parlour.cli.reading import Choice, Choices
+    from parlour.cli.reading import Choices, NumberedChoice
     from parlour.engine.telling import View
 
 WIDEST = 92  # columns; longer lines are hard to read
@@ -228,7 +228,7 @@ class RichScreen(Screen):
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
         from rich.text import Text
 
-        def shown(choice: Choice, name: str) -> Text:
+        def shown(choice: NumberedChoice, name: str) -> Text:
             text = Text.assemble((str(choice.number), "bold yellow"), name)
             if captions.get(choice.action):
                 text.append_text(Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim"))

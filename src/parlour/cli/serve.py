@@ -42,12 +42,12 @@ def serve(
     ] = "90d",
     keep_chat: Annotated[str, typer.Option(help="How long messages are kept.")] = "30d",
     keep_secrets: Annotated[
-        str, typer.Option(help="How long a closed table keeps its deals' secrets and what its guests are known by.")
+        str, typer.Option(help="How long a closed table keeps its deals' secrets and the fingerprints of its guests.")
     ] = "7d",
     proxy: Annotated[
         list[str] | None,
         typer.Option(
-            help="A proxy on another machine, address or network, that is believed whom a request comes from; "
+            help="A proxy on another machine, address or network, that is trusted to say where a request comes from; "
             "may be repeated."
         ),
     ] = None,
@@ -55,7 +55,7 @@ def serve(
         str,
         typer.Option(
             envvar="PARLOUR_PASSWORD",
-            help="Let only those in who know this; safer in the variable, since everybody here sees a command line.",
+            help="Let in only people who know this; safer in the variable, since others can see a command line.",
         ),
     ] = "",
     open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,

@@ -1,13 +1,16 @@
-"""``parlour simulate``: random games by the million."""
+"""``parlour simulate``: random games by the million; ``parlour merge``: of several machines."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from parlour.cli.options import GameName, Json, Players, loaded
+from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
+from parlour.study.sums import in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +28,7 @@ Sweep = Annotated[
         help="A house rule, NAME=VALUE; NAME=VALUE,VALUE compares the values. May be repeated.",
     ),
 ]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV, one line a figure.")]
 MOST_SETTINGS = 64
 MOST_THREADS = 256
 BAR = 40
@@ -39,26 +43,88 @@ def simulate(
     threads: Annotated[
         int | None, typer.Option("--threads", "-t", max=MOST_THREADS, help="Threads (default: one a core).")
     ] = None,
+    shard: Annotated[
+        str, typer.Option("--shard", help="Play part I of N, I/N; parlour merge puts the parts together.")
+    ] = "1/1",
     as_json: Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line a figure.")] = False,
+    as_csv: Csv = False,
 ) -> None:
     """Play random games in bulk: how long they are, what each seat gets, how often each clause is used, with 95%
     intervals. With several values of a house rule, compare the settings side by side.
 
     Example: parlour simulate diamonds --games 1000000 --option trade_leaves=on_pile,debris
     """
-    from rich.console import Console
-
     from parlour.study.simulate import simulate as played
 
-    if as_json and as_csv:
-        raise ParlourError("Choose either --json or --csv.")
+    _check_formats(as_json, as_csv)
+    part = _part(shard)
     settings = [loaded(game, players, chosen) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
-    with _Progress(games * len(settings)) as progress:
+    with GamesBar(games * len(settings) // part[1]) as progress:
         for k, setting in enumerate(settings):
             # seeds of its own for each setting: then the settings are independent, as the intervals assume
-            surveys.append(played(setting, games, seed + k * games, threads, lambda n, k=k: progress(k * games + n)))  # type: ignore[misc]
+            first, before = seed + k * games, sum(survey.games for survey in surveys)
+            surveys.append(played(setting, games, first, threads, lambda n, b=before: progress(b + n), part))  # type: ignore[misc]
+    _print(surveys, as_json, as_csv)
+
+
+def merge(
+    files: Annotated[list[Path], typer.Argument(help="What parlour simulate --json wrote.")],
+    partial: Annotated[bool, typer.Option("--partial", help="Even if shards are missing.")] = False,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """Put together what several runs of parlour simulate --json have played, on one machine or many. The shards of a
+    run make the same figures as the whole run, to the last digit.
+
+    Example: parlour merge part-*.json
+    """
+    from parlour.study.simulate import Survey
+
+    _check_formats(as_json, as_csv)
+    merged: dict[Game, list[Survey]] = {}
+    for file in files:
+        for survey in map(Survey.from_json, _settings(file)):
+            merged.setdefault(survey.game, []).append(survey)
+    surveys = [Survey.merge(*same) for same in merged.values()]
+    for survey in surveys:
+        if survey.missing and not partial:
+            seeds = " and ".join(map(in_words, survey.missing))
+            raise ParlourError(f"Games are missing, those with seeds {seeds}; --partial goes on without them.")
+    _print(surveys, as_json, as_csv)
+
+
+def _settings(file: Path) -> list[Any]:
+    import json
+
+    try:
+        found = json.loads(file.read_text("utf-8"))
+        return list(found["settings"])
+    except OSError as error:
+        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ParlourError(f"{file} was not written by parlour simulate --json.") from error
+
+
+def _part(shard: str) -> tuple[int, int]:
+    """
+    >>> _part("2/7")
+    (2, 7)
+    """
+    number, slash, of = shard.partition("/")
+    if not (slash and number.isdecimal() and of.isdecimal() and int(of)):
+        raise ParlourError(f"--shard takes I/N, such as 2/7, not {shard!r}.")
+    return int(number), int(of)
+
+
+def _check_formats(as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise ParlourError("Choose either --json or --csv.")
+
+
+def _print(surveys: list[Survey], as_json: bool, as_csv: bool) -> None:
+    from rich.console import Console
+
     if as_json:
         _print_json(surveys)
     elif as_csv:
@@ -92,26 +158,6 @@ def combinations(options: list[str]) -> list[list[str]]:
     if len(found) > MOST_SETTINGS:
         raise ParlourError(f"These options make {len(found)} settings; choose at most {MOST_SETTINGS}.")
     return found
-
-
-class _Progress:
-    """A bar on a terminal, nothing elsewhere."""
-
-    def __init__(self, games: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        console = Console(stderr=True)
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._bar.add_task("games", total=games)
-
-    def __enter__(self) -> Any:
-        self._bar.start()
-        return lambda done: self._bar.update(self._task, completed=done)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
 
 # ------------------------------------------------------------------------------------------ for programs
@@ -239,6 +285,8 @@ def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
     decisions = sum(s.decisions for s in surveys)
     each = f", {len(surveys)} settings" if len(surveys) > 1 else ""
     console.print(f"{game.definition.name}, {game.players} players{each}: {games:,} games of random play")
+    if left := sum(len(seeds) for s in surveys for seeds in s.missing):
+        console.print(f"These are a part; {left:,} games of the study are not among them.")
     console.print(
         f"{decisions:,} decisions in {seconds:.2f} s: {decisions / seconds / 1e6:.2f} million decisions, "
         f"{games / seconds:,.0f} games a second; threads: {surveys[0].threads}",

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 Memory = Annotated[float, typer.Option("--memory", help="GiB that the tree and the solver may take.")]
 After = Annotated[
     list[str] | None,
-    typer.Option("--after", help="A step that everybody sees, with which the deal begins (ante 10); may be repeated."),
+    typer.Option("--after", help="A step that everybody sees, to begin the deal with (ante 10); may be repeated."),
 ]
 Reduced = Annotated[
     bool, typer.Option("--reduced", help="Leave out actions that nobody needs, by the game's own proof.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 
 
 def solve(
@@ -45,15 +45,15 @@ def solve(
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of --method mccfr.")] = 0,
-    resume: Annotated[Path | None, typer.Option("--resume", help="Go on from this strategy file.")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Continue from this strategy file.")] = None,
     show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
     rows: Annotated[int, typer.Option("--rows", help="Information sets that --show prints; 0 prints all.")] = 40,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Solve one deal of a game for two: a strategy for both seats, and between which bounds the value of the game lies.
+    """Solve one deal of a game for two: find a strategy for both seats, and bounds for the value of the game.
 
-    Ctrl-C stops and saves; --resume goes on.
+    Ctrl-C stops and saves; --resume continues.
 
     Example: parlour solve leduc --target 0.001 --out leduc.solved
     """
@@ -68,7 +68,7 @@ def solve(
     before = None if resume is None else read(resume)
     if before is not None:
         if game is not None or option or after or reduced:
-            raise ParlourError("--resume goes on with the game and the options of its file; leave them out.")
+            raise ParlourError("--resume takes the game and the options from its file; leave them out.")
         after, reduced = list(before.about["after"]), bool(before.about.get("reduced"))
         what, method = before.game, str(before.about["method"])
     elif game is None:
@@ -85,7 +85,7 @@ def solve(
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
         _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
         return
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
         solver = Solver(form, method, threads)
         if before is not None:
@@ -130,7 +130,7 @@ def _sample(
     from parlour.solve.strategy import plans, save
 
     sampler = Sampler(game, seed, after=after, memory=memory)
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         try:
             sampler.run(iterations=iterations, seconds=seconds, progress=progress.sampled)
         except KeyboardInterrupt:
@@ -171,7 +171,7 @@ def _sample(
     if sampler.cut:
         print(f"Walks were long: at {sampler.cut:,} decisions only one action was tried, and nothing learned.")
     if about["value"] is None:
-        print("That is an estimate: the tree is too large for a best response, so nothing bounds the game's value.")
+        print("This is an estimate: the tree is too large for a best response, so the game's value has no bounds.")
     else:
         print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
     print(f"Strategy: {file}")
@@ -183,9 +183,9 @@ def certify(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check a strategy file by other means: the rules as people play them, walked level by level, without the solver.
+    """Check a strategy file independently: by the rules as people play them, level by level, without the solver.
 
-    The exit code is 1 if what the file says of itself is not what comes out.
+    The exit code is 1 if the file's own claims turn out to be wrong.
 
     Example: parlour certify leduc.solved
     """
@@ -200,7 +200,7 @@ def certify(
         at = tables[player].get(key)
         return {} if at is None else strategy.players[player].at(at)
 
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         walked = certified(
             strategy.game,
             mixed,
@@ -227,11 +227,11 @@ def certify(
         if walked.missing:
             print(f"The file says nothing about {walked.missing:,} of {walked.information_sets:,} information sets.")
         print(
-            "The file says nothing of itself."
+            "The file makes no claims about itself."
             if said is None
-            else "That is what the file says of itself."
+            else "That is what the file itself says."
             if agrees
-            else f"The file is WRONG about itself: it says from {said[0]:+.6f} to {said[1]:+.6f}."
+            else f"The file is WRONG: it says from {said[0]:+.6f} to {said[1]:+.6f}."
         )
     if not agrees:
         raise typer.Exit(1)
@@ -249,7 +249,7 @@ def exploit(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure how exploitable a player is: what the best opponent wins of it in one deal, and with which hands.
+    """Measure how exploitable a player is: what the best opponent wins from it in one deal, and with which hands.
 
     With --reduced the player is offered only the actions that are enough, and so is the best opponent.
 
@@ -264,7 +264,7 @@ def exploit(
     what = _one_deal(game, option, quiet or as_json)
     make(player, what)
     begun = time.perf_counter()
-    with _Progress(quiet or as_json) as progress:
+    with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
         result = exploited(
             form,
@@ -361,7 +361,7 @@ def _print_solved(solver: Solver, last: Check, file: Path, target: float, interr
     print(f"Exploitability: {last.exploitability:.3g}{reached}.")
     if form.constant:
         print(f"Returns of both players add up to {form.constant:g}.")
-    print(f"Strategy: {file}" + (f"; go on with: parlour solve --resume {file}" if interrupted else ""))
+    print(f"Strategy: {file}" + (f"; continue with: parlour solve --resume {file}" if interrupted else ""))
 
 
 def _show(file: Path, rows: int, as_json: bool) -> None:
@@ -403,7 +403,7 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
             print(f"  {seen}: {shares}")
 
 
-class _Progress:
+class _ProgressLine:
     """A line on a terminal, nothing elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
@@ -416,7 +416,7 @@ class _Progress:
         )
         self._task = self._line.add_task("")
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> _ProgressLine:
         self._line.start()
         return self
 

@@ -42,7 +42,7 @@ def verify(
         print(sentence)
     missing = [noted for noted in link or [] if not _stands(noted, verdict)]
     for noted in link or []:
-        print(f"The link {noted} {'does NOT stand' if noted in missing else 'stands'} in the record.")
+        print(f"The link {noted} {'is NOT' if noted in missing else 'is'} in the record.")
     raise typer.Exit(1 if missing or not verdict.is_fair else 0 if verdict.is_whole else UNFINISHED)
 
 
@@ -50,5 +50,5 @@ def _stands(noted: str, verdict: Verdict) -> bool:
     """Return whether a link that begins like this is one of the record's chain."""
     wanted = noted.strip().rstrip("…").casefold()
     if len(wanted) < SHORTEST:
-        raise ParlourError(f"{noted!r} is too short for a link; give its first {SHORTEST} characters at least.")
+        raise ParlourError(f"{noted!r} is too short for a link; give at least its first {SHORTEST} characters.")
     return any(known.startswith(wanted) for known in (verdict.chain.links if verdict.chain else ()))

@@ -19,7 +19,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.naming import ISOLATES, isolated
 from parlour.room import wire
-from parlour.room.client import Event, Found, Known, Lost, SyncClient, Ticket
+from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
 from parlour.verifying import verify
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class Visit(Dialog):
 
     commands = ALL
 
-    def __init__(self, guest: SyncClient, about: wire.About, known: Known, screen: Screen) -> None:
+    def __init__(self, guest: SyncClient, about: wire.About, known: Snapshot, screen: Screen) -> None:
         self.guest, self.client, self.about = guest, guest.client, about
         super().__init__(known.game, known.telling.seat, self._names_in(known), screen, self._new_keeper(known))
         self._known = known
@@ -75,12 +75,12 @@ class Visit(Dialog):
         self._noticed = set[int]()  # seats that a notice has just named
         self._awaited = ""  # what the person was told that the table waits for
 
-    def _new_keeper(self, known: Known) -> Keeper:
+    def _new_keeper(self, known: Snapshot) -> Keeper:
         ticket = self.client.ticket
         return Keeper(known.game.id, f"played at {ticket.link} in seat {known.telling.seat}")
 
     @staticmethod
-    def _names_in(known: Known) -> list[str]:
+    def _names_in(known: Snapshot) -> list[str]:
         """The players' names on the screen, without markup and kept apart from what is beside them: others have chosen
         them."""
         return [isolated(player.name.translate(MARKUP)) for player in known.telling.players]
@@ -304,7 +304,7 @@ class Visit(Dialog):
 
     def _notice(self, event: Event) -> None:
         match event:
-            case Known():
+            case Snapshot():
                 self._learn(event)
             case wire.Remark() if event.seat != self.me:
                 self.screen.say(f"{isolated(event.name)} says: {isolated(event.text)}")
@@ -320,7 +320,7 @@ class Visit(Dialog):
                 if event.stage == "mixed" and event.nonces:
                     who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
                     self.screen.aside(f"Random numbers for the shuffle come from {who}.")
-            case wire.Link():
+            case wire.ChainLink():
                 self.screen.aside(f"The record's link so far: {event.link[:16]}…")
             case wire.Revealed():
                 self._opened = event.match
@@ -334,7 +334,7 @@ class Visit(Dialog):
             self._commitment = commitment
             self.screen.aside(f"The server has committed to this deal: {commitment[:16]}…")
 
-    def _learn(self, known: Known) -> None:
+    def _learn(self, known: Snapshot) -> None:
         """Something is different; ``_told`` goes back where something was taken back."""
         before, self._known = self._known, known
         was, told = before.telling, known.telling
@@ -425,7 +425,7 @@ def _needed(text: str, otherwise: str) -> str:
     return text
 
 
-def _changes(p: int, old: wire.Player, new: wire.Player, is_me: bool, is_told: bool) -> list[str]:
+def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is_told: bool) -> list[str]:
     """Say in sentences what has changed about a seat; ``is_told``: a notice has already named its holder."""
     if is_me:
         return (

@@ -168,7 +168,7 @@ def _stack(faces: Iterable[tuple[str, str]]) -> str:
     for k, (name, drawn) in enumerate(faces):
         found = _FACE.search(_IDS.sub(f"_{k}-", drawn))
         if found is None:
-            raise ParlourError(f"The face of {name} is no SVG document with a viewBox.")
+            raise ParlourError(f"The face of {name} is not an SVG document with a viewBox.")
         layers.append(f'<svg id="{escape(name)}" viewBox="{found[1]}">{found[2]}</svg>')
     style = "<style>svg>svg{display:none}svg>svg:target{display:inline}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140">{style}{"".join(layers)}</svg>'

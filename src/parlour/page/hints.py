@@ -28,7 +28,7 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
         return f"{said}: {'no other choice is better' if len(scene.legal) > 1 else 'there is nothing else to choose'}."
     other = scene.phrase(names[second])
     if advice.games < FEW:
-        return f"{said}. That is a guess: there was only time to imagine a few games."
+        return f"{said}. That is a guess: there was time to simulate only a few games."
     if advice.sureness < LIKELY:
         return f"{said}, or {other}: the search player can’t tell which is better."
     if advice.sureness < SURE:
@@ -42,7 +42,7 @@ def _shares(advice: Advice, second: int) -> str:
     if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
         return ""
     best, next_best = ((advice.values[a] - advice.low) / (advice.high - advice.low) for a in (advice.action, second))
-    return f": it won {best:.0%} of the games imagined, the other {next_best:.0%}"
+    return f": it won {best:.0%} of the simulated games, the other {next_best:.0%}"
 
 
 def of_choice(scene: Scene, judged: Judged) -> str:

@@ -24,7 +24,7 @@ _YEAR: Final = 365 * 86400
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """What a reader has chosen."""
 
     four_colours: bool
@@ -43,12 +43,12 @@ class Look:
         return list(THEMES.items())
 
 
-def look_of(request: HTTPConnection) -> Look:
+def look_of(request: HTTPConnection) -> Appearance:
     """Return the appearance that a request's cookies ask for."""
     theme = request.cookies.get(THEME, "auto")
     sound = request.cookies.get(SOUND) == "on"
     speed = request.cookies.get(SPEED, "normal")
-    return Look(
+    return Appearance(
         request.cookies.get(COLOURS) == "4",
         theme if theme in THEMES else "auto",
         sound,

@@ -69,7 +69,7 @@ def _document(view: View, told: Sequence[wire.Sentence]) -> str:
     )  # fmt: skip
     telling = wire.Telling(
         version=0, match=1, seat=view.player,
-        players=[wire.Player(name, "", True, False) for name in unnamed(game.players)],
+        players=[wire.SeatHolder(name, "", True, False) for name in unnamed(game.players)],
         view=None, items=list(view.items), heard=len(told), new=list(told), asked=[], hushed=False, choices=[],
         over=False, returns=[], again=[],
     )  # fmt: skip

@@ -71,7 +71,7 @@ class Reader:
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
                 return {"regions": self._changed(self.scene(), ["people"]), "say": frame.text}
-            case wire.Link():
+            case wire.ChainLink():
                 return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):
                 return None  # a number for the deal, of which the reader knows nothing
@@ -90,6 +90,8 @@ class Reader:
         before, self.telling = self.telling, telling
         scene = self.scene()
         say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
+        if before is not None and before.again != telling.again:
+            say = f"{say} {scene.willing}".strip()
         if before is None and self._at == scene.moment:
             # what was said, a link told since, and what the guide explains, are not part of that moment
             others = {

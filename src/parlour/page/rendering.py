@@ -264,7 +264,8 @@ def _held(s: Scene) -> str:
     alone = sum(one.guest and not one.away for one in s.telling.players) < 2
     return _region_of(
         "held", s, deal=s.deal, number=max(0, number), why=tuple(s.why), gains=tuple(s.gains), wants=wants,
-        alone=alone, still=s.still,
+        awaited=s.awaited, alone=alone, still=s.still,
+        go_on="Go on" if "extra" in s.what.words["game"] else f"Next {s.deal}",
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from parlour.page.looks import look_of
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.reader import board_of
 from parlour.page.rendering import context_of, regions
-from parlour.page.scene import Scene, in_words
+from parlour.page.scene import Scene, extra_deal, in_words
 from parlour.records import Header, replay
 from parlour.room import wire
 from parlour.room.api import AllTables, At
@@ -82,7 +82,7 @@ class Leg(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Holding:
     """What one player has that not everybody sees: labels, each with its cards, or with words if there are none."""
 
     seat: int
@@ -218,6 +218,11 @@ class Replay:
         shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
         return shown if len(shown) > 1 else []
 
+    @cached_property
+    def extra(self) -> str:
+        """What the last deal is called if it is not one of the deals; see :func:`parlour.page.scene.extra_deal`."""
+        return extra_deal(self.game.definition, (told.event for _, told in self._events))
+
     # ------------------------------------------------------------------ between two rests
 
     def leg(self, stop: Stop) -> Leg:
@@ -259,7 +264,7 @@ class Replay:
         told = state.events(seat)
         return wire.Telling(
             version=len(state.history), match=1, seat=seat,
-            players=[wire.Player(name, "", True, False) for name in state.player_names],
+            players=[wire.SeatHolder(name, "", True, False) for name in state.player_names],
             view=None, items=list(state.view(seat).items), heard=len(told), new=_sentences(told),
             asked=[] if state.hushed else list(state.acting), hushed=state.hushed, choices=[], over=state.is_terminal,
             returns=state.returns() if state.is_terminal else [], again=[], held=list(self._held(state)),
@@ -278,7 +283,7 @@ class Replay:
             hushed=False, held=[],
         )  # fmt: skip
 
-    def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Held]:
+    def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Holding]:
         """What each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
         labels = self.game.definition.words.get("things", {})
         known = decks.cards(self.game.id)
@@ -293,14 +298,14 @@ class Replay:
                     if one is not None:
                         cards = words if known.issuperset(words) else []
                         things.append((str(labels.get(name, name)), cards, "" if cards else ", ".join(words) or "none"))
-            found.append(Held(seat, things))
+            found.append(Holding(seat, things))
         return found
 
     def cut(self, step: int) -> str:
         """Return the record as it stood after ``step`` steps; what chance brings then is open."""
         state = self.played.at(step)
         if state.is_terminal:
-            raise ParlourError("The game is over at this step. Go back to an earlier one to play on.")
+            raise ParlourError("The game is over at this step. Go back to an earlier one to continue playing.")
         return state.record()
 
     @property
@@ -467,6 +472,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "last": stops[-1],
         "deals": there.deals(word),
         "deal": 1 + sum(end < stop for end in there.ends),
+        "extra": there.extra,
         "held": there.held(views[1:], len(views[0])) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
         "seated": _seated(there.played),
@@ -491,4 +497,4 @@ def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) 
     return scene, views
 
 
-__all__ = ["Held", "NoRecord", "Records", "Replay", "Stop", "read", "router"]
+__all__ = ["Holding", "NoRecord", "Records", "Replay", "Stop", "read", "router"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
@@ -67,7 +67,7 @@ class Person(NamedTuple):
     """Whether they have won what everybody looks at now."""
 
 
-class Standing(NamedTuple):
+class FinalPlace(NamedTuple):
     """Somebody at the end of a match: their place, what they have and have gained, or a few words about it."""
 
     place: int
@@ -224,12 +224,38 @@ class Scene:
         """Whether the reader may sit down, or has to be told why not."""
         return self.me < 0 and not (self.watches or self.still or self.telling.closed or self.telling.frozen)
 
+    @property
+    def awaited(self) -> str:
+        """The other guests whose press a deal, or another match, still waits for."""
+        waiting = [one for one in self.others if one.guest and not one.away and one.seat not in self.telling.again]
+        return _and([one.name for one in waiting])
+
+    @property
+    def willing(self) -> str:
+        """Which other guests want another match, as a sentence; empty if none does, or the match is not over."""
+        pressed = [one.name for one in self.others if self.telling.over and one.seat in self.telling.again]
+        return f"{_and(pressed)} {'wants' if len(pressed) == 1 else 'want'} to play again." if pressed else ""
+
     # ------------------------------------------------------------------ a deal that is over
 
     @property
     def deal(self) -> str:
         """What a deal of this game is called."""
         return str(self.what.words["game"].get("deal", "deal"))
+
+    @cached_property
+    def extra(self) -> str:
+        """What the last deal is called if it is not one of the deals; see :func:`extra_deal`."""
+        return extra_deal(self.what, (one.event for one in self.story))
+
+    @property
+    def length(self) -> str:
+        """How many deals a match that is over has had; empty for one."""
+        deals = len(self.telling.sheet) - 1
+        if deals < 2:
+            return ""
+        counted_deals = counted(deals - bool(self.extra), self.deal)
+        return f"{counted_deals} and a {self.extra}" if self.extra else counted_deals
 
     @property
     def winners(self) -> list[int]:
@@ -416,7 +442,7 @@ class Scene:
         ]
 
     @cached_property
-    def standing(self) -> list[Standing]:
+    def standing(self) -> list[FinalPlace]:
         """How the match ended: everybody, the best first; what each has, and has gained, in the game's own unit."""
         returns, sheet = self.telling.returns, self.telling.sheet
         words, lines = self.what.words["game"], self.results
@@ -428,7 +454,7 @@ class Scene:
                 has = counted(sheet[-1][p], str(words["unit"]), words.get("units")).replace("-", "−")
                 gained = signed(sheet[-1][p] - sheet[0][p])
             place = 1 + sum(other > returns[p] for other in returns)
-            found.append(Standing(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
+            found.append(FinalPlace(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
         return sorted(found, key=lambda each: each.place)
 
     @property
@@ -467,6 +493,17 @@ class Scene:
             return []
         told = facts(self.view, self.names, bare=True)
         return [(label, values, of) for (label, values), of in zip(told, by_seat(self.view), strict=True)]
+
+
+def extra_deal(what: Definition, events: Iterable[str]) -> str:
+    """Return what the last deal is called if it follows the deals and is not one of them: one of these events has begun
+    it, which ``extra`` in the game's words names.  Empty if there is no such deal.
+
+    >>> extra_deal(definition("newmarket"), ["pays", "run_off"]), extra_deal(definition("newmarket"), ["pays"])
+    ('run-off', '')
+    """
+    event = str(what.words["game"].get("extra", ""))
+    return event.replace("_", "-") if event and event in events else ""
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,7 @@ from parlour.room.new_table import NewTable, new_table
 from parlour.room.seats import WATCHER, fingerprint
 from parlour.room.session import Session
 from parlour.room.store import Unreachable
-from parlour.room.streams import ANOTHERS_PAGE, Lines, attend, close_for
+from parlour.room.streams import ANOTHERS_PAGE, FrameStream, attend, close_for
 from parlour.room.tables import Tables
 
 API: Final = f"/api/{wire.VERSION}"
@@ -51,7 +51,7 @@ class SeatWanted(BaseModel):
     seat: int | None = Field(None, ge=0, le=63)
 
 
-class Seated(BaseModel):
+class SeatTaken(BaseModel):
     """Your seat, and the token by which you are known."""
 
     table: str
@@ -190,12 +190,12 @@ async def show_table(session: At, request: Request) -> TableShown:
 
 
 @router.post("/tables/{table}/seats", status_code=201)
-async def sit(table: str, who: SeatWanted, request: Request, response: Response, tables: AllTables) -> Seated:
+async def sit(table: str, who: SeatWanted, request: Request, response: Response, tables: AllTables) -> SeatTaken:
     token = token_of(request) or new_token()
     session = await tables.session(table, fingerprint(token))
     seat = await session.sit(who.name, WATCHER if who.seat is None else who.seat)
     remember(request, response, token)
-    return Seated(table=session.id, seat=seat, token=token)
+    return SeatTaken(table=session.id, seat=seat, token=token)
 
 
 @router.get("/tables/{table}/record", response_class=PlainTextResponse)
@@ -215,7 +215,7 @@ async def frames(
     mix: Annotated[bool, Query()] = False,
 ) -> StreamingResponse:
     """Everything your seat is told from now on, one frame a line, as long as you listen."""
-    return Lines(session, match, heard, mixes=mix, items=view == "items")
+    return FrameStream(session, match, heard, mixes=mix, items=view == "items")
 
 
 @router.post(
@@ -226,7 +226,7 @@ async def command(session: At, request: Request) -> Response:
     """Carry out one command; the answer is its ``done`` or ``refused`` frame."""
     body = await request.body()
     if len(body) > LARGEST_FRAME:
-        return mistake(413, f"A command has at most {LARGEST_FRAME} bytes.")
+        return mistake(413, f"A command may have at most {LARGEST_FRAME} bytes.")
     try:
         wanted = wire.command(body)
     except msgspec.MsgspecError as wrong:

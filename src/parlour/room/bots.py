@@ -75,14 +75,14 @@ class Bots:
         Raise ``ParlourError`` if too many want to know.
         """
         if self._advised >= HINTS:
-            raise ParlourError("Too many hints are wanted here now. Try again in a moment.")
+            raise ParlourError("Too many people want hints just now. Try again in a moment.")
         self._advised += 1
         try:
             advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
         finally:
             self._advised -= 1
         if advice is None:
-            raise ParlourError("There is no hint to be had now.")
+            raise ParlourError("No hint is available now.")
         assert isinstance(advice, Advice)
         return advice
 
@@ -93,7 +93,7 @@ class Bots:
         Raise ``ParlourError`` if too many wait.
         """
         if self._looking >= LOOKS:
-            raise ParlourError("Too many matches are looked back on now.")
+            raise ParlourError("Too many matches are being reviewed just now.")
         self._looking += 1
         found = []
         try:
@@ -107,7 +107,7 @@ class Bots:
         finally:
             self._looking -= 1
         if None in found:
-            raise ParlourError("This match can't be looked back on now.")
+            raise ParlourError("This match can't be reviewed just now.")
         return found
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class Workers:
             except BrokenProcessPool:
                 if self._pool is pool:
                     self._pool = None
-        _journal.error("workers for bots die again and again")
+        _journal.error("bot workers keep dying")
         return None
 
     def _new_pool(self) -> ProcessPoolExecutor:

@@ -57,14 +57,14 @@ FOR_NOW: Final = (4408, 4429)
 """… except for these: the client was too slow, or too fast."""
 
 
-class Link(NamedTuple):
+class Invitation(NamedTuple):
     """Where an invite link leads: the server's address and the table's code."""
 
     server: str
     code: str
 
 
-def read_link(link: str) -> Link:
+def read_link(link: str) -> Invitation:
     """Return the server and the code of an invite link.  Raises ``ParlourError`` if it is not one.
 
     >>> read_link("http://cards.example/t/QWRTZP")
@@ -75,7 +75,7 @@ def read_link(link: str) -> Link:
     server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
     if not there or not code.isalnum():
         raise ParlourError(f"A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.")
-    return Link(read_server(server), code)
+    return Invitation(read_server(server), code)
 
 
 def read_server(server: str) -> str:
@@ -190,7 +190,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Snapshot:
     """Everything that a client knows of its table at one moment: the last telling, and every sentence of its match."""
 
     game: Game
@@ -210,11 +210,11 @@ class Known:
 
 
 Event: TypeAlias = (
-    Known
+    Snapshot
     | wire.About
     | wire.Remark
     | wire.Notice
-    | wire.Link
+    | wire.ChainLink
     | wire.MixingStage
     | wire.Revealed
     | wire.Bye
@@ -238,7 +238,7 @@ class Client:
     def __init__(self, ticket: Ticket, contributes: bool = True) -> None:
         self.ticket = ticket
         self.about: wire.About | None = None
-        self.known: Known | None = None
+        self.known: Snapshot | None = None
         self.witness = Witness(contributes)
         self._game: Game | None = None
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -429,7 +429,7 @@ class Client:
             case wire.Telling():
                 self._events.put_nowait(self._learn(frame))
                 return
-            case wire.Link():
+            case wire.ChainLink():
                 self.witness.linked(frame)
             case wire.MixingStage():
                 answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
@@ -446,7 +446,7 @@ class Client:
         else:
             answer.set_exception(_refusal(frame.sentence, frame.clause))
 
-    def _learn(self, telling: wire.Telling) -> Known:
+    def _learn(self, telling: wire.Telling) -> Snapshot:
         """Take a telling: it replaces all that was known."""
         if self._game is None:
             raise ParlourError("The server's first frame must say which table it is.")
@@ -459,7 +459,7 @@ class Client:
         self.witness.arrived(telling.match)
         kept = before[: telling.heard - len(telling.new)]  # fewer than before, if a move was taken back
         self._is_told = True
-        self.known = Known(self._game, telling, (*kept, *telling.new))
+        self.known = Snapshot(self._game, telling, (*kept, *telling.new))
         return self.known
 
     def _is_fresh(self, match: int) -> bool:

@@ -97,7 +97,7 @@ def look_after(transport: Any) -> None:
             line.setsockopt(socket.IPPROTO_TCP, option, setting)
 
 
-class Reader(asyncio.Protocol):
+class SlowReaderProtocol(asyncio.Protocol):
     """A protocol that gives up a connection whose reader takes nothing, whatever waits there.
 
     To close it politely would be in vain: asyncio closes a connection when all has been sent.
@@ -129,11 +129,11 @@ class Reader(asyncio.Protocol):
             self._wait()
 
 
-class Listener(Reader, WebSocketsSansIOProtocol):
+class Listener(SlowReaderProtocol, WebSocketsSansIOProtocol):
     """uvicorn's protocol for WebSockets, which gives up those who do not listen."""
 
 
-class Door(Reader, H11Protocol):
+class Door(SlowReaderProtocol, H11Protocol):
     """uvicorn's protocol, guarded.  A connection beyond the limit, one that asks for nothing, and one that nobody reads
     from is closed without a word and without a line in the log."""
 
@@ -226,4 +226,4 @@ class Prompt:
         await self._app(scope, timed, send)
 
 
-__all__ = ["Door", "Listener", "Prompt", "Reader", "is_near", "most_connections", "place_of"]
+__all__ = ["Door", "Listener", "Prompt", "SlowReaderProtocol", "is_near", "most_connections", "place_of"]

@@ -11,7 +11,7 @@ from typing import Final
 from parlour.errors import ParlourError
 from parlour.players import Player, make
 from parlour.room import wire
-from parlour.room.client import Client, Known, Lost, sit_down
+from parlour.room.client import Client, Lost, Snapshot, sit_down
 
 FAREWELL: Final = 5.0
 """Seconds allowed for giving the seat back."""
@@ -61,7 +61,7 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
             print(f"The connection is lost, trying again: {event.reason}", flush=True)
         elif isinstance(event, wire.Bye) and not event.back:
             print(event.reason, flush=True)
-        elif isinstance(event, Known) and known is not None:
+        elif isinstance(event, Snapshot) and known is not None:
             told = known.telling  # as things are now: what has been overtaken needs no answer
             if told.closed or told.frozen or told.seat != client.ticket.seat:
                 print(
@@ -85,7 +85,7 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
     return 1
 
 
-async def _answer(client: Client, player: Player, known: Known) -> None:
+async def _answer(client: Client, player: Player, known: Snapshot) -> None:
     view = known.view
     assert view is not None  # a seat that is asked has a view
     chosen = await asyncio.to_thread(player.choose, view, known.legal)
@@ -93,7 +93,7 @@ async def _answer(client: Client, player: Player, known: Known) -> None:
         await client.act(known.game.action_names[chosen])
 
 
-def _others_want_another(known: Known) -> bool:
+def _others_want_another(known: Snapshot) -> bool:
     """Whether there are other guests here and all of them want another match."""
     told = known.telling
     others = {p for p, who in enumerate(told.players) if who.guest and not who.away and p != told.seat}

@@ -23,7 +23,7 @@ class Public(NamedTuple):
     """The part of a telling that is the same for everybody."""
 
     match: int
-    players: list[wire.Player]
+    players: list[wire.SeatHolder]
     asked: list[int]
     hushed: bool
     over: bool
@@ -36,7 +36,7 @@ class Public(NamedTuple):
     held: tuple[float, ...]
 
 
-class Known:
+class SeatKnowledge:
     """What each seat and, last, the spectators know.  It follows a match by :meth:`see` and :meth:`note`.
 
     ``marks``: for each of them how often it has noticed something; this is the version that a client is told, which
@@ -100,7 +100,7 @@ class Known:
     # ------------------------------------------------------------------ what a seat knows
 
     @property
-    def players(self) -> list[wire.Player]:
+    def players(self) -> list[wire.SeatHolder]:
         """Return the holders of the seats, as everybody may know them."""
         return self._public.players
 
@@ -179,4 +179,4 @@ class Known:
         return sentence
 
 
-__all__ = ["Known", "Public"]
+__all__ = ["Public", "SeatKnowledge"]

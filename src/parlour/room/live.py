@@ -23,7 +23,7 @@ from parlour.room.mixing_round import MixingRound, not_now
 from parlour.room.once import Once
 from parlour.room.parts import House
 from parlour.room.presence import Presence
-from parlour.room.store import LostTable, Repeated, Row
+from parlour.room.store import LostTable, Repeated, StoredEntry
 from parlour.room.table import UNNOTICED, Change, Table
 
 BROKEN: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
@@ -107,9 +107,9 @@ class LiveTable:
             patience=terms.patience,
         )
 
-    def _link(self) -> wire.Link:
+    def _link(self) -> wire.ChainLink:
         """The link of the record's chain that everybody was told last."""
-        return wire.Link(match=self.table.match, link=proof.link(self.table))
+        return wire.ChainLink(match=self.table.match, link=proof.link(self.table))
 
     def _revealed(self) -> wire.Revealed | None:
         """The secret of a match that is over, once it is in the log."""
@@ -258,7 +258,7 @@ class LiveTable:
         """
         if self.fence is None:
             raise Moved("This table has moved to another server; reconnect.")
-        row = Row(self.table.version + 1, change.entry, command)
+        row = StoredEntry(self.table.version + 1, change.entry, command)
         kept = None if secret is None else (self.table.match + 1, secret)
         began = clock.now()
         try:
@@ -297,7 +297,7 @@ class LiveTable:
                 self.beat.drop(_stopped())
             case log.Sat() | log.Left() | log.Removed() | log.Back():
                 self.presence.changed_hands(entry.seat)
-            case log.Said():
+            case log.ChatSent():
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
                 self.chat.remarks.append(remark)
                 self.audience.send(remark, lambda key: self.chat.hears(key, entry.name))
@@ -310,7 +310,7 @@ class LiveTable:
             self.audience.tell()
         if isinstance(entry, log.Linked) and not table.frozen:
             self.audience.send(self._link())
-        if isinstance(entry, log.Revealed) and (revealed := self._revealed()) is not None:
+        if isinstance(entry, log.DealRevealed) and (revealed := self._revealed()) is not None:
             self.audience.send(revealed)
         self.stir()
 

@@ -9,11 +9,11 @@ import msgspec
 from parlour.room.wire import Matter
 
 
-class Entry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields=True):
+class LogEntry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields=True):
     """Something that happened at a table, or was agreed there."""
 
 
-class Opened(Entry, frozen=True, tag="opened"):
+class Opened(LogEntry, frozen=True, tag="opened"):
     """The table was made: the game with its house rules, the kind and the name of the bot for each seat, the table's
     rules.
 
@@ -40,21 +40,21 @@ class Opened(Entry, frozen=True, tag="opened"):
     takeovers: bool = True
 
 
-class Committed(Entry, frozen=True, tag="committed"):
+class Committed(LogEntry, frozen=True, tag="committed"):
     """Another match is to begin, and this is the commitment to its secret, which is kept outside the log."""
 
     match: int
     commitment: str
 
 
-class Begun(Entry, frozen=True, tag="begun"):
+class Begun(LogEntry, frozen=True, tag="begun"):
     """The match began: the players' nonces by seat, and what chance brought first."""
 
     nonces: dict[int, str]
     fell: list[str]
 
 
-class Resumed(Entry, frozen=True, tag="resumed"):
+class Resumed(LogEntry, frozen=True, tag="resumed"):
     """A match that was begun elsewhere continues from its record; what chance brings now cannot be checked."""
 
     match: int
@@ -62,7 +62,7 @@ class Resumed(Entry, frozen=True, tag="resumed"):
     fell: list[str]
 
 
-class Did(Entry, frozen=True, tag="did"):
+class Did(LogEntry, frozen=True, tag="did"):
     """A seat acted, and what chance brought then.  ``held``: this ended a deal, which players look at before the table
     goes on."""
 
@@ -72,7 +72,7 @@ class Did(Entry, frozen=True, tag="did"):
     held: bool = False
 
 
-class Fell(Entry, frozen=True, tag="fell"):
+class Fell(LogEntry, frozen=True, tag="fell"):
     """What chance brought after a pause: for a question that nobody was asked, or after the nonces before a deal.
     ``held``: as in :class:`Did`."""
 
@@ -81,23 +81,23 @@ class Fell(Entry, frozen=True, tag="fell"):
     held: bool = False
 
 
-class WentOn(Entry, frozen=True, tag="went_on"):
+class WentOn(LogEntry, frozen=True, tag="went_on"):
     """Players have looked at a finished deal: the table shows the next."""
 
 
-class Linked(Entry, frozen=True, tag="linked"):
+class Linked(LogEntry, frozen=True, tag="linked"):
     """The link of the record's chain at this point, which everybody is told."""
 
     link: str
 
 
-class Undone(Entry, frozen=True, tag="undone"):
+class Undone(LogEntry, frozen=True, tag="undone"):
     """A seat took back its last step."""
 
     seat: int
 
 
-class Sat(Entry, frozen=True, tag="sat"):
+class Sat(LogEntry, frozen=True, tag="sat"):
     """A guest sat down.  ``key``: the fingerprint of the guest's own token."""
 
     seat: int
@@ -105,39 +105,39 @@ class Sat(Entry, frozen=True, tag="sat"):
     key: str
 
 
-class Left(Entry, frozen=True, tag="left"):
+class Left(LogEntry, frozen=True, tag="left"):
     """A guest gave up their seat; a bot has it."""
 
     seat: int
 
 
-class Removed(Entry, frozen=True, tag="removed"):
+class Removed(LogEntry, frozen=True, tag="removed"):
     """The maker of the table has removed a guest; a bot has the seat, and that token cannot sit here again."""
 
     seat: int
     key: str
 
 
-class Allowed(Entry, frozen=True, tag="allowed"):
+class Allowed(LogEntry, frozen=True, tag="allowed"):
     """The maker allows something from now on, or forbids it: ``newcomers``, ``takeovers`` or ``chat``."""
 
     name: Matter
     on: bool
 
 
-class Away(Entry, frozen=True, tag="away"):
+class Away(LogEntry, frozen=True, tag="away"):
     """A guest has been silent for too long: a bot answers for them until they are back."""
 
     seat: int
 
 
-class Back(Entry, frozen=True, tag="back"):
+class Back(LogEntry, frozen=True, tag="back"):
     """A guest is back."""
 
     seat: int
 
 
-class Said(Entry, frozen=True, tag="said"):
+class ChatSent(LogEntry, frozen=True, tag="said"):
     """Somebody at the table, or a spectator (seat -1), said something to everybody."""
 
     seat: int
@@ -145,25 +145,25 @@ class Said(Entry, frozen=True, tag="said"):
     text: str
 
 
-class Wanted(Entry, frozen=True, tag="wanted"):
+class AnotherWanted(LogEntry, frozen=True, tag="wanted"):
     """A guest asks for another match, or the next deal."""
 
     seat: int
 
 
-class Revealed(Entry, frozen=True, tag="told"):
+class DealRevealed(LogEntry, frozen=True, tag="told"):
     """The secret of a match that is over was revealed."""
 
     secret: str
 
 
-class Frozen(Entry, frozen=True, tag="frozen"):
+class Frozen(LogEntry, frozen=True, tag="frozen"):
     """Something went wrong inside the game; the table is stopped, and nobody forfeits."""
 
     reason: str
 
 
-class Closed(Entry, frozen=True, tag="closed"):
+class Closed(LogEntry, frozen=True, tag="closed"):
     """The table no longer exists."""
 
     reason: str
@@ -185,9 +185,9 @@ AnyEntry: TypeAlias = (
     | Allowed
     | Away
     | Back
-    | Said
-    | Wanted
-    | Revealed
+    | ChatSent
+    | AnotherWanted
+    | DealRevealed
     | Frozen
     | Closed
 )

@@ -23,7 +23,7 @@ WORTH_TELLING: Final = 0.05
 """The least difference between two actions that is told, as a share of what may be won or lost."""
 
 
-class Choice(NamedTuple):
+class PastChoice(NamedTuple):
     """What a player chose, after ``step`` steps of a game and ``deals`` deals that were over."""
 
     step: int
@@ -37,20 +37,20 @@ class Judged(NamedTuple):
     """A choice with another action (``other``): the best of those left aside if the choice was the best there was
     (``is_best``), or else the one that would have been best.  ``by``: how much lay between them."""
 
-    choice: Choice
+    choice: PastChoice
     other: int
     is_best: bool
     by: float
 
 
-def choices(game: Game, history: Sequence[Step], seat: int, since: int) -> list[Choice]:
+def choices(game: Game, history: Sequence[Step], seat: int, since: int) -> list[PastChoice]:
     """Return what a player chose from step ``since`` on where there was most to choose from, in order."""
     many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since
             for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
     Random(len(history)).shuffle(many)  # among equals, from anywhere in the match
     wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:MOST]}
     return [
-        Choice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)
+        PastChoice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)
         for step, state in _asked(game, history[: max(wanted, default=-1) + 1], seat)
         if step in wanted
     ]
@@ -65,7 +65,7 @@ def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int
         state.apply(step.action, None if step.player == CHANCE else step.player)
 
 
-def best_and_worst(found: Iterable[tuple[Choice, Advice]]) -> list[Judged]:
+def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
     """Return the choice that was ahead of all others by most, and the one that fell behind the best by most; only what
     search is certain of."""
     judged = [one for choice, advice in found if (one := _judged(choice, advice)) is not None]
@@ -73,7 +73,7 @@ def best_and_worst(found: Iterable[tuple[Choice, Advice]]) -> list[Judged]:
     return [max(side, key=lambda one: one.by) for side in sides if side]
 
 
-def _judged(choice: Choice, advice: Advice) -> Judged | None:
+def _judged(choice: PastChoice, advice: Advice) -> Judged | None:
     is_best = choice.chosen == advice.action
     other = advice.second if is_best else advice.action
     if other is None or not {other, choice.chosen} <= advice.visits.keys():
@@ -85,4 +85,4 @@ def _judged(choice: Choice, advice: Advice) -> Judged | None:
     return Judged(choice, other, is_best, by) if certain else None
 
 
-__all__ = ["Choice", "Judged", "best_and_worst", "choices"]
+__all__ = ["Judged", "PastChoice", "best_and_worst", "choices"]

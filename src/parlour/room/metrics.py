@@ -35,7 +35,7 @@ class Metrics:
         ProcessCollector(registry=self.registry)  # memory and processor time
         self.tables = Gauge("parlour_tables", "Tables that this server runs", registry=self.registry)
         self.connections = Gauge("parlour_connections", "Clients connected", registry=self.registry)
-        self.moves = Counter("parlour_moves", "Acts of players that are in the log", registry=self.registry)
+        self.moves = Counter("parlour_moves", "Players' actions in the log", registry=self.registry)
         self.refused = Counter("parlour_refused", "Commands that were refused", registry=self.registry)
         self.commit = Histogram(
             "parlour_commit_seconds", "From an entry to its being on disk", buckets=SECONDS, registry=self.registry

@@ -30,7 +30,7 @@ def resume(table: Table, record: str) -> Change:
     """Return the entry by which a match continues from a record."""
     state = taken_up(record)
     if state.game != table.game:
-        raise ParlourError("The record is not of this table's game and house rules.")
+        raise ParlourError("The record is not for this table's game and house rules.")
     return Change(log.Resumed(table.match + 1, record, let_chance_decide(state, None)), state)
 
 

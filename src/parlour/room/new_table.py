@@ -29,12 +29,12 @@ class NewTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    game: str = Field("", max_length=40, description="Its id; empty if a record says it.")
+    game: str = Field("", max_length=40, description="Its id; empty if a record gives it.")
     players: int | None = Field(None, ge=1, le=64, description="How many seats; left out: the usual number.")
     options: dict[str, str] = Field(default_factory=dict, max_length=100, description="House rules.")
     bots: str = Field("", max_length=40, description="The kind of the bots; empty: rule-of-thumb where there is one.")
-    name: str = Field("", max_length=60, description="Your name; empty: you only watch.")
-    pace: float = Field(1.0, ge=0, le=60, description="Seconds that a bot takes.")
+    name: str = Field("", max_length=60, description="Your name; leave it empty just to watch.")
+    pace: float = Field(1.0, ge=0, le=60, description="Seconds a bot takes over a move.")
     beat: float = Field(3.0, ge=0, le=60, description="Seconds that a hushed question takes.")
     grace: float = Field(30.0, ge=0, le=3600, description="Seconds until a bot plays for a guest who has gone.")
     patience: float = Field(0.0, ge=0, le=86400, description="Seconds that a guest may take to choose; 0: no limit.")
@@ -42,7 +42,7 @@ class NewTable(BaseModel):
     listed: bool = Field(False, description="Whether the lobby shows the table.")
     takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
     contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
-    record: str = Field("", max_length=LARGEST_BODY // 2, description="A whole record to go on from.")
+    record: str = Field("", max_length=LARGEST_BODY // 2, description="A complete record to continue from.")
 
 
 def wanted_table(**said: Any) -> NewTable:
@@ -90,7 +90,7 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
     the fingerprint of the token of whoever wants it."""
     refuse_slow(wanted.bots)
     if is_own(wanted.bots):
-        raise ParlourError(f"A server seats its own bots only; bring {wanted.bots!r} with `parlour bot`.")
+        raise ParlourError(f"A server seats only its own bots; bring {wanted.bots!r} with `parlour bot`.")
     if wanted.bots.startswith(("solved", "learned:")):
         raise ParlourError(f"A server reads no files of its guests; bring {wanted.bots!r} with `parlour bot`.")
     if wanted.record:

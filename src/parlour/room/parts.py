@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parlour.room.metrics import Metrics
     from parlour.room.mixing_round import MixingRound
     from parlour.room.presence import Presence
-    from parlour.room.store import Row
+    from parlour.room.store import StoredEntry
     from parlour.room.table import Change, Table
 
 
@@ -30,7 +30,7 @@ class House(Protocol):
     def lost(self, live: Any) -> None:
         """Note that another server has taken a table."""
 
-    async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
+    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
 
     async def forward(self, live: Any, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:

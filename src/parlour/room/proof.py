@@ -33,7 +33,7 @@ def bind(table: Table, secret: bytes) -> Change:
 
 def reveal(secret: bytes) -> Change:
     """Return the entry that reveals the deal of a match that is over."""
-    return Change(log.Revealed(secret.hex()))
+    return Change(log.DealRevealed(secret.hex()))
 
 
 def record(table: Table, seat: int) -> str:

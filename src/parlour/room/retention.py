@@ -23,7 +23,7 @@ REMARKS: Final = 1000
 """How many messages are handled in one transaction."""
 _UNITS: Final = {"m": 60.0, "h": 3600.0, "d": DAY}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
-_SAID: Final = log.encode(log.Said(-1, "", "")).decode()
+_SAID: Final = log.encode(log.ChatSent(-1, "", "")).decode()
 """What remains of a message: its place in the log."""
 
 

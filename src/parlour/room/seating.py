@@ -72,7 +72,7 @@ def say(table: Table, seat: int, text: str) -> Change:
         raise ParlourError("Spectators have no name here: sit down to write in the chat.")
     if "chat" not in table.hosting.allowed:
         raise ParlourError("The host has switched the chat off.")
-    return Change(log.Said(seat, table.seats[seat].name, fitting_line(text)))
+    return Change(log.ChatSent(seat, table.seats[seat].name, fitting_line(text)))
 
 
 def want_again(table: Table, seat: int) -> Change:
@@ -82,7 +82,7 @@ def want_again(table: Table, seat: int) -> Change:
         raise ParlourError("You are a spectator; sit down first.")
     if not table.is_over and not table.is_held:
         raise ParlourError("The match is not over.")
-    return Change(log.Wanted(seat))
+    return Change(log.AnotherWanted(seat))
 
 
 __all__ = ["allow", "leave", "remove", "say", "sit", "want_again"]

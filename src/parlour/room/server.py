@@ -60,7 +60,7 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
     """Let requests in that are not too long and, if they change something, come from our own pages or from no page."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in request.headers:
-        return mistake(413, f"A request has at most {LARGEST_BODY} bytes, and says how many.")
+        return mistake(413, f"A request may have at most {LARGEST_BODY} bytes, and must say how many.")
     if request.method not in {"GET", "HEAD", "OPTIONS"}:
         if not is_same_origin(request):
             return mistake(403, "This page isn't from this server.")
@@ -73,7 +73,7 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
     try:
         response = await go_on(request)
     except ClientDisconnect:  # also a client that has not sent the rest of a request for too long
-        return mistake(400, "The rest of the request did not come.")
+        return mistake(400, "The rest of the request did not arrive.")
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers.setdefault("Cache-Control", "no-store")

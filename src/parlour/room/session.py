@@ -56,7 +56,7 @@ class Session:
         return self._live.about()
 
     @property
-    def players(self) -> list[wire.Player]:
+    def players(self) -> list[wire.SeatHolder]:
         """The holder of each seat."""
         return self._live.table.known.players
 

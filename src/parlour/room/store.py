@@ -39,12 +39,12 @@ from parlour.room.database import (
 from parlour.room.retention import REMARKS, Keep, forget, old_remarks
 from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
 from parlour.room.statements import Statements
-from parlour.room.writer import Append, Job, LostTable, Repeated, TooLate, Writer
+from parlour.room.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 
 if TYPE_CHECKING:
-    from parlour.room.wake import Listener
+    from parlour.room.wake import ChangeListener
 
-__all__ = ["Asked", "LostTable", "Repeated", "Row", "Store", "TooLate", "Unreachable"]
+__all__ = ["Asked", "LostTable", "Repeated", "Store", "StoredEntry", "TooLate", "Unreachable"]
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ FORGOTTEN: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredEntry:
     """An entry as it is kept, with the command that asked for it."""
 
     version: int
@@ -86,8 +86,8 @@ class Store:
             self._let_go()
             raise
         self._statements = Statements(self.is_shared)
-        self._listeners: list[Listener] = []
-        self._writer = Writer(self.engine)
+        self._listeners: list[ChangeListener] = []
+        self._writer = LogWriter(self.engine)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
 
     def close(self) -> None:
@@ -113,9 +113,9 @@ class Store:
         ``owner``: the server that listens; as long as it listens, it is among :meth:`servers_there`.
         """
         if self.is_shared:
-            from parlour.room.wake import Listener
+            from parlour.room.wake import ChangeListener
 
-            self._listeners.append(Listener(self.engine, heard, owner))
+            self._listeners.append(ChangeListener(self.engine, heard, owner))
 
     # ------------------------------------------------------------------ owning tables
 
@@ -126,7 +126,7 @@ class Store:
             self._extend(connection, owner, lease)
             new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
             connection.execute(TABLES.insert().values(new | {"made": now(self.engine)}))
-            connection.execute(ENTRIES.insert(), _kept(table, Row(1, first)))
+            connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first)))
             return 1
 
         return self._do(work, "There is a table with this name or code already.")
@@ -241,13 +241,13 @@ class Store:
         asked = sa.select(TABLES.c.id).join(ENTRIES, last)
         return self._all(asked.where(TABLES.c.closed.is_(None), ENTRIES.c.at < since).order_by(ENTRIES.c.at))
 
-    def read(self, table: str, after: int = 0) -> list[Row]:
+    def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         """Return the log of a table after version ``after``."""
         asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command)
         asked = asked.where(ENTRIES.c.table_id == table, ENTRIES.c.version > after).order_by(ENTRIES.c.version)
         with self._reading() as connection:
             rows = connection.execute(asked).all()
-        return [Row(version, log.decode(entry), command) for version, entry, command in rows]
+        return [StoredEntry(version, log.decode(entry), command) for version, entry, command in rows]
 
     def secret(self, table: str, match: int) -> bytes | None:
         """Return the secret of a match."""
@@ -350,7 +350,7 @@ class Store:
     # ------------------------------------------------------------------ writing
 
     def append(
-        self, table: str, fence: int, row: Row, secret: tuple[int, bytes] | None = None, patience: float = 0.0
+        self, table: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None = None, patience: float = 0.0
     ) -> Future[None]:
         """Append an entry (with the secret of the match that it begins).  The future is done when it is on disk; it
         raises :class:`Repeated` if the command was carried out before, and :class:`LostTable` if the table is not ours
@@ -371,7 +371,7 @@ class Store:
         return result
 
 
-def _kept(table: str, row: Row) -> dict[str, Any]:
+def _kept(table: str, row: StoredEntry) -> dict[str, Any]:
     return {
         "table_id": table,
         "version": row.version,

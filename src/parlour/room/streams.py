@@ -88,7 +88,7 @@ async def _receive(
             connection.send(HERE)
             continue
         if len(text) > LARGEST_FRAME:
-            _dismiss(connection, f"A command has at most {LARGEST_FRAME} bytes.")
+            _dismiss(connection, f"A command may have at most {LARGEST_FRAME} bytes.")
             return
         try:
             command = meant(text)
@@ -112,7 +112,7 @@ def _dismiss(connection: Connection, reason: str) -> None:
     connection.send(None)
 
 
-class Lines(StreamingResponse):
+class FrameStream(StreamingResponse):
     """Everything that a connection is sent, one frame a line, for as long as somebody reads.
 
     The response itself notices that its reader has gone, at any moment.  A generator of lines could not: abandoned
@@ -148,4 +148,4 @@ class Lines(StreamingResponse):
         connection.send(None)
 
 
-__all__ = ["ANOTHERS_PAGE", "HERE", "Lines", "attend", "close_for"]
+__all__ = ["ANOTHERS_PAGE", "HERE", "FrameStream", "attend", "close_for"]

@@ -20,15 +20,15 @@ from parlour.notes import Link, Seated
 from parlour.room import log, wire
 from parlour.room.chance import mix, taken_up
 from parlour.room.hosting import Hosting, Noticed, notice_of
-from parlour.room.known import Known, Public
+from parlour.room.known import Public, SeatKnowledge
 from parlour.room.seats import WATCHER, Seat
 from parlour.taking_back import step_back
 from parlour.vocabulary import CHANCE, TERMINAL
 
 _OF_THE_MATCH: Final = (
-    log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Linked, log.Revealed
+    log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Linked, log.DealRevealed
 )  # fmt: skip
-UNNOTICED: Final = (log.Linked, log.Said)
+UNNOTICED: Final = (log.Linked, log.ChatSent)
 """Entries that change nothing of what a seat knows: everybody is told these as they are."""
 NOTICES: Final = 30
 """How many notices a table remembers."""
@@ -79,7 +79,7 @@ class Table:
         """How many deals were over when nonces were last collected."""
         self.linked = 0, False
         """How many deals were over at the last link, and whether the match was."""
-        self.known = Known(self.game)
+        self.known = SeatKnowledge(self.game)
         """What the seats and the spectators know."""
         self._take_stock()
         self._look(afresh=True)
@@ -144,13 +144,13 @@ class Table:
                 self._notice(entry)
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
-            case log.Wanted():
+            case log.AnotherWanted():
                 self.again.add(entry.seat)
             case log.Linked():
                 state = self.playing
                 state.notes.append(Link(len(state.log), entry.link))
                 self.linked = len(state.deals), self.is_done
-            case log.Revealed():
+            case log.DealRevealed():
                 fair = self.playing.fair
                 assert fair is not None
                 self.playing.fair = fair.opened(bytes.fromhex(entry.secret))
@@ -158,7 +158,7 @@ class Table:
                 self.frozen = entry.reason
             case log.Closed():
                 self.closed = entry.reason
-            case log.Opened() | log.Said():
+            case log.Opened() | log.ChatSent():
                 pass
 
     def _hold(self, held: bool) -> None:
@@ -272,7 +272,7 @@ class Table:
         hushed = self.is_hushed
         return Public(
             match=self.match,
-            players=[wire.Player(s.name, s.bot, bool(s.key), s.away) for s in self.seats],
+            players=[wire.SeatHolder(s.name, s.bot, bool(s.key), s.away) for s in self.seats],
             asked=[] if hushed else list(self.asked),
             hushed=hushed,
             over=self.is_over,

@@ -26,7 +26,7 @@ from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
 from parlour.room.session import Session
-from parlour.room.store import Asked, Row, Store, Unreachable
+from parlour.room.store import Asked, Store, StoredEntry, Unreachable
 from parlour.room.table import Change, Table
 
 HOUSE: Final = 1.5
@@ -93,7 +93,7 @@ class Tables:
         for task in list(self._tasks):
             task.cancel()
         for live in list(self.live.values()):
-            await self._put_away(live, "The server stops for a moment; reconnect.")
+            await self._put_away(live, "The server is stopping for a moment; reconnect.")
         self.bots.close()
         await asyncio.to_thread(self.store.close)
 
@@ -205,7 +205,7 @@ class Tables:
         live.fence = fence  # not before: without the secret no card can fall
         live.stir()
 
-    async def written(self, name: str, fence: int, row: Row, secret: tuple[int, bytes] | None) -> None:
+    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
@@ -264,7 +264,7 @@ class Tables:
             except ParlourError as trouble:
                 _journal.warning("%s", trouble)
             except Exception as trouble:  # one faulty table must not lose the others
-                _journal.error("the tables of other servers cannot be looked after", exc_info=trouble)
+                _journal.error("cannot look after the tables of other servers", exc_info=trouble)
             await self.lease.next_round()
 
     async def _keep_awake(self) -> None:
@@ -272,7 +272,7 @@ class Tables:
         commands carried out there."""
         async for _ in self.lease.standstills():
             for live in list(self.live.values()):
-                live.audience.dismiss("The server stood still for a while; reconnect.")
+                live.audience.dismiss("The server stalled for a while; reconnect.")
 
     async def _keep_house(self) -> None:
         """Say who is here, put away tables that nobody looks at, close those that nobody uses, and delete what is past

@@ -22,7 +22,7 @@ PAUSE: Final = 0.5
 _journal = logging.getLogger("parlour.room")
 
 
-class Listener:
+class ChangeListener:
     """A thread that calls ``heard(table, version)`` whenever something has changed at a table, on any server.  If its
     connection breaks, it opens another and calls for every table that may have changed since.
 
@@ -84,4 +84,4 @@ class Listener:
         try:
             self._heard(table, version)
         except Exception:  # one faulty listener must not make the server deaf
-            _journal.exception("table %s: what was heard of it could not be used", table)
+            _journal.exception("table %s: could not use what was heard about it", table)

@@ -152,7 +152,7 @@ class Choice(msgspec.Struct, frozen=True):
     name: str
 
 
-class Player(msgspec.Struct, frozen=True):
+class SeatHolder(msgspec.Struct, frozen=True):
     """The holder of a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says
     whether the seat is a guest's."""
 
@@ -191,7 +191,7 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True, omit_defaults=Tru
     version: int
     match: int
     seat: int
-    players: list[Player]
+    players: list[SeatHolder]
     view: dict[str, int | str | list[int | str | list[int | str] | None] | None] | None
     items: list[tuple[str, int, int]] | None
     heard: int
@@ -242,7 +242,7 @@ class Notice(Frame, frozen=True, tag="notice", kw_only=True):
     text: str
 
 
-class Link(Frame, frozen=True, tag="link", kw_only=True):
+class ChainLink(Frame, frozen=True, tag="link", kw_only=True):
     """The link of the record's chain now (``docs/fair_deal.md``, 9): a client that keeps it can compare later."""
 
     match: int
@@ -281,7 +281,7 @@ class Bye(Frame, frozen=True, tag="bye", kw_only=True):
 
 Answer: TypeAlias = Done | Refused
 """The answer to a command."""
-AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | Link | MixingStage | Revealed | Bye
+AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | ChainLink | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
 """A frame as it is sent.  Connections take nothing else, and only :func:`encode` makes one."""

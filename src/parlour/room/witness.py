@@ -41,7 +41,7 @@ class Witness:
         if match > self.match:
             self._begin(match)
 
-    def linked(self, shown: wire.Link) -> None:
+    def linked(self, shown: wire.ChainLink) -> None:
         """Note a link of the record's chain."""
         self.arrived(shown.match)
         if shown.match == self.match and shown.link not in self.links:
@@ -66,7 +66,7 @@ class Witness:
         if not self.contributes:
             return wire.Pledge(id=command, pledge="")
         if self._given:
-            self._broken.append((-1, "took numbers anew when yours had been told"))
+            self._broken.append((-1, "collected numbers again after yours had been revealed"))
         if self._given or not self._number:  # otherwise it is the same mixing, shown again
             self._number, self._given = secrets.token_bytes(SIZE), False
         return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
@@ -91,14 +91,14 @@ class Witness:
                 self._broken.append((-1, "changed the list of pledges after it was closed"))
             for who, nonce in shown.nonces.items():
                 if not pledges.get(who):
-                    self._broken.append((who, "has a number in that was not pledged"))
+                    self._broken.append((who, "used a number that was not pledged"))
                 elif pledge(self.commitment, bytes.fromhex(nonce)) != pledges[who]:
-                    self._broken.append((who, "has a number in that does not fit its pledge"))
+                    self._broken.append((who, "used a number that does not match its pledge"))
             for who, promised in pledges.items():
                 if promised and who not in shown.nonces and who != seat:
-                    self._broken.append((who, "pledged a number, and it did not come in"))
+                    self._broken.append((who, "pledged a number that never arrived"))
             if self._given and shown.nonces.get(seat) != self._number.hex():
-                self._broken.append((-1, "left out the number that you put in"))
+                self._broken.append((-1, "left out your number"))
         self._number, self._given, self._pledges = b"", False, {}
 
     def against(self, record: str, names: Sequence[str]) -> list[str]:
@@ -110,15 +110,15 @@ class Witness:
         if fair is None:
             return [*said, *(["The server gave out a record without a commitment."] if self.commitment else [])]
         if self.commitment and fair.commitment != self.commitment:
-            said.append("The server's record has another commitment than the one that you were shown.")
+            said.append("The server's record has a different commitment from the one you were shown.")
         told = [{who: nonce.hex() for who, nonce in mixing.nonces.items()} for mixing in fair.mixings]
         seen = [dict(mixing.nonces) for mixing in self._mixed if mixing.nonces]
         if not _follows(seen, told):
-            said.append("The server's record has other numbers than those that you were shown.")
+            said.append("The server's record has different numbers from those you were shown.")
         elif self.whole and len(told) > len(seen):
             said.append("The server's record has numbers that you were not shown.")
         if not _follows(self.links, links):
-            said.append("The server's record lacks a link that you were shown, so something in it was changed.")
+            said.append("The server's record lacks a link that you were shown, so something in it has been changed.")
         return said
 
 

@@ -62,7 +62,7 @@ class Job:
 Task: TypeAlias = Append | Job
 
 
-class Writer:
+class LogWriter:
     """A thread that writes what is :meth:`put`.  Whatever is waiting when it comes round goes into one transaction."""
 
     def __init__(self, engine: sa.Engine) -> None:
@@ -152,7 +152,7 @@ class Writer:
             recent = INBOX.c.at > now(self._engine) - one.patience
             asked = sa.select(INBOX.c.number).where(*wanted, recent).with_for_update(skip_locked=True)
             if connection.execute(asked).first() is None:
-                raise TooLate("Nobody waits for this any longer.")
+                raise TooLate("Nobody is waiting for this any more.")
 
 
 _NOBODYS: Final = (OperationalError, InterfaceError, InternalError)
@@ -165,5 +165,5 @@ def _reason(task: Task, failure: Exception) -> Exception:
     if isinstance(failure, IntegrityError) and isinstance(task, Job):
         return ParlourError(task.otherwise)
     if isinstance(failure, IntegrityError) and isinstance(task, Append) and task.command is not None:
-        return Repeated("This was done before.")
+        return Repeated("This has already been done.")
     return unreachable(failure) if isinstance(failure, DBAPIError) else failure

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.memory import Memory
@@ -46,13 +47,15 @@ def begun(game: Game, after: Sequence[str]) -> State:
     for made in state.history:
         path.append(_after(game, path[-1], made.player, made.action))
     met = [{moment.memory.keys[p] for moment in path} for p in range(game.players)]
-    compared = 0
+    compared, fields = 0, telling_apart(game)
     for at, (done, before) in enumerate(zip(state.history, path, strict=False)):
         for who, other in _ways(game, before.s):
             todo = [] if other == done.action else [(_after(game, before, who, other), at + 1)]
             while todo:
                 here, then = todo.pop()
                 compared += 1
+                if here.memory.mark() == path[-1].memory.mark() and fields(here.s) == fields(path[-1].s):
+                    continue  # such as cards in another order in the same hand: whatever follows is the same too
                 for p, key in enumerate(here.memory.keys):
                     if key == path[-1].memory.keys[p]:
                         raise ParlourError(
@@ -61,7 +64,7 @@ def begun(game: Game, after: Sequence[str]) -> State:
                         )
                 if compared > MOST:
                     raise ParlourError(
-                        f"To find out whether everybody sees {done.name!r} would take long; give fewer steps with"
+                        f"Checking whether everybody sees {done.name!r} would take too long; give fewer steps with"
                         " --after."
                     )
                 if any(key in met[p] for p, key in enumerate(here.memory.keys)):  # somebody may still be mistaken
@@ -70,6 +73,15 @@ def begun(game: Game, after: Sequence[str]) -> State:
                         ways.sort(key=lambda way, next_=state.history[then]: way == (next_.player, next_.action))  # type: ignore[misc]
                     todo += [(_after(game, here, *way), then + 1) for way in ways]
     return state
+
+
+def telling_apart(game: Game) -> Callable[[Any], tuple[Any, ...]]:
+    """Positions to what tells them apart."""
+    single, several = (
+        attrgetter("__class__", *(name for name, f in game.definition.fields.items() if bool(f.size) is many))
+        for many in (False, True)
+    )
+    return lambda s: (single(s), *map(tuple, several(s)[1:]))
 
 
 def _ways(game: Game, s: Any) -> Iterator[tuple[int, int]]:

@@ -14,14 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.memory import Memory
 from parlour.engine.steps import Event
 from parlour.engine.telling import members
 from parlour.errors import ParlourError
-from parlour.solve.beginning import begun
+from parlour.solve.beginning import begun, telling_apart
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Certificate:
         return (self.upper - self.lower) / 2
 
 
-class _Side:
+class _Plan:
     """What one player may know and do.  A *line* is an information set and an action there, and number 0 is to have
     done nothing yet; ``plan`` says how likely the player's own strategy makes each line."""
 
@@ -74,7 +73,7 @@ class _Side:
             said = said or dict.fromkeys(legal, 1 / len(legal))
             if any(p and a not in legal for a, p in said.items()) or abs(math.fsum(said.values()) - 1) > 1e-6:
                 raise ParlourError(
-                    f"The strategy of player {player} chooses what is not legal, or not with certainty 1."
+                    f"The strategy of player {player} chooses illegal actions, or its probabilities do not add up to 1."
                 )
             i = self.sets[key] = len(self.came)
             self.came.append(came)
@@ -94,7 +93,7 @@ class _Side:
 
 
 @dataclass(slots=True)
-class _Node:
+class _TreeNode:
     position: Any
     memory: Memory
     chance: float  # of all histories that are walked as this one
@@ -126,13 +125,13 @@ def certify(
     """
     name, rules = game.definition.name, game.definition.rules
     choices = rules.enough if reduced else rules.legal
-    weighted, told_apart = game.definition.has("weight"), _fields(game)
-    sides, brought, sums = (_Side(), _Side()), (dict[int, float](), dict[int, float]()), set[float]()
+    weighted, told_apart = game.definition.has("weight"), telling_apart(game)
+    sides, brought, sums = (_Plan(), _Plan()), (dict[int, float](), dict[int, float]()), set[float]()
     value, histories, walked = 0.0, 0, 0
     state = begun(game, after)
-    level = [_Node(state.position, Memory(game, state.position, words=False), 1.0, 1, (0, 0))]
+    level = [_TreeNode(state.position, Memory(game, state.position, words=False), 1.0, 1, (0, 0))]
     while level:
-        follow: dict[Any, _Node] = {}
+        follow: dict[Any, _TreeNode] = {}
         for node in level:
             if walked >= most:
                 raise ParlourError(
@@ -178,7 +177,7 @@ def certify(
                 known.step(new, who, a, heard, waiting)
                 same = (*told_apart(new), *known.mark())
                 if (there := follow.get(same)) is None:
-                    follow[same] = _Node(new, known, node.chance * part, node.histories, came)
+                    follow[same] = _TreeNode(new, known, node.chance * part, node.histories, came)
                 else:
                     there.chance += node.chance * part
                     there.histories += node.histories
@@ -187,12 +186,3 @@ def certify(
     best = [side.best(lines) for side, lines in zip(sides, brought, strict=True)]
     sets, missing = (sum(f(side) for side in sides) for f in (lambda side: len(side.came), lambda side: side.missing))
     return Certificate(value, sums.pop() - best[1], best[0], sets, histories, walked, missing)
-
-
-def _fields(game: Game) -> Callable[[Any], tuple[Any, ...]]:
-    """Positions to what tells them apart."""
-    single, several = (
-        attrgetter("__class__", *(name for name, f in game.definition.fields.items() if bool(f.size) is many))
-        for many in (False, True)
-    )
-    return lambda s: (single(s), *map(tuple, several(s)[1:]))

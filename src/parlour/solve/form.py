@@ -413,7 +413,7 @@ class _Grower:
         player = int(self.sets["player"][self.used[growing.GUILTY]])
         if status == growing.FORGETS:
             return f"{self.named()} lets player {player} forget what they did, so it cannot be solved."
-        return f"{self.named()} lets player {player} tell apart by what is legal what they must not tell apart."
+        return f"{self.named()} lets player {player} learn from their legal actions what they must not know."
 
     def _more_sequences(self) -> None:
         """Make room for twice as many sequences."""

@@ -27,7 +27,7 @@ NORMAL = 1.96  # standard errors of a 95% interval
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SampledValue:
     """What player 0 gets when both play the average strategy: mean and 95% interval of ``games`` deals.  It is not a
     bracket of the game's value: a best response to such a strategy is not known.  ``unmet``: decisions, of those of all
     deals, in information sets that no walk had come to."""
@@ -122,7 +122,7 @@ class Sampler:
     ) -> None:
         """Iterate up to this number of ``iterations`` in all, or for this number of ``seconds``."""
         if iterations is None and seconds is None:
-            raise ParlourError("Sampling has no end of its own: say --iterations or --seconds.")
+            raise ParlourError("Sampling never ends by itself: give --iterations or --seconds.")
         begun = time.perf_counter()
         while (iterations is None or self.iterations < iterations) and (
             seconds is None or time.perf_counter() - begun < seconds
@@ -131,7 +131,7 @@ class Sampler:
             progress(self.iterations, self.sets)
         self.seconds += time.perf_counter() - begun
 
-    def estimate(self, games: int = 20_000, seed: int = 1) -> Estimate:
+    def estimate(self, games: int = 20_000, seed: int = 1) -> SampledValue:
         """Play the average strategies against each other."""
         totals = np.zeros(3)
         keys, numbers, first, sums = (self._tables[k] for k in (0, 1, 5, 9))
@@ -141,7 +141,7 @@ class Sampler:
         )
         mean = totals[0] / games
         error = NORMAL * math.sqrt(max(totals[1] / games - mean * mean, 0.0) / games)
-        return Estimate(float(mean), float(mean - error), float(mean + error), games, int(totals[2]))
+        return SampledValue(float(mean), float(mean - error), float(mean + error), games, int(totals[2]))
 
     def found(self, about: dict[str, Any]) -> Strategy:
         """The average strategy, to be saved."""

@@ -257,7 +257,7 @@ class Solver:
         for p, side in enumerate(self.sides):
             for name in ("regrets", "sums", "chances"):
                 if state[f"{name}{p}"].shape != side.sums.shape:
-                    raise ParlourError("What was saved does not fit this game: it has other information sets.")
+                    raise ParlourError("The saved file does not fit this game: its information sets are different.")
                 getattr(side, name)[:] = state[f"{name}{p}"]
             side.plan[:] = self.form.players[p].plan(side.chances)
         self.iterations, self.seconds = iterations, seconds

@@ -193,10 +193,10 @@ def restored(strategy: Strategy, solver: Solver) -> None:
     state = dict(strategy.state)
     for p, (side, tree) in enumerate(zip(strategy.players, solver.form.players, strict=True)):
         if not np.array_equal(np.sort(side.key), np.sort(tree.key)):
-            raise ParlourError("What was saved does not fit this game: its information sets are others.")
+            raise ParlourError("The saved file does not fit this game: its information sets are different.")
         there = np.argsort(side.key)[np.argsort(np.argsort(tree.key))]  # where each of our sets stands in the file
         if not np.array_equal(side.count[there], tree.count):
-            raise ParlourError("What was saved does not fit this game: its actions are others.")
+            raise ParlourError("The saved file does not fit this game: its actions are different.")
         within = np.arange(1, tree.sequences) - np.repeat(tree.first, tree.count)
         order = np.concatenate([[0], np.repeat(1 + side.first[there], tree.count) + within])
         for name in ("regrets", "sums", "chances"):

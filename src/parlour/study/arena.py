@@ -55,7 +55,7 @@ def _network(game: Game, kind: str | Network) -> array[float]:
     return network(game, kind.partition(":")[2])
 
 
-class Played(NamedTuple):
+class ArenaGames(NamedTuple):
     """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
     seat; all rotations of a deal stand together, the first being that in which each player has the seat of its
     number."""
@@ -64,7 +64,7 @@ class Played(NamedTuple):
     moves: NDArray[np.int64]
 
 
-def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range) -> Played:
+def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range) -> ArenaGames:
     """Play each of these deals of a match once for every rotation of the seats; kinds may be networks too.
 
     >>> import parlour
@@ -100,7 +100,7 @@ def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range)
     how = np.tile(how, (len(deals), 1))
     weighed = worth, notes, nets, row, layer, worth.copy(), worth.copy()
     code.contest(positions, start, words, how, acts, chosen, *weighed, returns, moves)
-    return Played(returns, moves)
+    return ArenaGames(returns, moves)
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:
@@ -136,4 +136,4 @@ def own_seeds(players: int, seed: int, deal: int, turn: int) -> list[int]:
     return [mix((seed * MASK + (deal * players + turn) * players + k) & MASK) for k in range(players)]
 
 
-__all__ = ["WAYS", "Played", "chance_seed", "contest", "generators", "holders", "own_seeds", "welcomes"]
+__all__ = ["WAYS", "ArenaGames", "chance_seed", "contest", "generators", "holders", "own_seeds", "welcomes"]

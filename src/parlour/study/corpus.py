@@ -38,7 +38,7 @@ def players_of(game: Game) -> list[str]:
 
 
 def write(
-    folder: Path,
+    folder: str | Path,
     names: Sequence[str] | None = None,
     games: int = 1000,
     seed: int = 0,
@@ -55,6 +55,7 @@ def write(
     >>> chapter.game, chapter.games
     ('kuhn', 4)
     """
+    folder = Path(folder)
     for name in known() if names is None else names:
         game = load(name)
         match = play(game, players_of(game), games, seed, processes, records=folder / game.id)

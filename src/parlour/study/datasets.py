@@ -108,7 +108,7 @@ class Folder:
             out.writelines(f"{line}\n" for line in game.lines())
 
 
-def to_parquet(folder: Path) -> Path:
+def to_parquet(folder: str | Path) -> Path:
     """Write the decisions of a folder as ``decisions.parquet`` beside them, with the columns of :data:`COLUMNS`, and
     return that file (extra ``study``).  ``ParlourError`` if the folder holds no match.
 
@@ -117,6 +117,7 @@ def to_parquet(folder: Path) -> Path:
     with needed("study"):
         import polars
 
+    folder = Path(folder)
     small, text = polars.Int32, polars.String
     types: dict[str, Any] = dict.fromkeys(("deal", "turn", "decision", "seat", "action"), small)
     types |= dict.fromkeys(("game", "player", "name", "view"), text)
@@ -139,11 +140,11 @@ def _flat(game: str, line: str) -> dict[str, Any]:
     return {**decision, "game": game, "view": json.dumps(decision["view"], separators=(",", ":"))}
 
 
-def digest(folder: Path) -> str:
+def digest(folder: str | Path) -> str:
     """Return the SHA-256 of the records and decisions in a folder, and in the folders in it: of their names and bytes.
     Tables of :func:`to_parquet` are left out, because their bytes depend on the version of Polars.
     """
-    found = hashlib.sha256()
+    folder, found = Path(folder), hashlib.sha256()
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     for name in sorted(name for name in files if not name.endswith(TABLE)):
         content = files[name].read_bytes()

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from operator import index
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchResult:
     """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
     what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
     standings, which hold only for a number of games that was fixed before."""
@@ -68,7 +69,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
 
     holder: tuple[int, ...]
@@ -94,7 +95,7 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     records: str | Path | None = None,
     until: Sequential | None = None,
-) -> Match:
+) -> MatchResult:
     """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
     :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
 
@@ -115,7 +116,7 @@ def play(
     1.0
     """
     game = loaded(game)
-    _check_number(game, kinds)
+    kinds = _checked_number(game, kinds)
     if until is not None and not (until.is_fresh and math.isclose(until.par, 1 / game.players)):
         raise ParlourError(f"A match of {game.players} is decided by a new Sequential(par=1 / {game.players}).")
     seed_word(seed)
@@ -130,7 +131,7 @@ def play(
     folder = None if records is None else Folder(Path(records))
     if folder:
         folder.begin(game, names, count * game.players, seed)
-    deals: list[list[Result]] = []
+    deals: list[list[GameResult]] = []
     called = tuple(names) if folder else None
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called)
     if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
@@ -164,23 +165,23 @@ def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     try:
         arena.contest(game, kinds, 0, range(0))
     except CompilationError as error:
-        warnings.warn(f"{error} The match goes on interpreted, and slower.", RuntimeWarning, stacklevel=3)
+        warnings.warn(f"{error} The match continues interpreted, and more slowly.", RuntimeWarning, stacklevel=3)
         return False
     return True
 
 
-def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[Result]]:
+def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
     size, n = max(1, AT_A_TIME // game.players), game.players
     holders = arena.holders(n)
 
-    def some(first: int) -> tuple[arena.Played, float]:
+    def some(first: int) -> tuple[arena.ArenaGames, float]:
         start = time.perf_counter()
         played = arena.contest(game, kinds, seed, range(first, min(first + size, count)))
         return played, (time.perf_counter() - start) / max(1, int(played.moves.sum()))
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting = deque[Future[tuple[arena.Played, float]]]()
+        waiting = deque[Future[tuple[arena.ArenaGames, float]]]()
         for first in range(0, count, size):
             waiting.append(pool.submit(some, first))
             if len(waiting) > threads:
@@ -189,12 +190,12 @@ def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threa
             yield from _results(*waiting.popleft().result(), holders)
 
 
-def _results(played: arena.Played, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[Result]]:
+def _results(played: arena.ArenaGames, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[GameResult]]:
     """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
     returns, moves = played.returns.tolist(), played.moves.tolist()
     for first in range(0, len(returns), len(holders)):
         yield [
-            Result(
+            GameResult(
                 holder,
                 tuple(returns[first + turn]),
                 tuple(moves[first + turn]),
@@ -205,8 +206,8 @@ def _results(played: arena.Played, each: float, holders: Sequence[tuple[int, ...
 
 
 def _played(
-    one: Callable[[int], list[Result]], count: int, processes: int, get_ready: Callable[[], None]
-) -> Iterator[list[Result]]:
+    one: Callable[[int], list[GameResult]], count: int, processes: int, get_ready: Callable[[], None]
+) -> Iterator[list[GameResult]]:
     if min(processes, count) == 1:
         yield from map(one, range(count))
         return
@@ -238,7 +239,7 @@ def _warm_up(game: Game, kinds: Sequence[Any]) -> None:
 
 def play_deal(
     game: Game, kinds: tuple[Any, ...], seed: int, deal: int, names: tuple[str, ...] | None = None
-) -> list[Result]:
+) -> list[GameResult]:
     """Play all rotations of one deal, with fresh players in each game; with ``names`` of the players it is written
     down."""
     results, chance = [], arena.chance_seed(seed, deal)
@@ -249,9 +250,16 @@ def play_deal(
     return results
 
 
-def _check_number(game: Game, players: Sequence[Any]) -> None:
+def _checked_number(game: Game, players: Sequence[Any]) -> Sequence[Any]:
+    players = list(players) if isinstance(players, list | tuple) else [players]
     if len(players) != game.players:
         raise ParlourError(f"This match needs {game.players} players, not {len(players)}.")
+    return players
+
+
+def _is_ours(player: Any) -> bool:
+    """Whether this is a player already whose answers need no second look."""
+    return not isinstance(player, str | type) and type(player).__module__.startswith("parlour.")
 
 
 def play_game(
@@ -260,7 +268,7 @@ def play_game(
     seed: int,
     holder: tuple[int, ...] | None = None,
     written: Written | None = None,
-) -> Result:
+) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
     they get views and legal actions, nothing else.  It is noted in ``written``, if that is given.
 
@@ -268,9 +276,10 @@ def play_game(
     >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder
     (0, 1)
     """
-    _check_number(game, players)
+    given = _checked_number(game, players)
     state = game.new(seed=seed)
-    seated = [make(one, game, mix(seed + p & MASK)) if isinstance(one, str) else one for p, one in enumerate(players)]
+    own = [mix(index(seed) + p & MASK) for p in range(game.players)]
+    seated: list[Player] = [one if _is_ours(one) else make(one, game, own[p]) for p, one in enumerate(given)]
     if written:
         state.call_players([name[:LONGEST_NAME] for name in written.names])
     moves, seconds = [0] * game.players, [0.0] * game.players
@@ -290,17 +299,17 @@ def play_game(
     holder = tuple(range(game.players)) if holder is None else holder
     if written:
         written.end(state)
-    return Result(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written)
+    return GameResult(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written)
 
 
 # ------------------------------------------------------------------------------------------ results
 
 
-def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]], seed: int = 0) -> Match:
+def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> MatchResult:
     """Return the standings after these deals."""
 
-    def standing(name: str, places: Callable[[Result], int]) -> Standing:
-        def by_deal(what: Callable[[Result], Sequence[float]]) -> list[float]:
+    def standing(name: str, places: Callable[[GameResult], int]) -> Standing:
+        def by_deal(what: Callable[[GameResult], Sequence[float]]) -> list[float]:
             return [fmean(what(r)[places(r)] for r in deal) for deal in deals]
 
         moves = by_deal(lambda r: r.moves)
@@ -310,7 +319,7 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[Result]],
         return Standing(name, share, returns, fmean(moves), spent / made if made else 0.0)
 
     seats = range(game.players)
-    return Match(
+    return MatchResult(
         game,
         seed,
         len(deals),
@@ -327,7 +336,7 @@ def _called(game: Game, given: Sequence[Any]) -> list[str]:
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
 
 
-def as_data(match: Match) -> dict[str, Any]:
+def as_data(match: MatchResult) -> dict[str, Any]:
     """Return a match as JSON-able data; an unknown interval is ``null``."""
 
     def standing(s: Standing) -> dict[str, Any]:

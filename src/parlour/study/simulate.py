@@ -1,39 +1,41 @@
 """Random games by the million: how long they are, who wins from which seat, how often each clause fires.
 
 All legal actions are equally likely; chance follows the rules.  Game ``i`` has the seed ``seed + i`` and is the game
-that ``game.new(seed=seed + i)`` deals, so nothing depends on how games are shared among threads.
+that ``game.new(seed=seed + i)`` deals, so nothing depends on how games are shared among threads, or among machines:
+:meth:`Survey.merge` puts together what they played.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
+from parlour import __version__
 from parlour.engine.hashing import check_seeds
+from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
 from parlour.extras import require
 from parlour.game import loaded
+from parlour.study import sums as sharing
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
+from parlour.study.sums import Sums, exact
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from parlour.game import Game
 
-CHUNK = 1 << 14
-"""How many games one thread plays at a time; fixed, so that sums are added in the same order with any number of
-threads."""
 LONGEST = 1 << 16
 """Games with this many decisions or more are counted together in the histogram of lengths."""
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
+NO_SURVEY = "This was not written by parlour simulate --json."
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -90,7 +92,8 @@ class Fired:
 class Survey:
     """The result of many random games of one setting.  ``clauses`` lists those that fired, in the order of the book;
     ``deals`` is ``None`` if the game does not consist of deals; ``seconds`` is the time spent playing, on ``threads``
-    threads, without compiling."""
+    threads, without compiling.  All of it comes from ``sums``; ``planned`` are the seeds of the whole study, of which
+    these games may be a shard."""
 
     game: Game
     seed: int
@@ -102,6 +105,36 @@ class Survey:
     seats: tuple[Seat, ...]
     deals: Deals | None
     clauses: tuple[Fired, ...]
+    sums: Sums
+    planned: tuple[range, ...]
+
+    def merge(self, *others: Survey) -> Survey:
+        """Return the survey of all these games together.  Shards make the survey of the whole, to the last bit.
+        ``ParlourError`` if a game is there twice, or was played by other rules.
+
+        >>> import parlour
+        >>> one, two = (simulate(parlour.load("kuhn"), games=100, seed=seed) for seed in (0, 100))
+        >>> one.merge(two).length == simulate(parlour.load("kuhn"), games=200).length
+        True
+        """
+        for other in others:
+            if other.game != self.game:
+                raise ParlourError(f"These games were not played by the same rules: {self.game!r} and {other.game!r}.")
+        every = (self, *others)
+        plans = sorted({seeds for one in every for seeds in one.planned}, key=lambda seeds: seeds.start)
+        seconds = sum(one.seconds for one in every)
+        threads = max(one.threads for one in every)
+        return _survey(self.game, _covered(plans), threads, seconds, reduce(add, (one.sums for one in every)))
+
+    @property
+    def missing(self) -> tuple[range, ...]:
+        """The seeds of the planned games that are not among these.
+
+        >>> import parlour
+        >>> simulate(parlour.load("kuhn"), games=20_000, shard=(2, 2)).missing
+        (range(0, 16384),)
+        """
+        return sharing.without(self.planned, self.sums.seeds)
 
     @property
     def decisions_per_second(self) -> float:
@@ -131,6 +164,7 @@ class Survey:
             "options": dict(self.game.options),
             "seed": self.seed,
             "games": self.games,
+            "planned": [[seeds[0], seeds[-1]] for seeds in self.planned],
             "decisions": self.decisions,
             "threads": self.threads,
             "seconds": self.seconds,
@@ -160,7 +194,40 @@ class Survey:
                 }
                 for c in self.clauses
             ],
+            "sums": {"version": __version__, **self.sums.to_json()},
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Survey:
+        """Return the survey that :meth:`to_json` wrote, under the same version of Parlour.
+
+        >>> import parlour
+        >>> survey = simulate(parlour.load("kuhn"), games=100, seed=1)
+        >>> Survey.from_json(survey.to_json()) == survey
+        True
+        """
+        try:
+            version = data["sums"]["version"]
+        except (KeyError, TypeError) as error:
+            raise ParlourError(NO_SURVEY) from error
+        if version != __version__:
+            raise ParlourError(f"These games were played by Parlour {version}, this is {__version__}.")
+        try:
+            game = loaded(data["game"], data["players"], data["options"])
+            planned = sharing.together(range(first, last + 1) for first, last in data["planned"])
+            return _survey(game, planned, data["threads"], data["seconds"], Sums.from_json(data["sums"]))
+        except ParlourError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
+            raise ParlourError(NO_SURVEY) from error
+
+
+def _covered(plans: Sequence[range]) -> tuple[range, ...]:
+    """What these ranges, in order, cover together; they may overlap."""
+    covered: tuple[range, ...] = ()
+    for plan in plans:
+        covered = sharing.together([*covered, *sharing.without([plan], covered)])
+    return covered
 
 
 def simulate(
@@ -169,10 +236,11 @@ def simulate(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    shard: tuple[int, int] = (1, 1),
 ) -> Survey:
     """Play ``games`` random games (two or more) with the seeds ``seed``, ``seed + 1`` … on this number of threads
     (default: one a core).  ``game``: one that was loaded, or a name.  ``progress`` is told the number of games
-    finished.
+    finished.  ``shard``: ``(i, n)`` plays only the part ``i`` of ``n``, for :meth:`Survey.merge`.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -182,40 +250,31 @@ def simulate(
     True
     """
     require("fast", "A simulation")
-    game = loaded(game)
+    game, games = loaded(game), whole_number(games, "a number of games")
     if games < 2:
         raise ParlourError(f"An interval needs at least two games, not {games}.")
-    check_seeds(seed, games)
-    if threads is not None and threads < 1:
-        raise ParlourError(f"At least one thread is needed, not {threads}.")
-    threads = threads or os.cpu_count() or 1
+    seed = check_seeds(seed, games)
+    from parlour.batch import threads_allowed
+
+    threads = threads_allowed(threads)
+    share = sharing.shard(games, seed, *shard)
     _play(game, seed, 1)  # compiles, or loads what was compiled
-    tally, done, start = _Tally(game), 0, time.perf_counter()
-    firsts = range(seed, seed + games, CHUNK)
-    sizes = [min(CHUNK, seed + games - first) for first in firsts]
+    sums, done, start = None, 0, time.perf_counter()
+    firsts = range(share.start, share.stop, sharing.CHUNK)
+    sizes = [min(sharing.CHUNK, share.stop - first) for first in firsts]
     pool = ThreadPoolExecutor(threads)
     try:
         for size, part in zip(sizes, pool.map(_play, itertools.repeat(game), firsts, sizes), strict=True):
-            tally.add(part)
+            sums = part if sums is None else sums + part
             done += size
             progress(done)
     finally:
         pool.shutdown(cancel_futures=True)
-    return _survey(game, seed, games, threads, time.perf_counter() - start, tally)
+    assert sums is not None
+    return _survey(game, (range(seed, seed + games),), threads, time.perf_counter() - start, sums)
 
 
-@dataclass(slots=True)
-class _Part:
-    """Return what a chunk of games adds."""
-
-    decisions: int
-    scores: NDArray[np.float64]
-    deals: NDArray[np.float64]
-    lengths: NDArray[np.int64]
-    clauses: NDArray[np.int64]
-
-
-def _play(game: Game, first: int, games: int) -> _Part:
+def _play(game: Game, first: int, games: int) -> Sums:
     """Play games with the seeds ``first``, ``first + 1`` …, with memory of their own."""
     import numpy as np
 
@@ -223,72 +282,87 @@ def _play(game: Game, first: int, games: int) -> _Part:
     from parlour.engine.compiled import compiled
 
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
-    part = _Tally(game)
-    into = part.scores, part.deals, part.lengths, part.clauses
+    scores, deals = np.zeros((4, game.players)), np.zeros((4, game.players + 1))
+    lengths = np.zeros(LONGEST + 1, np.int64)
+    clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
+    into = scores, deals, lengths, clauses
     n = compiled(game.definition).survey(start_records(game), acts, rng, out, np.uint64(first), games, *into)
-    return _Part(int(n), part.scores, part.deals, np.trim_zeros(part.lengths, "b"), part.clauses)
+    had = np.flatnonzero(lengths)
+    return Sums(
+        (range(first, first + games),),
+        int(n),
+        exact(scores.tolist()),
+        exact(deals[1:].tolist()),
+        dict(zip(had.tolist(), lengths[had].tolist(), strict=True)),
+        tuple(tuple(row) for row in clauses[1:].tolist()),
+    )
 
 
-class _Tally(_Part):
-    """The sum of parts; nothing, to begin with."""
+def _survey(game: Game, planned: tuple[range, ...], threads: int, seconds: float, sums: Sums) -> Survey:
+    games = sums.games
 
-    def __init__(self, game: Game) -> None:
-        import numpy as np
+    def mean(total: Fraction | int) -> float:
+        return float(Fraction(total, games))
 
-        scores, deals = np.zeros((4, game.players)), np.zeros((4, game.players + 1))
-        clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
-        super().__init__(0, scores, deals, np.zeros(LONGEST + 1, np.int64), clauses)
+    def spread(total: Fraction | int, squares: Fraction | int) -> float:
+        # below 0 only if games were longer than the histogram
+        return max(0.0, float(Fraction(squares * games - total * total, games * max(1, games - 1))))
 
-    def add(self, part: _Part) -> None:
-        self.decisions += part.decisions
-        self.scores += part.scores
-        self.deals += part.deals
-        self.lengths[: len(part.lengths)] += part.lengths
-        self.clauses += part.clauses
-
-
-def _survey(game: Game, seed: int, games: int, threads: int, seconds: float, tally: _Part) -> Survey:
-    import numpy as np
-
-    def spread(total: float, squares: float) -> float:
-        return max(0.0, (squares - total * total / games) / (games - 1))
-
-    at = np.flatnonzero(tally.lengths)
-    counts = tally.lengths[at]
-    squares = float(sum(int(n) * int(n) * int(c) for n, c in zip(at, counts, strict=True)))
-    known = np.cumsum(counts)
+    squares = sum(n * n * had for n, had in sums.lengths.items())
     length = Lengths(
-        mean_known(games, tally.decisions / games, spread(float(tally.decisions), squares)),
-        {q: int(at[np.searchsorted(known, q * games)]) for q in QUANTILES},
-        {int(n): int(c) for n, c in zip(at, counts, strict=True)},
+        mean_known(games, mean(sums.decisions), spread(sums.decisions, squares)),
+        {share: _quantile(sums.lengths, share * games) for share in QUANTILES},
+        sums.lengths,
     )
     seats = tuple(
         Seat(
             p,
-            mean_known(games, returned / games, spread(returned, returned_squares)),
-            share_known(games, won / games, spread(won, won_squares)),
+            mean_known(games, mean(returned), spread(returned, returned_squares)),
+            share_known(games, mean(won), spread(won, won_squares)),
         )
-        for p, (returned, returned_squares, won, won_squares) in enumerate(tally.scores.T.tolist())
+        for p, (returned, returned_squares, won, won_squares) in enumerate(zip(*sums.scores, strict=True))
     )
     deals = None
     if game.definition.has_deals:
-        (*brought, finished), (*_, finished_squares) = tally.deals[1:3].tolist()
+        (*brought, finished), (*_, finished_squares) = sums.deals[:2]
         places = []
-        for total, squares, products in zip(brought, *tally.deals[2:, :-1].tolist(), strict=True):
-            mean = total / finished  # a ratio: its error is that of what games bring beyond the mean for each deal
-            error = squares - 2 * mean * products + mean * mean * finished_squares
-            places.append(mean_known(games, mean, max(0.0, error) / (games - 1) * (games / finished) ** 2))
-        deals = Deals(mean_known(games, finished / games, spread(finished, finished_squares)), tuple(places))
+        for total, squared, products in zip(brought, *(row[:-1] for row in sums.deals[1:]), strict=True):
+            each = total / finished  # a ratio: its error is that of what games bring beyond the mean for each deal
+            error = squared - 2 * each * products + each * each * finished_squares
+            errors = error / max(1, games - 1) * (games / finished) ** 2
+            places.append(mean_known(games, float(each), float(errors)))
+        deals = Deals(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
     clauses = []
-    for name, (_, times, squared, where) in zip(game.definition.book.index, tally.clauses.T.tolist(), strict=True):
+    for name, (times, squared, where) in zip(game.definition.book.index, zip(*sums.clauses, strict=True), strict=True):
         if times:
-            mean = times / games
-            per_game = mean_known(games, mean, spread(times, squared))
+            per_game = mean_known(games, mean(times), spread(times, squared))
             if where < FEW and where < games:
-                per_game = Estimate(mean, -math.inf, math.inf)
-            share = where / games
-            clauses.append(Fired(name, times, per_game, share_known(games, share, spread(where, where))))
-    return Survey(game, seed, games, tally.decisions, threads, seconds, length, seats, deals, tuple(clauses))
+                per_game = Estimate(mean(times), -math.inf, math.inf)
+            clauses.append(Fired(name, times, per_game, share_known(games, mean(where), spread(where, where))))
+    return Survey(
+        game,
+        planned[0].start,
+        games,
+        sums.decisions,
+        threads,
+        seconds,
+        length,
+        seats,
+        deals,
+        tuple(clauses),
+        sums,
+        planned,
+    )
+
+
+def _quantile(lengths: Mapping[int, int], rank: float) -> int:
+    """The length that this many games do not exceed."""
+    known = 0
+    for n, games in lengths.items():
+        known += games
+        if known >= rank:
+            return n
+    return n
 
 
 # ------------------------------------------------------------------------------------------ settings side by side

@@ -111,6 +111,7 @@ const MS = { say: 350, card: 520, coins: 650 };
 const BEHIND = 3000; // what is shown is never further behind what is so
 const AIM = 2700; // and meant to be less, since no browser is always on time
 const FRAME = 17; // what is shown for less is not seen
+const SEEN = 350; // what moves is shown for so long, if that leaves a frame for each word
 const costs = { draw: 30, say: 2 }; // what a step takes besides, to be drawn or said: more on a slow machine
 const queue = []; // beats of what has come, and at its end what is so now
 let skipped = null; // ends the beat that is shown
@@ -209,17 +210,19 @@ function wait(ms) {
 
 // The first of what waits: how long it may move (ms, by kind) or is said, and whether there is time to draw it at all, so
 // that each telling is there in time.  What is only said becomes shorter first, to a quarter; then what moves, what takes
-// long first; then some moves are only said; and if there is no time even for that, what is left comes at once.
+// long first, but while words can give way none is shown for less than SEEN; then some moves are only said; and if there
+// is no time even for that, what is left comes at once.
 function plan(waiting, now, { draw, say }) {
   const moves = (one) => Boolean((one.beat ?? one.regions)?.board);
   let toDraw = 0, toSay = 0, part = [1, 1], least = FRAME, draws = true;
-  const lengthy = [MS.coins * PACE - FRAME, MS.say * PACE - FRAME];
+  const lengthy = [MS.coins * PACE - FRAME, MS.say * PACE - FRAME], seen = (SEEN * PACE - FRAME) / lengthy[0];
   waiting.forEach((one, i) => {
     if (i && !one.beat) {
       const time = one.came + AIM - now - draw - (toDraw + toSay) * FRAME, left = time - toDraw * draw - toSay * say;
       const [long, short] = [toDraw * lengthy[0], toSay * lengthy[1]];
-      part[0] = Math.min(part[0], Math.max(0, left) / (long + short / 4 || 1));
-      part[1] = Math.min(part[1], Math.max(part[0] / 4, (left - long) / (short || 1)));
+      const room = Math.max(0, left);
+      part[0] = Math.min(part[0], Math.max(room / (long + short / 4 || 1), Math.min(seen, room / (long || 1))));
+      part[1] = Math.min(part[1], Math.max(0, left - long * part[0]) / (short || 1));
       const some = Math.max(0, (time - (toDraw + toSay) * say) / Math.max(1, draw - say)); // that can be drawn
       if (some < toDraw) draws &&= Math.floor(some) > Math.floor(some - some / toDraw);
       least = Math.max(0, Math.min(least, FRAME + (time - (toDraw + toSay) * say) / (toDraw + toSay)));
@@ -498,6 +501,12 @@ if (main) {
   reachable();
   addEventListener("resize", reachable);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
+  // what there is to do may be cut short where there is little room: pressed, it is shown whole; pressed again, it goes
+  document.addEventListener("click", (event) => {
+    const said = event.target.closest(".now ul");
+    if (said && [...said.children, said].some((one) => one.scrollHeight > one.clientHeight + 1)) answer([...said.children].map((one) => one.textContent).join(" "));
+    else if (event.target.id === "answer") answer("");
+  });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }

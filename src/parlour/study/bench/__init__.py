@@ -12,9 +12,9 @@ tables.
 
 from __future__ import annotations
 
-from parlour.study.bench.measuring import QUICK, Effort, measure, run
+from parlour.study.bench.measuring import QUICK, BenchEffort, measure, run
 from parlour.study.bench.modes import MODES, RATES
 from parlour.study.bench.report import busy, lines, markdown, missing
 from parlour.study.bench.tasks import Task
 
-__all__ = ["MODES", "QUICK", "RATES", "Effort", "Task", "busy", "lines", "markdown", "measure", "missing", "run"]
+__all__ = ["MODES", "QUICK", "RATES", "BenchEffort", "Task", "busy", "lines", "markdown", "measure", "missing", "run"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class BenchEffort:
     """How long to measure: ``repetitions`` in turns, of ``seconds`` each, and how often processes are started."""
 
     repetitions: int = 5
@@ -27,13 +27,13 @@ class Effort:
     starts: int = 3
 
 
-QUICK = Effort(3, 0.05, 1)
+QUICK = BenchEffort(3, 0.05, 1)
 
 
 def run(
     games: Sequence[Game],
     peers: bool = False,
-    effort: Effort | None = None,
+    effort: BenchEffort | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Measure these games; ``peers``: other libraries too, where they have the game and are installed.
@@ -45,7 +45,7 @@ def run(
     """
     from parlour.study.peers import PEERS
 
-    effort = effort or Effort()
+    effort = effort or BenchEffort()
     found: dict[str, Any] = {"machine": machine(), "date": datetime.now().astimezone().isoformat(timespec="seconds")}
     if peers:
         found["machine"]["peers"] = {peer.name: peer.version() for peer in PEERS}
@@ -53,7 +53,7 @@ def run(
     return found
 
 
-def _rows(game: Game, peers: bool, effort: Effort, say: Callable[[str], None]) -> Iterable[dict[str, Any]]:
+def _rows(game: Game, peers: bool, effort: BenchEffort, say: Callable[[str], None]) -> Iterable[dict[str, Any]]:
     from parlour.engine.positions import dtype_of
 
     yield from starts(game, effort.starts, say)
@@ -63,7 +63,7 @@ def _rows(game: Game, peers: bool, effort: Effort, say: Callable[[str], None]) -
     yield row(game, "memory", "parlour", 1, bytes=dtype_of(game.definition).itemsize)
 
 
-def measure(game: Game, tasks: Sequence[Task], effort: Effort, say: Callable[[str], None]) -> list[dict[str, Any]]:
+def measure(game: Game, tasks: Sequence[Task], effort: BenchEffort, say: Callable[[str], None]) -> list[dict[str, Any]]:
     """Measure tasks in turns; return one row for each."""
     sizes = [_calibrated(task, effort.seconds) for task in tasks]
     rates: list[list[float]] = [[] for _ in tasks]

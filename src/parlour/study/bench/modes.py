@@ -13,16 +13,16 @@ LARGE = 4096
 SIMULATIONS = 10_000
 
 MODES: Mapping[str, tuple[str, str]] = {
-    "bulk": ("decisions", "Whole random games, compiled, chance drawn explicitly; nobody looks."),
+    "bulk": ("decisions", "Whole random games, compiled, chance drawn explicitly; nobody is told anything."),
     "batch_tensor": (
         "decisions",
         f"`Batch.step` on {BATCH:,} games a thread, called from Python: random legal actions, and after each the legal "
         "actions and the tensor of whoever acts next.",
     ),
     "batch_large": ("decisions", f"The same on {LARGE:,} games in all, whatever the number of threads."),
-    "vector": ("decisions", "The same batch as a `VectorEnv` of Gymnasium, with masks."),
+    "vector": ("decisions", "The same batch as a Gymnasium `VectorEnv`, with masks."),
     "keys": ("decisions", "Whole random games, compiled, with perfect-recall keys for all players after each step."),
-    "interpreted": ("decisions", "Whole random games, the same rules run by Python; nothing compiled."),
+    "interpreted": ("decisions", "Whole random games, the same rules run by Python, without compiling."),
     "step": ("decisions", "One state from Python: `legal_actions`, `apply`, events and history kept."),
     "step_compiled": (
         "decisions",
@@ -30,11 +30,11 @@ MODES: Mapping[str, tuple[str, str]] = {
     ),
     "openspiel": (
         "decisions",
-        "Our rules by OpenSpiel's interface, from Python: `legal_actions`, `apply_action`, chance drawn by the caller.",
+        "Our rules through OpenSpiel's interface: `legal_actions`, `apply_action`; the caller draws chance.",
     ),
     "pettingzoo": (
         "decisions",
-        "Our rules by PettingZoo's, one agent after another: `last`, which observes, and `step`.",
+        "Our rules through PettingZoo's interface, one agent after another: `last`, which observes, and `step`.",
     ),
     "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
@@ -61,7 +61,7 @@ BESIDE: Mapping[str, str] = {
     "pettingzoo": "step",
     "clone_compiled": "clone",
 }
-"""Modes of adapters and of the compiled state, and what each is measured beside."""
+"""Modes of adapters and of the compiled state, and what each is compared with."""
 
 RATES = (
     "bulk",

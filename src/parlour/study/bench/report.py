@@ -37,7 +37,7 @@ def missing(found: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each peer that was wanted and is not installed."""
     wanted: Mapping[str, str | None] = found["machine"].get("peers", {})
     return [
-        f"{name} is not installed, so nothing is said about it (`make bench-peers` installs the peers)."
+        f"{name} is not installed, so it is left out (`make bench-peers` installs the peers)."
         for name, version in wanted.items()
         if version is None
     ]
@@ -108,15 +108,15 @@ def markdown(found: Mapping[str, Any]) -> str:
         "              python -m parlour.study.bench docs/bench.json > docs/bench.md -->",
         "",
         f"Measured on {found['date'][:10]}: {about['cpu']}, {about['cores']} cores, {about['system']}; Parlour "
-        f"{about['parlour']}, {versions}. One run, everything of a game measured in turns; figures are medians of the "
-        "repetitions. Machines differ, so compare ratios, not figures of different runs.",
+        f"{about['parlour']}, {versions}. In one run, everything about a game was measured in turns; figures are "
+        "medians of the repetitions. Machines differ, so compare ratios, not figures from different runs.",
         "",
     ]
     if busy(found):
         out += ["**The machine was busy with other work during this run: figures are lower than on a quiet one.**", ""]
-    out += ["## Three kinds of speed", "", "Decisions a second on one core. None of them is another:", ""]
+    out += ["## Three kinds of speed", "", "Decisions a second on one core. These are three different things:", ""]
     kinds = {
-        "bulk": "random play in bulk, nobody looks",
+        "bulk": "random play in bulk, without telling anybody anything",
         "batch_tensor": "a batch stepped from Python, with legal actions and tensors",
         "keys": "random play with perfect-recall keys for all players",
     }

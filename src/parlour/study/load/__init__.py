@@ -12,6 +12,6 @@ from __future__ import annotations
 
 from parlour.study.load.host import free_port, server, start
 from parlour.study.load.measuring import Load, run
-from parlour.study.load.report import Figures, Wanted, lines, percentiles
+from parlour.study.load.report import Figures, LoadPlan, lines, percentiles
 
-__all__ = ["Figures", "Load", "Wanted", "free_port", "lines", "percentiles", "run", "server", "start"]
+__all__ = ["Figures", "Load", "LoadPlan", "free_port", "lines", "percentiles", "run", "server", "start"]

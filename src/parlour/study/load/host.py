@@ -19,7 +19,7 @@ from parlour.errors import ParlourError
 from parlour.room import wire
 from parlour.room.identity import COOKIE
 from parlour.serving import serve
-from parlour.study.load.report import Wanted
+from parlour.study.load.report import LoadPlan
 
 TABLES: Final = f"/api/{wire.VERSION}/tables"
 
@@ -79,7 +79,7 @@ def ask(url: str, method: str, path: str, token: str = "", body: dict[str, Any] 
     return text
 
 
-def new_table(url: str, wanted: Wanted) -> tuple[str, list[str]]:
+def new_table(url: str, wanted: LoadPlan) -> tuple[str, list[str]]:
     """Open a table full of guests; return its name, and their tokens by seat."""
     tokens = [secrets.token_urlsafe(24) for _ in range(wanted.players)]
     rules = {"game": wanted.game, "players": wanted.players, "beat": 0, "grace": 3600}

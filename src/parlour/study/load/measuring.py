@@ -14,7 +14,7 @@ from typing import Final
 from parlour.errors import ParlourError
 from parlour.study.load.guests import FrameGuest, Guest, PageGuest
 from parlour.study.load.host import ask, new_table, server
-from parlour.study.load.report import Figures, Wanted, of_classes, percentiles
+from parlour.study.load.report import Figures, LoadPlan, of_classes, percentiles
 
 WARM_UP: Final = 2.0
 """Seconds of play before the measuring begins."""
@@ -24,7 +24,7 @@ _CPU: Final = "process_cpu_seconds_total"
 _MEMORY: Final = "process_resident_memory_bytes"
 
 
-def run(wanted: Wanted, url: str = "", database: str = "", metrics: str = "") -> Figures:
+def run(wanted: LoadPlan, url: str = "", database: str = "", metrics: str = "") -> Figures:
     """Measure the server at ``url``, and what it counts at ``metrics`` if that is given; without a ``url``, a new
     server on a new database (or on ``database``)."""
     if url:
@@ -33,7 +33,7 @@ def run(wanted: Wanted, url: str = "", database: str = "", metrics: str = "") ->
         return _run(wanted, *here)
 
 
-def _run(wanted: Wanted, url: str, metrics: str) -> Figures:
+def _run(wanted: LoadPlan, url: str, metrics: str) -> Figures:
     places = [new_table(url, wanted) for _ in range(wanted.tables)]
 
     async def measure() -> Figures:
@@ -42,7 +42,7 @@ def _run(wanted: Wanted, url: str, metrics: str) -> Figures:
     return asyncio.run(measure())
 
 
-class Table:
+class LoadTable:
     """A table of guests: the current act, and who has not seen it yet."""
 
     def __init__(self, load: Load, name: str, tokens: list[str], due: float) -> None:
@@ -106,7 +106,7 @@ class Table:
 class Load:
     """All tables, and what is counted at them."""
 
-    def __init__(self, wanted: Wanted, url: str, metrics: str = "") -> None:
+    def __init__(self, wanted: LoadPlan, url: str, metrics: str = "") -> None:
         self.wanted, self.url, self._metrics = wanted, url, metrics
         self.interval = 1 / wanted.rate if wanted.rate else 0.0
         self.moves = self.tellings = self.bytes = self.lost = 0
@@ -161,8 +161,8 @@ class Load:
             lost=self.lost,
         )
 
-    async def _sit_down(self, name: str, tokens: list[str]) -> Table:
-        table = Table(self, name, tokens, self.now() + random.random() * self.interval)
+    async def _sit_down(self, name: str, tokens: list[str]) -> LoadTable:
+        table = LoadTable(self, name, tokens, self.now() + random.random() * self.interval)
         for seat in reversed(table.seats):  # the first guest, whom the match waits for, comes last
             await seat.connect()
         return table

@@ -12,7 +12,7 @@ _CLASS: Final = re.compile(r'parlour_commit_seconds_bucket\{le="([^"]+)"\}')
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LoadPlan:
     """What to measure: ``tables`` tables of a game for ``players``, for ``seconds``.  ``rate``: moves a second at each
     table; 0: as many as possible.  ``pages``: the guests read the page and press its buttons."""
 
@@ -68,7 +68,7 @@ def of_classes(counted: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def lines(wanted: Wanted, figures: Figures) -> list[str]:
+def lines(wanted: LoadPlan, figures: Figures) -> list[str]:
     """Return the figures in words."""
     how = f"{wanted.rate:g} moves a second at each" if wanted.rate else "as fast as they can"
     per_move = (figures.server or 0.0) * figures.seconds / max(figures.moves, 1)
