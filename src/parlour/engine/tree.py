@@ -19,7 +19,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from parlour.engine.drivers import GAME
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 apply: Callable[..., None]
@@ -38,6 +37,7 @@ fold: Callable[..., Any]
 word: Callable[..., Any]
 slot: Callable[..., int]
 OPEN: bool
+GAME: int
 
 PATIENCE = 64
 """Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,
