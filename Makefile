@@ -47,7 +47,7 @@ test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.code ## style, types, tests and the
 quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds
 	@$(BIN)/python tests/quick.py $(ARGS)
 
-test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs ## the tests that take minutes
+test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
@@ -181,12 +181,22 @@ $(VENV)/.docs: $(VENV)/.dev requirements-docs.lock
 	$(PIP) install --require-hashes -r requirements-docs.lock
 	touch $@
 
+# PyTorch without CUDA, from its own index, whose builds have a name of their own for each Python: only its version is locked.
+TORCH = torch==2.13.0+cpu
+TORCH_INDEX = --extra-index-url https://download.pytorch.org/whl/cpu
+$(VENV)/.training: $(VENV)/.dev requirements-training.lock
+	@echo "parlour: installing PyTorch for the learners in docs/examples (once)"
+	$(PIP) install --no-deps $(TORCH_INDEX) $(TORCH)
+	$(PIP) install --require-hashes -r requirements-training.lock
+	touch $@
+
 # The lock files are cut from one resolution, so a version never depends on what else is installed.
 LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
 lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
 	@$(PIP) install uv
 	$(LOCK) --extra dev --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
+	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

@@ -51,8 +51,10 @@ def test_a_slope_of_reinforce_is_that_of_its_chances() -> None:
         assert after[0] == before[0] == 0  # nobody may fold
 
 
+@pytest.mark.long
 def test_ppo_in_pytorch_runs() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     learner, game = example("ppo"), parlour.load("kuhn")
     torch.manual_seed(1)
     agent = learner.Agent(game, hidden=16)
@@ -64,8 +66,8 @@ def test_ppo_in_pytorch_runs() -> None:
     play(game, [agent, "random"], games=2)
 
 
+@pytest.mark.long
 def test_ppo_in_torchrl_runs() -> None:
-    pytest.importorskip("torchrl")
     learner = example("torchrl_ppo")
     brought = list(learner.train(parlour.load("leduc"), updates=2, frames=128, size=64))
     assert len(brought) == 2

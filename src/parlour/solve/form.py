@@ -370,7 +370,7 @@ class _Grower:
             done = int(self.used[growing.NODES])
             raise TooLarge(
                 f"{self.named()} has about {_round(self.thought)} histories. After {done:,} of them the next table"
-                f" would need {(held + more + after) / 2**30:.1f} GiB in all; {self.memory:g} GiB are allowed"
+                f" would need {(held + more + after) / 2**30:.3g} GiB in all; {self.memory:g} GiB are allowed"
                 " (--memory). Choose options that make it smaller, or sample it with --method mccfr."
             )
 
