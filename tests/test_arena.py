@@ -102,7 +102,7 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
     before = match.play(game, seated(2), 4, 1)
     monkeypatch.setattr(match, "MANY", 1)
     monkeypatch.setattr(arena, "contest", refuses)
-    with pytest.warns(RuntimeWarning, match=r"line 3: that .* goes on interpreted, and slower"):
+    with pytest.warns(RuntimeWarning, match=r"line 3: that .* continues interpreted, and more slowly"):
         after = match.play(game, seated(2), 4, 1)
     assert [one.returns for one in after.players] == [one.returns for one in before.players]
 
