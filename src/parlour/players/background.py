@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.compiling import HERE
@@ -40,7 +41,8 @@ class BackgroundSearch:
         settings = budget if explore is None else {**budget, "explore": explore}
         full = Search(game, seed, **settings)
         self.name, self.game = full.name, game
-        self._request = {"seed": seed, "settings": settings}
+        plain: dict[str, Any] = {n: getattr(full, n) for n in ("seconds", "simulations", "explore") if n in settings}
+        self._request = {"seed": index(seed), "settings": {**settings, **plain}}
         self._wait = PATIENCE + (full.seconds or (full.simulations or 0) / 20_000)
         self._quick = Search(game, seed, seconds=QUICK, explore=full.explore, binding="interpreted")
         self._worker = shared_worker()

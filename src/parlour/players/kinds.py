@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.engine.drivers import NOTES
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
+from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
 from parlour.extras import missing
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 from parlour.vocabulary import below
-
-if TYPE_CHECKING:
-    from parlour.engine.ruleset import Ruleset
 
 KINDS = ("random", "rule-of-thumb", "search", "unbeatable")
 
@@ -29,12 +27,18 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     >>> kinds(parlour.load("kuhn"))
     ['random', 'search']
     """
+    _must_be_loaded(game)
     missing = set()
     if not game.definition.has("appraise"):
         missing.add("rule-of-thumb")
     if _not_unbeatable(game):
         missing.add("unbeatable")
     return [kind for kind in KINDS if kind not in missing]
+
+
+def _must_be_loaded(game: Any) -> None:
+    if not isinstance(game, Ruleset):
+        raise ParlourError(f"{game!r} is no game: give what parlour.load(...) returns.")
 
 
 def _not_unbeatable(game: Ruleset[Any]) -> str:
@@ -67,6 +71,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     >>> make("search:0.5s", parlour.load("kuhn")).name
     'search:0.5s'
     """
+    _must_be_loaded(game)
     if not isinstance(kind, str):
         return seated(kind, game, seed)
     name, colon, setting = kind.partition(":")

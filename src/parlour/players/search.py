@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.positions import to_record
+from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, restored, view
 from parlour.errors import CompilationError, ParlourError
 from parlour.extras import missing, require
@@ -60,14 +61,9 @@ class Search:
     ) -> None:
         if seconds is not None and simulations is not None:
             raise ParlourError("A search takes seconds or simulations, not both.")
-        if simulations is not None and simulations < 1:
-            raise ParlourError(f"A search needs at least one simulation a move, not {simulations}.")
         if seconds is None and simulations is None:
             seconds = 0.1
-        if seconds is not None and not 0 < seconds <= 3600:
-            raise ParlourError(f"A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.")
-        if not 0 < explore < math.inf:
-            raise ParlourError(f"explore is a number above 0, not {explore:g}.")
+        seconds, simulations, explore = checked_budget(seconds, simulations, explore)
         self.game, self.seconds, self.simulations = game, seconds, simulations
         self.explore = explore
         if binding == "compiled":
@@ -122,6 +118,28 @@ class Search:
             before, now = now, time.perf_counter()
             pace = size / max(now - before, 1e-6)
             size = max(1, int(pace * min(SLICE, max(end - now, 0.0))))
+
+
+def checked_budget(
+    seconds: float | None, simulations: int | None, explore: float
+) -> tuple[float | None, int | None, float]:
+    """What a search may spend on a move and how it explores; ``ParlourError`` if that cannot be.
+
+    >>> checked_budget(0.5, None, 1)
+    (0.5, None, 1.0)
+    """
+    if simulations is not None:
+        simulations = whole_number(simulations, "a number of simulations")
+        if simulations < 1:
+            raise ParlourError(f"A search needs at least one simulation a move, not {simulations}.")
+    if seconds is not None:
+        seconds = number(seconds, "a number of seconds")
+        if not 0 < seconds <= 3600:
+            raise ParlourError(f"A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.")
+    explore = number(explore, "a weight of exploration")
+    if not 0 < explore < math.inf:
+        raise ParlourError(f"explore is a number above 0, not {explore:g}.")
+    return seconds, simulations, explore
 
 
 _own = threading.local()
