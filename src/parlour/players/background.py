@@ -62,7 +62,7 @@ class BackgroundSearch:
             if answer is not None and answer.get("action") in legal:
                 values = {int(a): float(v) for a, v in answer["values"].items()}
                 visits = {int(a): n for a, n in answer["visits"].items()}
-                bounds = answer["low"], answer["high"], answer["varies"]
+                bounds = answer["low"], answer["high"], answer["varies"], answer["exact"]
                 return Advice(answer["action"], answer["reason"], values, visits, *bounds)
         return self._quick.advise(view, legal)
 
