@@ -556,7 +556,7 @@ def test_json(capsys: Any, monkeypatch: Any) -> None:
 def test_a_record_tells_a_seat_what_it_knows(record: str, capsys: Any, monkeypatch: Any) -> None:
     code, out, _ = run(capsys, monkeypatch, f"odds diamondback --record {record} --seat 0")
     assert code == 0
-    assert out.startswith("Diamondback, 2 players: what Anna can reckon after 8 steps")
+    assert out.startswith("Diamondback, 2 players: what Anna can work out after 8 steps")
     assert "Anna: Queen-Queen" in out
     assert "Ben [x]: King and another" in out
     assert "Facts you can give" not in out
