@@ -167,7 +167,7 @@ def test_a_key_that_forgets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = memory.fold
     monkeypatch.setattr(memory, "fold", lambda key, fact: honest(0, fact))
     result = audit(parlour.load("sampler"), games=20, exhaustive=0, checks=["recall"])["recall"]
-    assert "another history of his own has the same key" in str(result.shortest)
+    assert "a different history of the player's own has the same key" in str(result.shortest)
 
 
 def test_a_key_without_own_actions_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,7 +321,7 @@ def test_secrets_declared_too_few_are_caught(monkeypatch: pytest.MonkeyPatch) ->
     invariants = parlour.load("kuhn").definition.part("invariants")
     monkeypatch.setattr(invariants, "hide", lambda s, me: None)
     report = audit(parlour.load("kuhn"), games=4, checks=["redeal"])
-    assert "is dealt anew, though he may know it" in str(report["redeal"].shortest)
+    assert "is dealt again, although the player may know it" in str(report["redeal"].shortest)
 
 
 def test_a_check_without_cases_fails() -> None:

@@ -243,7 +243,9 @@ def test_files_that_are_no_batch_are_refused(tmp_path: Path) -> None:
             parlour.load_batch(tmp_path / "changed.npz")
 
 
-@pytest.mark.parametrize("out", [np.zeros((2, 3), np.float32), np.zeros((2, 30)), np.zeros((30, 2), np.float32).T])
+@pytest.mark.parametrize(
+    "out", [[1.0], np.zeros((2, 3), np.float32), np.zeros((2, 30)), np.zeros((30, 2), np.float32).T]
+)
 def test_tensors_are_written_into_what_fits(out: Any) -> None:
     batch = parlour.load("leduc").batch(2)
     with pytest.raises(ParlourError, match="Tensors are written into a float32 array of shape"):
@@ -319,6 +321,7 @@ def test_an_action_that_does_not_exist_is_refused(action: int) -> None:
         (np.zeros((2, 1), np.int16), "2 action ids are needed, not int16 of shape (2, 1)."),
         (np.zeros(2), "2 action ids are needed, not float64 of shape (2,)."),
         (np.zeros(2, np.bool_), "2 action ids are needed, not bool of shape (2,)."),
+        ([[1], [1, 2]], "2 action ids are needed, not lists of different lengths."),
         (["call", "call"], "2 action ids are needed, not <U4 of shape (2,)."),
     ],
 )
@@ -332,6 +335,8 @@ def test_actions_of_the_wrong_kind_are_refused(actions: Any, sentence: str) -> N
     ("wanted", "sentence"),
     [
         ({"size": 0}, "A batch needs at least one game, not 0."),
+        ({"size": 2**70}, "A batch has at most 2147483648 games, not"),
+        ({"size": 1, "threads": 2**70}, "At most 1024 threads share a step, not"),
         ({"size": 1, "threads": 0}, "At least one thread is needed, not 0."),
         ({"size": 1, "seed": -1}, "A seed is a whole number from 0 to 2^64 - 1, not -1."),
         (

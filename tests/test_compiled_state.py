@@ -84,7 +84,7 @@ def test_whatever_is_not_allowed_is_refused_in_the_same_words(game: str) -> None
         before = fast.fields()
         wrong: list[Any] = [*range(-2, what.action_count + 1), "nothing", 1.0, True, None, 2**70, *what.action_names]
         for action in wrong:
-            for player in (None, 0, 1, -1, 9, 1.0, True):
+            for player in (None, 0, 1, -1, -8, -9, -10, 9, 2**70, 1.0, True):
                 said = answer(state.clone(), action, player)
                 if said is None:
                     continue

@@ -1828,7 +1828,7 @@ def test_odds_know_how_the_showdown_goes() -> None:
     assert sum(forced[0]) - forced[0][1] == pytest.approx(1)  # stronger, equal, weaker
     assert forced[0][2] < usual[2]
     assert forced[1][1].head == ("category", "strongest five")
-    assert "as he must (DV-110)" in forced[1][0].basis
+    assert "as they must (DV-110)" in forced[1][0].basis
     assert {name: row[1] for name, row in chances(free[1], 1).items()} == {"Two Pair": 0, "High Card": 1}
     assert free[0][2] + free[0][3] == 1  # no card alone is weaker than a mortal Ace, which counts one
 

@@ -28,12 +28,14 @@ from worlds import opened
 NUMBERS = "0123456789%"
 
 
-def hint(values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, choices: int = 0) -> str:
+def hint(
+    values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, choices: int = 0, **more: bool
+) -> str:
     """The sentence about the first action, and others after it."""
     table = Table(opened(parlour.load("leduc")))
     offered = [wire.Choice(a, name) for a, name in enumerate(table.game.action_names[:choices])]
     shown = scene_of(table, structs.replace(table.known.telling(0), choices=offered))
-    advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), -1.0, 1.0, varies)
+    advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), -1.0, 1.0, varies, **more)
     return hints.in_words(shown, table.game, advice)
 
 
@@ -45,6 +47,14 @@ def test_a_hint_is_as_sure_as_its_games_allow() -> None:
     assert "a guess" in hint((0.4, -0.9), (11, 5))
     assert hint((0.4,), (9000,), choices=1).endswith(": there is nothing else to choose.")
     assert hint((0.4,), (9000,), choices=3).endswith(": no other choice is better.")
+
+
+def test_a_hint_that_was_worked_out_says_so() -> None:
+    assert hint((0.264, 0.102), (), exact=True) == (
+        "Fold: it wins with a chance of 63.2%, worked out exactly. Next best is “call”, with 55.1%."
+    )
+    assert "of 100%, worked out exactly. Next best is “call”, with 99.96%." in hint((1.0, 0.9992), (), exact=True)
+    assert hint((-1.0, -1.0), (), exact=True).endswith(" of 0%, worked out exactly. So does every other choice.")
 
 
 @pytest.mark.parametrize(

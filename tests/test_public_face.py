@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +12,10 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour import IllegalAction, ParlourError
+from parlour import BadRecord, IllegalAction, ParlourError
 from parlour.engine import definition as definitions
+from parlour.extras import Missing
+from parlour.players import make
 
 
 def test_names_of_the_face() -> None:
@@ -72,6 +76,16 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: state.at(1.0), "1.0 is not a number of steps."),
         (lambda state: state.settled(0), "Deal 0 has not been settled; no deals have."),
         (lambda state: state.events(since=0.5), "0.5 is not a number of steps."),
+        (lambda state: state.events_by_deal(since=True), "True is not a number of steps."),
+        (lambda state: state.heard(1.0), "1.0 is not the number of an event."),
+        (lambda state: state.heard(-1), "There is no event -1; they count from 0."),
+        (lambda state: parlour.undo(7), "7 is no game in progress: nothing of it can be taken back."),  # type: ignore[arg-type]
+        (lambda state: parlour.load_batch(7), "7 is not the name of a file."),  # type: ignore[arg-type]
+        (lambda state: make("random", "kuhn"), "'kuhn' is no game: give what parlour.load(...) returns."),  # type: ignore[arg-type]
+        (lambda state: make("search", state.game, simulations=1.5), "1.5 is not a number of simulations."),
+        (lambda state: make("search", state.game, simulations=True), "True is not a number of simulations."),
+        (lambda state: make("search", state.game, seconds="1"), "'1' is not a number of seconds."),
+        (lambda state: make("search", state.game, explore=True), "True is not a weight of exploration."),
         (lambda state: state.redeal(0, seed=0.5), "A seed is a whole number from 0 to 2^64 - 1, not 0.5."),
         (lambda state: state.game.new(seed=True), "A seed is a whole number from 0 to 2^64 - 1, not True."),
         (lambda state: state.game.batch(2.0), "2.0 is not a number of games."),
@@ -107,6 +121,8 @@ def test_numpy_integers_are_whole_numbers() -> None:
     assert state.at(np.int64(2)).history == state.history[:2]
     assert state.redeal(np.int64(0), np.uint64(3)).fields() == state.redeal(0, 3).fields()
     assert game.batch(np.int64(2), np.uint64(7), np.int32(1)) == game.batch(2, 7)
+    player = make("search", game, np.uint64(1), simulations=np.int64(9), explore=np.float32(1), binding="interpreted")
+    assert player.choose(state.view(1), state.legal_actions(1)) in {0, 1}
 
 
 def test_a_tensor_is_an_array_to_whoever_takes_arrays() -> None:
@@ -115,6 +131,29 @@ def test_a_tensor_is_an_array_to_whoever_takes_arrays() -> None:
     assert np.array(tensor, np.float64).dtype == np.float64
     assert np.from_dlpack(tensor).tolist() == tensor.flat.tolist()
     assert len(tensor) == tensor.flat.size
+
+
+def test_views_and_tensors_are_equal_if_they_say_the_same_of_the_same_game() -> None:
+    state, other = parlour.load("commit", 3, deals=2).new(), parlour.load("commit", 3, deals=3).new()
+    assert state.view(0).items == other.view(0).items
+    assert state.view(0) == state.clone().view(0)
+    assert state.view(0) != other.view(0)
+    kuhn = parlour.load("kuhn").new(seed=1)
+    assert kuhn.tensor(0) == kuhn.tensor(0)
+    assert kuhn.tensor(0) != kuhn.tensor(1)
+    assert kuhn.tensor(0) != "a tensor"
+    assert repr(kuhn.view(0)) == "<kuhn as seat 0 sees it>"
+    assert repr(kuhn.view()) == "<kuhn as a spectator sees it>"
+    assert repr(kuhn.tensor(0)) == "<tensor of 16 numbers: stage, dealt, hand, paid, moves>"
+
+
+@pytest.mark.parametrize(
+    "error", [IllegalAction("No.", "KU-1"), BadRecord(3, "No."), ParlourError("No."), Missing("No.", "numpy")]
+)
+def test_errors_come_back_from_other_processes_as_they_were(error: ParlourError) -> None:
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+        assert getattr(again, "name", None) == getattr(error, "name", None)
 
 
 def test_a_state_without_history_has_no_key() -> None:

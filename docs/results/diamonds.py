@@ -2,7 +2,7 @@
 
 Games between two rule-of-thumb players are followed until few enough cards are unseen, and from there both play as
 well as can be (:mod:`parlour.shelf.diamonds.endings`).  ``python docs/results/diamonds.py 50 6``: 50 games, up to 6
-unseen cards.
+unseen cards.  ``python docs/results/diamonds.py mistakes`` prints how much players lose by their choices in endings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from statistics import mean, median
 from pictures import bars
 
 import parlour
-from parlour.players import make
+from parlour.players import Player, make
+from parlour.players.search import Search
 from parlour.shelf.diamonds.endings import winning
 
 GAMES, MOST = 100, 13
@@ -58,5 +59,41 @@ def main(games: str = str(GAMES), most: str = str(MOST)) -> None:
     Path(__file__).with_name("diamonds.svg").write_text(picture, "utf-8")
 
 
+class Plain(Search):
+    """Search that does not work endings out."""
+
+    def _endings(self) -> None:
+        return None
+
+
+def mistakes(games: str = "200", unseen: str = "9") -> None:
+    """How often a player misses the best choice of an ending, and what that costs."""
+    game = parlour.load("diamonds", 2)
+    print("| player | endings | choices | not the best | lost in an ending |\n|---|---:|---:|---:|---:|")
+    for kind in ("random", "rule-of-thumb", "500", "5000"):
+        ends, chosen, lost = 0, 0, list[float]()
+        for seed in range(int(games)):
+            state = followed(game, seed, int(unseen))
+            ends += state is not None
+            while state is not None and not state.is_terminal:
+                me, best, legal = state.current_player, state.legal_actions()[0], state.legal_actions()
+                if len(legal) > 1:
+                    player: Player = (
+                        Plain(game, seed, simulations=int(kind)) if kind.isdecimal() else make(kind, game, seed)
+                    )
+                    chances = winning(game, state.position)
+                    assert chances is not None
+                    best = max(chances, key=chances.__getitem__)
+                    lost.append(float(chances[best] - chances[player.choose(state.view(me), legal)]))
+                    chosen += 1
+                state.apply(best)
+        name = f"search:{kind}, without exact endings" if kind.isdecimal() else kind
+        print(f"| {name} | {ends} | {chosen} | {sum(one > 0 for one in lost)} | {sum(lost) / ends:.1%} |", flush=True)
+    came = [state for seed in range(int(games)) if (state := followed(game, seed, int(unseen))) is not None]
+    players = Search(game, simulations=5000)
+    solved = [players.advise(s.view(s.current_player), s.legal_actions()) for s in came if len(s.legal_actions()) > 1]
+    print(f"search:5000 works out {sum(one.exact for one in solved)} of {len(solved)} with a choice at once.")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    mistakes(*sys.argv[2:]) if sys.argv[1:2] == ["mistakes"] else main(*sys.argv[1:])

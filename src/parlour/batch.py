@@ -38,6 +38,11 @@ KINDS = ("tensors", "keys", "last")
 OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
 """What the last step brought."""
 
+MOST = 1 << 31
+"""Games that a batch may have, where there is memory for them."""
+MOST_THREADS = 1024
+"""Threads that may share a step."""
+
 OWN = ("_code", "_start", "_board", "_scratch", "_helpers")
 """What every batch makes for itself."""
 
@@ -56,6 +61,8 @@ def threads_allowed(threads: int | None) -> int:
     threads = whole_number(threads, "a number of threads")
     if threads < 1:
         raise ParlourError(f"At least one thread is needed, not {threads}.")
+    if threads > MOST_THREADS:
+        raise ParlourError(f"At most {MOST_THREADS} threads share a step, not {threads}.")
     return threads
 
 
@@ -106,6 +113,8 @@ class Batch(Generic[StateT]):
         size = whole_number(size, "a number of games")
         if size < 1:
             raise ParlourError(f"A batch needs at least one game, not {size}.")
+        if size > MOST:
+            raise ParlourError(f"A batch has at most {MOST} games, not {size}.")
         self.game, self.size, self.threads = game, size, threads_allowed(threads)
         self._code = compiled(game.definition)
         self._start = start_records(game)
@@ -158,7 +167,10 @@ class Batch(Generic[StateT]):
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
         """Carry out one action in each position (ids, shape (size,)).  Raises ``IllegalAction`` for the first that is
         not legal, with the clause; then nothing has moved."""
-        chosen = np.asarray(actions)
+        try:
+            chosen = np.asarray(actions)
+        except ValueError:
+            raise ParlourError(f"{self.size} action ids are needed, not lists of different lengths.") from None
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise ParlourError(f"{self.size} action ids are needed, not {chosen.dtype} of shape {chosen.shape}.")
         if chosen.dtype != np.int16:
@@ -212,7 +224,8 @@ class Batch(Generic[StateT]):
         player = seat(self.game, player)
         shape = self.size, self.game.tensor_size
         into = np.zeros(shape, np.float32) if out is None else out
-        if into.shape != shape or into.dtype != np.float32 or not into.flags.c_contiguous or not into.flags.writeable:
+        good = isinstance(into, np.ndarray) and into.shape == shape and into.dtype == np.float32
+        if not good or not into.flags.carray:
             raise ParlourError(f"Tensors are written into a float32 array of shape {shape} in C order, not into that.")
         self._code.write_rows(self._positions, 0, self.size, player, into)
         return into
@@ -361,6 +374,8 @@ def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, An
         raise ParlourError(f"{file} is not a batch saved by Parlour.") from None
     except OSError as error:
         raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
+    except TypeError:
+        raise ParlourError(f"{file!r} is not the name of a file.") from None
     if head["format"] != FORMAT:
         raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
     if definition(game).version != version:

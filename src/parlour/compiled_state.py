@@ -213,7 +213,11 @@ class CompiledState(Generic[StateT]):
 
     def apply(self, action: int | str, player: int | None = None) -> None:
         """Do ``action``, or let an outcome of chance happen: see :meth:`parlour.State.apply`."""
-        if type(action) is int and (player is None or type(player) is int) and -NARROW < action < NARROW:
+        if (
+            type(action) is int
+            and -NARROW < action < NARROW
+            and (player is None or (type(player) is int and 0 <= player < NARROW))
+        ):
             looked = self._calls.step(self._block, action, NOBODY if player is None else player)
             if looked >= 0:
                 self._line = self._line, action, player
@@ -386,4 +390,4 @@ class CompiledState(Generic[StateT]):
 _blank = object.__new__
 _ALONE = tuple((p,) for p in range(64))
 NARROW = 1 << 31
-"""Ids beyond this do not go into a call of compiled code."""
+"""Ids and seats beyond this do not go into a call of compiled code; seats below 0 mean something else there."""

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class ParlourError(ValueError):
     """Any mistake of a caller or user.  ``str()`` is one clear sentence, which the command line prints before exiting
     with code 2.
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(kind: type[ParlourError], args: tuple[Any, ...], values: dict[str, Any]) -> ParlourError:
+    """An error that was pickled: it comes from another process in the words in which it was raised there."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(values)
+    return error
 
 
 class IllegalAction(ParlourError):

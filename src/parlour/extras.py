@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 from parlour.errors import ParlourError
 
@@ -60,6 +60,9 @@ class Missing(ParlourError, ModuleNotFoundError):
     def __init__(self, sentence: str, module: str) -> None:
         super().__init__(sentence)
         self.name = module
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Missing, (*self.args, self.name)
 
 
 def missing(extra: str) -> str | None:

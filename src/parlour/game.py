@@ -710,12 +710,16 @@ class State:
         """Return the events from number ``first`` on as the rules noted them, each with its audience, secret ones
         included.
         """
+        first = whole_number(first, "the number of an event")
+        if first < 0:
+            raise ParlourError(f"There is no event {first}; they count from 0.")
         return [event for _, event in self._events[first:]]
 
     def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
         """Return the same in parts: what was told up to the end of each deal settled since then, and what came
         after.
         """
+        since = whole_number(since, "a number of steps")
         first = bisect_left(self._events, since, key=lambda told: told[0])
         ends = [deal.events for deal in self.deals if deal.steps > since]
         return [self._told(start, end, player) for start, end in itertools.pairwise([first, *ends, len(self._events)])]

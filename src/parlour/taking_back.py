@@ -48,6 +48,8 @@ def undo(state: Undoable) -> Step:
     >>> parlour.undo(state).name, state.log[-2:]
     ('raise', [Step(player=0, action=2, name='raise'), None])
     """
+    if not hasattr(state, "return_to"):
+        raise ParlourError(f"{state!r} is no game in progress: nothing of it can be taken back.")
     last, before = _last_step(state)
     if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
         raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")

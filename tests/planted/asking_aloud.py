@@ -3,7 +3,7 @@
 from sampler.rules import *  # noqa: F403
 from sampler.rules import Sampler
 
-BASE, CAUGHT_BY, SAYS = "sampler", "asked", "who is asked tells what he must not know: asked: seat"
+BASE, CAUGHT_BY, SAYS = "sampler", "asked", "who is asked reveals what the player must not know: asked: seat"
 
 
 class Planted(Sampler):

@@ -6,7 +6,7 @@ from sampler.rules import Sampler
 BASE, CAUGHT_BY, SAYS = (
     "sampler",
     "asked",
-    "who is asked tells what he must not know: a hushed question / nobody, and at",
+    "who is asked reveals what the player must not know: a hushed question / nobody, and at",
 )
 
 

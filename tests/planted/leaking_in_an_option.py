@@ -6,7 +6,7 @@ from planted.honest_marks import MARKING, Any, note
 from planted.honest_marks import Planted as Honest
 from planted.honest_marks import apply as honest_apply
 
-BASE, CAUGHT_BY, SAYS = "honest_marks", "events", "yet he must not tell these apart"
+BASE, CAUGHT_BY, SAYS = "honest_marks", "events", "yet the player must not tell these apart"
 
 
 class Planted(Honest):

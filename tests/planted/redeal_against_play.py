@@ -3,7 +3,7 @@
 from sampler.rules import *  # noqa: F403
 from sampler.rules import Sampler, ask_holder, below, copies_left, has_card
 
-BASE, CAUGHT_BY, SAYS = "sampler", "odds", "deals what cannot be"
+BASE, CAUGHT_BY, SAYS = "sampler", "odds", "deals what is impossible"
 
 
 class Planted(Sampler):

@@ -3,7 +3,7 @@
 from parlour.shelf.leduc.rules import *  # noqa: F403
 from parlour.shelf.leduc.rules import Leduc, chance, draw
 
-BASE, CAUGHT_BY, SAYS = "leduc", "odds", "never deals what may be"
+BASE, CAUGHT_BY, SAYS = "leduc", "odds", "never deals what is possible"
 
 
 class Planted(Leduc):

@@ -3,7 +3,7 @@
 from parlour.shelf.kuhn.rules import *  # noqa: F403
 from parlour.shelf.kuhn.rules import BET, PASS, Kuhn
 
-BASE, CAUGHT_BY, SAYS = "kuhn", "legal", "legal elsewhere, where he knows the same"
+BASE, CAUGHT_BY, SAYS = "kuhn", "legal", "legal elsewhere, where the player knows the same"
 
 
 class Planted(Kuhn):

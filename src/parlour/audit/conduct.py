@@ -193,7 +193,9 @@ def copies(material: Material, notes: Notes) -> None:
             notes.fault(f"steps that were allowed once are not allowed a second time: {error}", walked.trails[place])
         else:
             if frozen(game, state.position) != walked.before[-1] or state.memory().keys != walked.last.keys:
-                notes.fault("the same steps lead to another position or other keys the second time", walked.last)
+                notes.fault(
+                    "the same steps lead to a different position or different keys the second time", walked.last
+                )
         for trail, was in zip(walked.trails, walked.before, strict=True):
             if frozen(game, trail.s) != was:
                 notes.fault("a position was changed by what was applied to its copy", trail)
@@ -274,13 +276,13 @@ def _refusals(game: Game, trail: Trail, notes: Notes) -> None:
                 read.add(clause)
             else:
                 name = game.action_names[action]
-                notes.fault(f"{name!r} is refused by {clause!r}, which is no clause of the book", trail, p)
+                notes.fault(f"{name!r} is refused by {clause!r}, which is not a clause of the book", trail, p)
 
 
 def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int, b: int) -> str:
     what = game.definition
     if clause not in what.book.clauses:
-        return f"the event {event!r} cites {clause!r}, which is no clause of the book"
+        return f"the event {event!r} cites {clause!r}, which is not a clause of the book"
     if event not in what.events:
         return f"the event {event!r} has no sentence"
     if not EVERYBODY <= audience < game.players:

@@ -97,7 +97,7 @@ def _tell(
     where = "" if one.world.s == other.world.s else f", other being {changed_fields(game, one.world.s, other.world.s)}"
     notes.fault(
         f"hears {said(heard)} when the step is {done!r}, and {said(heard_there)} when it is {done_there!r}{where}: "
-        "yet he must not tell these apart",
+        "yet the player must not tell these apart",
         trail,
         p,
     )
@@ -194,7 +194,9 @@ def _ask(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
                 wrong = " / ".join(ends) if ends[0] != ends[1] else ""
             if wrong:
                 apart = changed_fields(game, trail.s, world.s)
-                notes.fault(f"who is asked tells what he must not know: {wrong}, other being {apart}", trail, p)
+                notes.fault(
+                    f"who is asked reveals what the player must not know: {wrong}, other being {apart}", trail, p
+                )
 
 
 BY_CHANCE = "chance decides"

@@ -60,7 +60,7 @@ def _same_actions(material: Material, notes: Notes) -> None:
             if known != actions:
                 names = material.game.action_names
                 here, there = ([names[a] for a in acts] for acts in (actions, known))
-                notes.fault(f"legal here: {here}; legal elsewhere, where he knows the same: {there}", trail, p)
+                notes.fault(f"legal here: {here}; legal elsewhere, where the player knows the same: {there}", trail, p)
                 if notes.full:
                     return
 
@@ -76,18 +76,18 @@ def recall(material: Material, notes: Notes) -> None:
             text = trail.memory.lines[p][0]
             side = owns[p].differs(key, trail.knows(p))
             if side == "first":
-                notes.fault("another history of his own has the same key", trail, p)
+                notes.fault("a different history of the player's own has the same key", trail, p)
             elif side == "second":
-                notes.fault("the same history of his own has another key elsewhere", trail, p)
+                notes.fault("the same history of the player's own has a different key elsewhere", trail, p)
             if texts[p].differs(key, text):
-                notes.fault("information key and information state do not tell the same histories apart", trail, p)
+                notes.fault("information key and information state distinguish different histories", trail, p)
         if notes.full:
             break
     for walked in material.walks:
         for before, after in zip(walked.trails, walked.trails[1:], strict=False):
             who = after.step[0]
             if who >= 0 and before.keys[who] == after.keys[who]:
-                notes.fault("his own action left his key as it was", after, who)
+                notes.fault("the player's own action left the key unchanged", after, who)
 
 
 def hidden(material: Material, notes: Notes) -> None:

@@ -156,7 +156,7 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
             told, allowed = set(view(game, s, p).items), set(view(game, wiped, p).items)
             if told != allowed:
                 leak = ", ".join(f"{name}[{i}]={value}" for name, i, value in sorted(told ^ allowed))
-                notes.fault(f"is told what he must not know: {leak}", trail, p)
+                notes.fault(f"is told what the player must not know: {leak}", trail, p)
         if p == EVERYBODY:
             continue
         for k in range(material.redeals):
@@ -167,7 +167,7 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
             notes.count()
             apart = differences(game, s, world, p)
             if apart:
-                notes.fault(f"hidden cards dealt anew ({changed_fields(game, s, world)}) show in {apart}", trail, p)
+                notes.fault(f"hidden cards dealt again ({changed_fields(game, s, world)}) show in {apart}", trail, p)
 
 
 class Shadow:
@@ -337,7 +337,7 @@ def _alongside(material: Material, hide: Hide, walked: Walk, player: int, attemp
 
 def _report(notes: Notes, told: str, trail: Trail, other: Trail, player: int) -> None:
     script = " / ".join(other.script)
-    notes.fault(f"can tell this game from one that he must not: {told}\n  the other: {script}", trail, player)
+    notes.fault(f"can tell this game from one that must look the same: {told}\n  the other: {script}", trail, player)
 
 
 def _papers(first: Trail, second: Trail, player: int) -> str:

@@ -43,7 +43,9 @@ def redeal(material: Material, notes: Notes) -> None:
                     if not wrong and hide is not None:
                         here, there = (veiled(game, hide, s, p) for s in (trail.s, world))
                         if here != there:
-                            wrong = f"is dealt anew, though he may know it: {changed_fields(game, here, there)}"
+                            wrong = (
+                                f"is dealt again, although the player may know it: {changed_fields(game, here, there)}"
+                            )
                     wrong = wrong or _played_on(game, world, seed)
                 except Exception as error:  # a redeal that raises is a finding
                     wrong = f"{type(error).__name__}: {error}"
@@ -96,7 +98,7 @@ def records(material: Material, notes: Notes) -> None:
         again = replay(text)
         notes.count()
         if again.fields() != state.fields() or again.history != state.history or again.record() != text:
-            notes.fault("the text of the game, replayed, is another game", walked.last)
+            notes.fault("the text of the game, when replayed, gives a different game", walked.last)
 
 
 # ------------------------------------------------------------------------------------------ probabilities
@@ -137,11 +139,11 @@ def _compare_odds(material: Material, notes: Notes) -> int:
             notes.pass_over("a player is to act in one position only" if expected else "the player is not to act")
         strangers = [world for world in dealt if world not in possible]
         if strangers:
-            notes.fault(f"deals what cannot be: {_named(game, strangers[0])}", trail, p)
+            notes.fault(f"deals what is impossible: {_named(game, strangers[0])}", trail, p)
         elif len(expected) > 1:
             missing = [world for world, chance in expected.items() if world not in dealt and chance * draws >= 25]
             if missing:
-                notes.fault(f"never deals what may be: {_named(game, missing[0])}", trail, p)
+                notes.fault(f"never deals what is possible: {_named(game, missing[0])}", trail, p)
                 continue
             bad, free = chi_square(expected, dealt, draws)
             score, freedom = score + bad, freedom + free

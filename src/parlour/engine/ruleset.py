@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from numbers import Real
 from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -149,6 +150,18 @@ def whole_number(number: Any, what: str) -> int:
         return index(number)
     except TypeError:
         raise ParlourError(f"{number!r} is not {what}.") from None
+
+
+def number(given: Any, what: str) -> float:
+    """Return a number of any kind as a float.  Raises ``ParlourError`` for anything else, a bool included.
+
+    >>> number("0.5", "a number of seconds")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: '0.5' is not a number of seconds.
+    """
+    if isinstance(given, Real) and not isinstance(given, bool):
+        return float(given)
+    raise ParlourError(f"{given!r} is not {what}.")
 
 
 def seat(game: Ruleset[Any], player: int) -> int:

@@ -48,10 +48,15 @@ class View:
         self.items = items
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, View) and (self.player, self.items) == (other.player, other.items)
+        if not isinstance(other, View):
+            return NotImplemented
+        return (self.player, self.items) == (other.player, other.items) and self.game == other.game
 
     def __hash__(self) -> int:
         return hash((self.player, self.items))
+
+    def __repr__(self) -> str:
+        return f"<{self.game.id} as {'a spectator' if self.player == EVERYBODY else f'seat {self.player}'} sees it>"
 
     def __str__(self) -> str:
         """The table in text, as the terminal draws it."""

@@ -40,7 +40,7 @@ def tensor_size(game: Definition) -> int:
     return last.start + last.width * (last.shape[0] if len(last.shape) > 1 else 1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tensor:
     """A view as float32 numbers: ``flat`` is one buffer, ``tensor["hand"]`` one part of it, in its own shape.
 
@@ -51,6 +51,17 @@ class Tensor:
 
     flat: NDArray[np.float32]
     layout: Mapping[str, Part]
+
+    def __repr__(self) -> str:
+        return f"<tensor of {len(self.flat)} numbers: {', '.join(self.layout)}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same parts and the same numbers in them."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        return self.layout == other.layout and bool((self.flat == other.flat).all())
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         import numpy as np

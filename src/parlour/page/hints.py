@@ -7,7 +7,7 @@ from typing import Final
 
 from parlour.game import Game
 from parlour.page.scene import Scene, phrase
-from parlour.players.player import Advice
+from parlour.players.player import Advice, in_percent
 from parlour.room.looking_back import Judged
 
 SURE: Final = 3.0
@@ -24,6 +24,8 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
     names, second = game.action_names, advice.second
     said = scene.phrase(names[advice.action])
     said = said[:1].upper() + said[1:]
+    if advice.exact:
+        return said + _exactly(scene, game, advice)
     if second is None:
         return f"{said}: {'no other choice is better' if len(scene.legal) > 1 else 'there is nothing else to choose'}."
     other = scene.phrase(names[second])
@@ -41,8 +43,19 @@ def _shares(advice: Advice, second: int) -> str:
     """How many of the imagined games were won with each, where enough were and they are only won or lost."""
     if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
         return ""
-    best, next_best = ((advice.values[a] - advice.low) / (advice.high - advice.low) for a in (advice.action, second))
+    best, next_best = advice.share(advice.action), advice.share(second)
     return f": it won {best:.0%} of the simulated games, the other {next_best:.0%}"
+
+
+def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
+    """What an action brings, where that is certain."""
+    second = advice.second
+    if second is None:
+        (share,) = in_percent([advice.share(advice.action)])
+        return f": it wins with a chance of {share}, worked out exactly. So does every other choice."
+    share, less = in_percent([advice.share(advice.action), advice.share(second)])
+    other = scene.phrase(game.action_names[second])
+    return f": it wins with a chance of {share}, worked out exactly. Next best is “{other}”, with {less}."
 
 
 def of_choice(scene: Scene, judged: Judged) -> str:

@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.compiling import HERE
@@ -40,7 +41,8 @@ class BackgroundSearch:
         settings = budget if explore is None else {**budget, "explore": explore}
         full = Search(game, seed, **settings)
         self.name, self.game = full.name, game
-        self._request = {"seed": seed, "settings": settings}
+        plain: dict[str, Any] = {n: getattr(full, n) for n in ("seconds", "simulations", "explore") if n in settings}
+        self._request = {"seed": index(seed), "settings": {**settings, **plain}}
         self._wait = PATIENCE + (full.seconds or (full.simulations or 0) / 20_000)
         self._quick = Search(game, seed, seconds=QUICK, explore=full.explore, binding="interpreted")
         self._worker = shared_worker()
@@ -60,7 +62,7 @@ class BackgroundSearch:
             if answer is not None and answer.get("action") in legal:
                 values = {int(a): float(v) for a, v in answer["values"].items()}
                 visits = {int(a): n for a, n in answer["visits"].items()}
-                bounds = answer["low"], answer["high"], answer["varies"]
+                bounds = answer["low"], answer["high"], answer["varies"], answer["exact"]
                 return Advice(answer["action"], answer["reason"], values, visits, *bounds)
         return self._quick.advise(view, legal)
 

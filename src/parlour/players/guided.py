@@ -15,6 +15,7 @@ from parlour.engine.memory import Memory
 from parlour.engine.telling import View, restored, view
 from parlour.errors import ParlourError
 from parlour.players.player import Advice
+from parlour.players.search import checked_budget
 from parlour.vocabulary import CHANCE, SEVERAL
 
 if TYPE_CHECKING:
@@ -68,12 +69,7 @@ class Guided:
             raise ParlourError(f"evaluate is a function of a view, not {evaluate!r}.")
         if seconds is not None and simulations is not None:
             raise ParlourError("A search takes seconds or simulations, not both.")
-        if simulations is not None and simulations < 1:
-            raise ParlourError(f"A search needs at least one simulation a move, not {simulations}.")
-        if seconds is not None and not 0 < seconds <= 3600:
-            raise ParlourError(f"A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.")
-        if not 0 < explore < math.inf:
-            raise ParlourError(f"explore is a number above 0, not {explore:g}.")
+        seconds, simulations, explore = checked_budget(seconds, simulations, explore)
         self.game, self.evaluate, self.explore = game, evaluate, explore
         self.seconds = 0.1 if seconds is None and simulations is None else seconds
         self.simulations = simulations

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.engine.drivers import NOTES
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
+from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
 from parlour.extras import missing
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 from parlour.vocabulary import below
-
-if TYPE_CHECKING:
-    from parlour.engine.ruleset import Ruleset
 
 KINDS = ("random", "rule-of-thumb", "learned", "search", "best", "unbeatable")
 
@@ -29,6 +27,7 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     >>> kinds(parlour.load("kuhn"))
     ['random', 'search']
     """
+    _must_be_loaded(game)
     missing = set()
     if not game.definition.has("appraise"):
         missing |= {"rule-of-thumb", "best"}
@@ -37,6 +36,11 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     if _not_unbeatable(game):
         missing.add("unbeatable")
     return [kind for kind in KINDS if kind not in missing]
+
+
+def _must_be_loaded(game: Any) -> None:
+    if not isinstance(game, Ruleset):
+        raise ParlourError(f"{game!r} is no game: give what parlour.load(...) returns.")
 
 
 def _not_unbeatable(game: Ruleset[Any]) -> str:
@@ -64,6 +68,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
       (:class:`parlour.players.background.BackgroundSearch`); with ``evaluate=`` a function of yours says what positions
       are worth (:class:`parlour.players.guided.Guided`);
+    * ``best``: the same, with the same settings, but imagined games are played on by rule of thumb, and it begins from
+      what was learned (:class:`parlour.players.best.Best`);
     * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options;
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
     * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
@@ -78,6 +84,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     >>> make("search:0.5s", parlour.load("kuhn")).name
     'search:0.5s'
     """
+    _must_be_loaded(game)
     if not isinstance(kind, str):
         return seated(kind, game, seed)
     name, colon, setting = kind.partition(":")
@@ -125,14 +132,14 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
 
     if setting is not None:
         settings |= budget(setting, name)
-    if name == "best":
-        return Best(game, seed, **settings)
     background = settings.pop("background", False) and not missing("fast")
     wanted: Callable[..., Player] = Guided if "evaluate" in settings else BackgroundSearch if background else Search
+    if name == "best":
+        wanted = Best
     try:
         return wanted(game, seed, **settings)
     except TypeError:
-        raise ParlourError(f"The player 'search' has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
+        raise ParlourError(f"The player {name!r} has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
 
 
 _SETTINGS = "seconds, simulations, explore, binding, background, evaluate"

@@ -35,7 +35,9 @@ class Adviser(Player, Protocol):
 class Advice:
     """An action with the reason for it in one readable line; for each action that was tried, the mean return it brought
     (``values``) and how often it was tried (``visits``); the worst and the best return of any imagined
-    game (``low``, ``high``), and whether there were others between (``varies``)."""
+    game (``low``, ``high``), and whether there were others between (``varies``).
+
+    ``exact``: the values are not estimates; nothing was tried, but everything that may come was worked out."""
 
     action: int
     reason: str
@@ -44,6 +46,7 @@ class Advice:
     low: float = 0.0
     high: float = 0.0
     varies: bool = True
+    exact: bool = False
 
     @property
     def games(self) -> int:
@@ -52,9 +55,11 @@ class Advice:
 
     @property
     def second(self) -> int | None:
-        """The action that did best among the others, if any other was tried."""
-        others = [a for a in self.visits if a != self.action]
-        return max(others, key=lambda a: (self.visits[a], self.values[a]), default=None)
+        """The action that did best among the others, if any other was tried; of exact values, among those that bring
+        less."""
+        best = self.values.get(self.action)
+        others = [a for a in self.values if a != self.action and not (self.exact and self.values[a] == best)]
+        return max(others, key=lambda a: (self.visits.get(a, 0), self.values[a]), default=None)
 
     @property
     def sureness(self) -> float:
@@ -70,7 +75,26 @@ class Advice:
 
     def ahead(self, better: int, worse: int) -> float:
         """By how many standard errors one action did better than another, at most; both were tried."""
-        widest = (self.high - self.low) / 2
-        error = widest * math.sqrt(1 / self.visits[better] + 1 / self.visits[worse])
+        widest = 0.0 if self.exact else (self.high - self.low) / 2
+        error = widest and widest * math.sqrt(1 / self.visits[better] + 1 / self.visits[worse])
         ahead = self.values[better] - self.values[worse]
-        return round(ahead / error, 2) if error else math.inf * (ahead > 0) if ahead else 0.0
+        return round(ahead / error, 2) if error else math.copysign(math.inf, ahead) if ahead else 0.0
+
+    def share(self, action: int) -> float:
+        """The share of games won with an action, where they are only won or lost."""
+        return (self.values[action] - self.low) / (self.high - self.low) if self.high > self.low else 0.0
+
+
+def in_percent(chances: Sequence[float]) -> list[str]:
+    """Return exact chances in words: with one digit after the point, or up to three if they would look alike or
+    certain.
+
+    >>> in_percent([0.6321, 0.551]), in_percent([0.63214, 0.63208]), in_percent([1.0, 0.9996, 0.0])
+    (['63.2%', '55.1%'], ['63.214%', '63.208%'], ['100%', '99.96%', '0%'])
+    """
+    certain, said = {0.0: "0%", 1.0: "100%"}, dict[float, str]()
+    for digits in (1, 2, 3):
+        said = {p: f"{p:.{digits}%}" for p in chances if p not in certain}
+        if len({*said.values()} - {f"{p:.{digits}%}" for p in certain}) == len(said):
+            break
+    return [{**said, **certain}[p] for p in chances]

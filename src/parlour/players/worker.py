@@ -29,7 +29,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     view = view_from(message["view"])
     advice = Search(view.game, message["seed"], **message["settings"]).advise(view, message["legal"])
     told = {"action": advice.action, "reason": advice.reason, "values": advice.values, "visits": advice.visits}
-    bounds = {"low": advice.low, "high": advice.high, "varies": advice.varies}
+    bounds = {"low": advice.low, "high": advice.high, "varies": advice.varies, "exact": advice.exact}
     return {"id": message["id"], **told, **bounds}
 
 

@@ -76,7 +76,7 @@ def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
 def _judged(choice: PastChoice, advice: Advice) -> Judged | None:
     is_best = choice.chosen == advice.action
     other = advice.second if is_best else advice.action
-    if other is None or not {other, choice.chosen} <= advice.visits.keys():
+    if other is None or not {other, choice.chosen} <= advice.values.keys():
         return None
     better, worse = (choice.chosen, other) if is_best else (other, choice.chosen)
     spread = advice.high - advice.low

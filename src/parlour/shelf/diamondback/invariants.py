@@ -37,7 +37,7 @@ def check(s: Any) -> str:
             out[HIGHER[s.hand[p]]] += 1
             out[LOWER[s.hand[p]]] += 1
             if s.up[p] and s.up[p] - 1 not in (HIGHER[s.hand[p]], LOWER[s.hand[p]]):
-                return f"player {p} has turned up a card that he does not hold"
+                return f"player {p} has turned up a card that they do not hold"
         elif s.first[p]:
             out[s.first[p] - 1] += 1
     if s.stage == DRAWING:

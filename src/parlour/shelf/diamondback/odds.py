@@ -30,7 +30,7 @@ from parlour.vocabulary import count
 FACTS = {
     "hand": "your two cards, as queen-king; more than one hand for a line each",
     "exposed": "the cards that opponents in the hand have turned up",
-    "folded": "for each opponent who has folded, the card that he had turned up, or none",
+    "folded": "for each opponent who has folded, the card that they had turned up, or none",
 }
 BEST = len(HANDS)
 
@@ -159,7 +159,7 @@ def _title(exposed: Sequence[int], hidden: int, folded: Sequence[int]) -> str:
 def _basis(dealt: int) -> str:
     return (
         f"Counted over all deals of the {_cards(full_deck(dealt))} cards for {dealt} players (DB-2, DB-8, DB-16) in "
-        "which each holds the card that he has turned up (DB-23); points decide (DB-5, DB-7). What the betting may "
+        "which each holds the card that they have turned up (DB-23); points decide (DB-5, DB-7). What the betting may "
         "tell is left out."
     )
 

@@ -10,8 +10,8 @@ Positions that lead to the same count as one:
 With n cards unseen, the worth of a position (1 to a player who is certain to win, −1 to the other) is a whole number
 divided by n!, because only the unseen cards are left to chance.  So everything is counted in whole numbers, and exact.
 
-:func:`winning` is for whoever has a position and wants the figures; :func:`work_out` is the loop, which runs as it
-stands over plain positions and compiled over arrays.
+:class:`Endings` is what search asks, :func:`winning` is for whoever has a position and wants the figures, and
+:func:`work_out` is the loop, which runs as it stands over plain positions and compiled over arrays.
 """
 
 import random
@@ -21,8 +21,9 @@ from functools import cache
 from importlib.util import find_spec
 from math import factorial
 from types import FunctionType
-from typing import Any
+from typing import Any, Literal
 
+from parlour.engine.definition import definition
 from parlour.engine.ruleset import Ruleset
 from parlour.errors import CompilationError
 from parlour.shelf.diamonds.position import (
@@ -33,6 +34,7 @@ from parlour.shelf.diamonds.position import (
     DIG_ANY,
     EMPTY,
     JOKERS,
+    OVER,
     PILES,
     RANDOM_FACE_DOWN,
     SPADES,
@@ -52,6 +54,8 @@ WIDE = 64
 """Ways on from a position, at the most."""
 DEEP = 320
 """Steps of an ending, at the most: each is the turning of a card, or one of a few choices before the next card."""
+AT_A_TIME = {"compiled": 1 << 13, "interpreted": 1 << 7}
+"""Steps between two looks at the clock: some milliseconds."""
 
 # Places in WORDS of what tells positions apart; sums of these words tell them apart as a whole.
 PILE, HELD, DIAMONDS_HELD, JOKERS_HELD, FRESH, STAGE, UNSEEN_ROCK, UNSEEN, FLAGS = (
@@ -186,19 +190,29 @@ def ways_on(s: Any, who: int, live: int, ways: Any, weights: Any) -> int:
 
 
 def work_out(
-    S: Any, ways: Any, weights: Any, path: Any, names: Any, worths: Any, words: Any, factorials: Any, answer: Any
+    S: Any,
+    ways: Any,
+    weights: Any,
+    path: Any,
+    names: Any,
+    worths: Any,
+    words: Any,
+    factorials: Any,
+    answer: Any,
+    steps: int,
 ) -> int:
     """Work out the position ``S[0]``: ``answer[0]`` becomes what it is worth to player 0, times the factorial of the
     cards unseen; ``answer[1]`` counts the positions in the table, ``names`` and ``worths``, which the next may use too.
-    Returns that number, or -1 if the table is full.
+    Returns 1, or -1 if the table is full, or 0 after that many steps: call it again with the same to go on.
 
     The path to the position under way, a row a step: ``S`` positions, ``ways`` what may come next, ``weights`` of
     outcomes, ``path`` (which is next, how many, the sum or the best so far, the place in the table, who acts).
+    ``answer[2]`` is how far it has come, ``answer[3]`` whether that position has been looked at (both begin with 0).
     """
     known = answer[1]
-    d = 0
-    entered = False
-    while True:
+    d = answer[2]
+    entered = answer[3] != 0
+    for _ in range(steps):
         s = S[d]
         done = False
         worth: int = 0
@@ -246,7 +260,8 @@ def work_out(
         if d == 0:
             answer[0] = worth
             answer[1] = known
-            return int(known)
+            answer[2] = answer[3] = 0
+            return 1
         d -= 1
         entered = True
         k = path[d][0]
@@ -259,100 +274,133 @@ def work_out(
             whole = factorials[count(S[d].unseen)]
             if path[d][2] == (whole if who == 0 else -whole):
                 path[d][1] = k  # there is nothing better than to win
+    answer[1] = known
+    answer[2] = d
+    answer[3] = entered
+    return 0
 
 
 # ------------------------------------------------------------------------------------------ for whoever asks
+
+
+def refuse(game: Ruleset[Any]) -> str:
+    """Return why endings are not worked out in such games; empty if they are."""
+    if game.players != 2 or game.definition is not definition("diamonds"):
+        return "endings are worked out for two players and the usual cards"
+    return "chance picks the piles" if game.blank().pile_choice == RANDOM_FACE_DOWN else ""
+
+
+class Endings:
+    """Works out endings: interpreted, or compiled, for which it gets the machine code at once.
+
+    >>> import parlour
+    >>> game = parlour.load("diamonds", 2, first_dealer=0)
+    >>> s = game.start()
+    >>> Endings(game, "interpreted").worths(s, 1 << 10) is None
+    True
+    >>> s.unseen, s.diamonds[0], s.diamonds[1] = 1 << DIAMONDS | 1 << SPADES, 0b1111110, 0b1111110000000
+    >>> for i in range(PILES): s.height[i], s.face[i] = (2, 1) if i == 0 else (0, EMPTY)
+    >>> Endings(game, "interpreted").worths(s, 1 << 10)
+    {0: Fraction(1, 1)}
+    """
+
+    returns = -1.0, 1.0
+    """What a player gets who loses, and one who wins."""
+
+    def __init__(self, game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> None:
+        self.game, self._binding = game, binding
+        self._work: Callable[..., int] = work_out
+        if binding == "compiled":
+            self._work = _compiled()
+            over = game.start()
+            over.stage, over.unseen = OVER, 0
+            memory = self._memory(2)
+            self._put(memory[0], over)
+            self._work(*memory, 1)  # loads the machine code
+
+    def worths(self, s: Any, places: int, go_on: Callable[[], bool] | None = None) -> dict[int, Fraction] | None:
+        """What each legal action is worth to the player to move (at a chance node: what the position is worth, under
+        -1), from -1 to 1, if both play as well as can be from then on; exact.
+
+        ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if more than
+        ``MOST_UNSEEN`` cards are unseen, if there are more positions than fit into a table of ``places`` (a power of
+        two), or as soon as ``go_on``, which is asked again and again, says no.
+        """
+        who = actor(s)
+        if who in (TERMINAL, DEAL_OVER) or count(s.unseen) > MOST_UNSEEN:
+            return None
+        steps = [-1]
+        if who != CHANCE:
+            acts = [0] * ACTIONS
+            steps = acts[: legal(s, who, acts)]
+        memory, found = self._memory(places), dict[int, Fraction]()
+        for a in steps:
+            here = s.copy()
+            if a >= 0:
+                apply(here, who, a, None)
+            self._put(memory[0], here)
+            while (end := self._work(*memory, AT_A_TIME[self._binding])) == 0:
+                if go_on is not None and not go_on():
+                    return None
+            if end < 0:
+                return None
+            worth = Fraction(int(memory[-1][0]), FACTORIALS[count(here.unseen)])
+            found[a] = worth if s.player == 0 else -worth
+        return found
+
+    def _memory(self, places: int) -> tuple[Any, ...]:
+        """What :func:`work_out` takes, all of it empty."""
+        if self._binding == "interpreted":
+            from parlour.engine.interpreted import Positions
+
+            S: Any = Positions(self.game.definition, DEEP)
+            ways, weights, path = ([[0] * wide for _ in range(DEEP)] for wide in (WIDE, WIDE, 5))
+            return S, ways, weights, path, [0] * places, [0] * places, WORDS, FACTORIALS, [0] * 4
+        import numpy as np
+
+        from parlour.engine.positions import dtype_of
+
+        rows = (np.zeros((DEEP, wide), np.int64) for wide in (WIDE, WIDE, 5))
+        names, worths, answer = (np.zeros(n, np.int64) for n in (places, places, 4))
+        positions = np.zeros(DEEP, dtype_of(self.game.definition))
+        return positions, *rows, names, worths, np.array(WORDS), np.array(FACTORIALS), answer
+
+    def _put(self, S: Any, s: Any) -> None:
+        """Begin the path with a position."""
+        if self._binding == "interpreted":
+            S[0] = s
+        else:
+            from parlour.engine.positions import to_record
+
+            to_record(self.game.definition, s, S[0])
 
 
 def winning(game: Ruleset[Any], s: Any, patience: int | None = None) -> dict[int, Fraction] | None:
     """The chance that the player to move wins this game by each legal action (at a chance node: under -1), if both play
     as well as can be from then on; exact.
 
-    ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, is not for two, if piles are
-    picked by chance, if more than ``MOST_UNSEEN`` cards are unseen, or if there are more than ``patience`` positions.
-
-    >>> import parlour
-    >>> game = parlour.load("diamonds", 2, first_dealer=0)
-    >>> s = game.start()
-    >>> winning(game, s) is None
-    True
-    >>> s.unseen, s.diamonds[0], s.diamonds[1] = 1 << DIAMONDS | 1 << SPADES, 0b1111110, 0b1111110000000
-    >>> for i in range(PILES): s.height[i], s.face[i] = (2, 1) if i == 0 else (0, EMPTY)
-    >>> winning(game, s)
-    {0: Fraction(1, 1)}
+    ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if there is a reason to
+    :func:`refuse` it, if more than ``MOST_UNSEEN`` cards are unseen, or if there are more than ``patience`` positions.
     """
-    who = actor(s)
-    asked = game.players == 2 and s.pile_choice != RANDOM_FACE_DOWN and count(s.unseen) <= MOST_UNSEEN
-    if not asked or who in (TERMINAL, DEAL_OVER):
+    if refuse(game) or count(s.unseen) > MOST_UNSEEN:
         return None
-    steps = [-1]
-    if who != CHANCE:
-        acts = [0] * ACTIONS
-        steps = acts[: legal(s, who, acts)]
-    places = 2 * (PATIENCE if patience is None else patience)
+    worths, places = None, 2 * (PATIENCE if patience is None else patience)
     if find_spec("numba") is None:
-        return _by_rules(game, s, steps, min(places, ALONE))
-    found = _by_rules(game, s, steps, min(places, AT_ONCE)) if count(s.unseen) <= FEW else None
-    for size in (places >> 6, places):
-        found = found or _by_machine(game, s, steps, 1 << max(1, size.bit_length() - 1))
-    return found
-
-
-def _by_rules(game: Ruleset[Any], s: Any, steps: list[int], places: int) -> dict[int, Fraction] | None:
-    """Work it out as the rules stand."""
-    from parlour.engine.interpreted import Positions
-
-    S = Positions(game.definition, DEEP)
-    ways, weights, path = ([[0] * wide for _ in range(DEEP)] for wide in (WIDE, WIDE, 5))
-    size = 1 << (places.bit_length() - 1)
-    names, worths, answer = [0] * size, [0] * size, [0, 0]
-
-    def work() -> int:
-        return work_out(S, ways, weights, path, names, worths, WORDS, FACTORIALS, answer)
-
-    return _each(s, steps, S, work, answer, lambda here: here)
-
-
-def _by_machine(game: Ruleset[Any], s: Any, steps: list[int], size: int) -> dict[int, Fraction] | None:
-    """Work it out by machine code."""
-    import numpy as np
-
-    from parlour.engine.positions import dtype_of, to_record
-
-    try:
-        work_fast = _compiled()
-    except CompilationError:
-        return None
-    S = np.zeros(DEEP, dtype_of(game.definition))
-    ways, weights, path = (np.zeros((DEEP, wide), np.int64) for wide in (WIDE, WIDE, 5))
-    names, worths, answer = (np.zeros(n, np.int64) for n in (size, size, 2))
-    words, factorials, record = np.array(WORDS), np.array(FACTORIALS), np.zeros(1, S.dtype)
-
-    def work() -> int:
-        return work_fast(S, ways, weights, path, names, worths, words, factorials, answer)
-
-    def put(here: Any) -> Any:
-        to_record(game.definition, here, record[0])
-        return record[0]
-
-    return _each(s, steps, S, work, answer, put)
-
-
-def _each(
-    s: Any, steps: list[int], S: Any, work: Callable[[], int], answer: Any, put: Callable[[Any], Any]
-) -> dict[int, Fraction] | None:
-    """Work out what follows each step with one table."""
-    found = {}
-    for a in steps:
-        here = s.copy()
-        if a >= 0:
-            apply(here, s.player, a, None)
-        S[0] = put(here)
-        if work() < 0:
+        worths = Endings(game, "interpreted").worths(s, _power(min(places, ALONE)))
+    else:
+        if count(s.unseen) <= FEW:
+            worths = Endings(game, "interpreted").worths(s, _power(min(places, AT_ONCE)))
+        try:
+            for size in (places >> 6, places):
+                worths = worths or Endings(game, "compiled").worths(s, _power(size))
+        except CompilationError:
             return None
-        worth = Fraction(int(answer[0]), FACTORIALS[count(here.unseen)])
-        found[a] = (1 + (worth if s.player == 0 else -worth)) / 2
-    return found
+    return None if worths is None else {a: (1 + worth) / 2 for a, worth in worths.items()}
+
+
+def _power(places: int) -> int:
+    """The largest power of two up to this number; 2 at the least."""
+    return 1 << max(1, places.bit_length() - 1)
 
 
 @cache
@@ -361,7 +409,6 @@ def _compiled() -> Callable[..., int]:
     from numba.core import config
 
     from parlour.engine.compiled import compiled
-    from parlour.engine.definition import definition
     from parlour.engine.linking import part, whole
 
     code = compiled(definition("diamonds"))

@@ -135,7 +135,7 @@ BASIS = (
 )
 KEPT = (  # by the option `showdown`
     "keeps the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174)",
-    "keeps the five that are strongest, as he must (DV-110), and the weakest of these hands is the weakest (DV-174)",
+    "keeps the five that are strongest, as they must (DV-110), and the weakest of these hands is the weakest (DV-174)",
     "keeps the five that are strongest, and for the other end lays the one card that is weakest (DV-111, DV-174)",
 )
 COLUMNS = (("strongest five", "weakest five"), ("strongest five",), ("strongest hand", "weakest hand"))
