@@ -561,7 +561,7 @@ def test_a_record_tells_a_seat_what_it_knows(record: str, capsys: Any, monkeypat
     assert "Ben [x]: King and another" in out
     assert "Facts you can give" not in out
     out = run(capsys, monkeypatch, f"odds diamondback --record {record}")[1]
-    assert "what a spectator can reckon" in out
+    assert "what a spectator can work out" in out
     assert "Anna: Queen and another" in out
     out = run(capsys, monkeypatch, f"odds diamondback --record {record} --at 6 --seat 1")[1]
     assert "Anna: two cards" in out

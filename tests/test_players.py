@@ -472,6 +472,21 @@ def test_a_dead_worker_is_replaced_and_nobody_notices(
     assert worker.pid is None
 
 
+def test_a_worker_that_loads_another_game_is_neither_asked_nor_given_up(kuhn: Game, worker: Worker) -> None:
+    state, player = kuhn_after("K", "Q", "pass", "bet"), BackgroundSearch(kuhn, 1, simulations=50)
+    wait_until(player.ready)
+    busy = worker.pid
+    assert busy
+    os.kill(busy, signal.SIGSTOP)  # a compiler takes that long
+    worker.prepare(parlour.load("leduc"))
+    player._wait = 0.1  # what it would wait if it asked
+    assert player.choose(state.view(0), [0, 1]) in (0, 1)
+    assert worker.pid == busy
+    os.kill(busy, signal.SIGCONT)
+    wait_until(player.ready)
+    assert worker.pid == busy
+
+
 @pytest.mark.usefixtures("worker")
 def test_a_worker_that_cannot_start_leaves_the_search_interpreted(kuhn: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")

@@ -49,7 +49,7 @@ class BackgroundSearch:
         self._worker.prepare(game)
 
     def ready(self) -> bool:
-        """Whether the worker has loaded this game."""
+        """Whether the worker has loaded this game and would answer at once: while it loads another, nobody waits."""
         return self._worker.prepare(self.game)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
@@ -93,7 +93,7 @@ class Worker:
         return self._process.pid if self._process else None
 
     def prepare(self, game: Ruleset[Any]) -> bool:
-        """Have a game loaded, without waiting; return whether it is."""
+        """Have a game loaded, without waiting; return whether it is, and the worker is not busy with another."""
         with self._lock:
             if self._process and self._process.poll() is not None:
                 self._gone()
@@ -104,7 +104,7 @@ class Worker:
                 self._games[game] = False
                 self._send({"prepare": game_data(game)})
             self._collect()
-            return self._games.get(game, False)
+            return self._games.get(game, False) and all(self._games.values())
 
     def given_up(self, game: Ruleset[Any]) -> bool:
         """Whether too many workers have died over this game to try another."""
