@@ -18,7 +18,7 @@ import pytest
 import parlour
 from helpers import COMPILED, plain_of_all
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
-from parlour.engine.drivers import STEPPED, TAKEN
+from parlour.engine.drivers import LINE, SHARES, STEPPED, TAKEN
 from waiting import LIMIT, wait_until
 
 
@@ -115,7 +115,7 @@ def test_a_helper_takes_part_and_goes_with_its_batch() -> None:
     helpers = batch._helpers
     assert helpers is not None
     words = batch._board
-    words[STEPPED] = words[TAKEN] = 0
+    words[STEPPED], words[TAKEN : TAKEN + LINE * words[SHARES] : LINE] = 0, 0
     batch._actions[:] = batch.sample()
     helpers.wake()
     wait_until(lambda: words[STEPPED] == 256)

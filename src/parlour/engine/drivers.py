@@ -716,12 +716,19 @@ def step_some(
 
 
 # What threads that share the steps of a batch write to each other, word by word:
-TAKEN = 0  # positions that somebody has taken on, or more: as many as there are when there is nothing to do
-STEPPED = 8  # positions that have been stepped
-ENDED = 16  # 1: helpers are to go
-ASLEEP = 24  # and following: 1 if that helper sleeps
+STEPPED = 0  # positions that have been stepped
+ENDED = 8  # 1: helpers are to go
+SHARES = 16  # threads: each has a share of the positions, which the others take when theirs are done
+TAKEN = 24  # and every eighth word after: positions of a share that somebody has taken on, or more
+ASLEEP = 33  # and every eighth word after: 1 if that helper sleeps
+LINE = 8  # words that processors hand to each other at once
 PIECE = 64  # positions that are taken on at a time
 MOMENT = 100_000  # looks around before a helper that finds nothing to do falls asleep: about a tenth of a millisecond
+
+
+def share_begins(size: int, shares: int, k: int) -> int:
+    """The first position of a thread's share: whole pieces, and the rest for the last."""
+    return size if k == shares else size * k // shares // PIECE * PIECE
 
 
 def work_on(
@@ -731,29 +738,38 @@ def work_on(
     """Carry out one legal action in each position, sharing the work with other threads by a ``board`` of words.  The
     thread that wants the step is helper -1: it says that there is work, takes its part, and returns 0 when all is done;
     or, after having waited a moment for others, how many positions are left to them, and then waits on as helper -2.  A
-    helper takes what it finds until there has been nothing for a moment."""
+    helper takes what it finds until there has been nothing for a moment.  Everybody begins with their own share, step
+    after step: what a core has written last is near to it."""
     size = len(S)
+    shares = board[SHARES]
+    mine = max(helper, -1) + 1
     if helper == -1:
         swap_shared(board, STEPPED, 0)
-        swap_shared(board, TAKEN, 0)
+        for k in range(shares):
+            swap_shared(board, TAKEN + LINE * k, 0)
     looked = 0
     while looked < MOMENT:
         looked += 1
-        if read_shared(board, TAKEN) < size:
-            lo = add_shared(board, TAKEN, PIECE)
-            if lo < size:
-                hi = min(lo + PIECE, size)
-                step_some(
-                    S, start, rngs, lo, hi, score, actions, memories, last,
-                    keys, movers, acts, counts, X, rewards, brought, settled, done,
-                )  # fmt: skip
-                add_shared(board, STEPPED, hi - lo)
-                looked = 0
-        elif helper < 0:
+        for turn in range(shares):
+            k = (mine + turn) % shares
+            first = share_begins(size, shares, k)
+            end = share_begins(size, shares, k + 1)
+            if read_shared(board, TAKEN + LINE * k) < end - first:
+                lo = first + add_shared(board, TAKEN + LINE * k, PIECE)
+                if lo < end:
+                    hi = min(lo + PIECE, end)
+                    step_some(
+                        S, start, rngs, lo, hi, score, actions, memories, last,
+                        keys, movers, acts, counts, X, rewards, brought, settled, done,
+                    )  # fmt: skip
+                    add_shared(board, STEPPED, hi - lo)
+                    looked = 0
+                break
+        if (helper < 0) & (looked > 0):
             if read_shared(board, STEPPED) == size:
                 return 0
     if helper >= 0:
-        swap_shared(board, ASLEEP + helper, 1)
+        swap_shared(board, ASLEEP + LINE * helper, 1)
     return size - read_shared(board, STEPPED)
 
 

@@ -1,9 +1,10 @@
 """Threads that help with the steps of a batch.
 
 A step lasts a fraction of a millisecond, and to wake a thread on another core takes a tenth of one; handing shares
-over to a pool and waiting for them gains nothing.  So the work lies in small pieces in one place, from which every
-thread takes the next (:func:`parlour.engine.drivers.work_on`).  A helper that finds none goes on looking for a moment,
-without Python's lock, then sleeps.  Nobody waits for a helper that has not begun: a step with helpers that sleep is a
+over to a pool and waiting for them gains nothing.  So the work lies in small pieces, and every thread takes the next:
+of its own share, which is near to its core from the step before, then of the others'
+(:func:`parlour.engine.drivers.work_on`).  A helper that finds none goes on looking for a moment, without Python's lock,
+then sleeps.  Nobody waits for a helper that has not begun: a step with helpers that sleep is a
 step of one thread.
 """
 
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour.engine.drivers import ASLEEP, ENDED, TAKEN
+from parlour.engine.drivers import ASLEEP, ENDED, LINE, SHARES, TAKEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
 def board(helpers: int, size: int) -> NDArray[np.int64]:
     """What the threads that share ``size`` games write to each other: nothing to do, everybody asleep."""
-    words = np.zeros(ASLEEP + helpers, np.int64)
-    words[TAKEN] = size
-    words[ASLEEP:] = 1
+    words = np.zeros(TAKEN + LINE * (helpers + 1), np.int64)
+    words[SHARES] = helpers + 1
+    words[TAKEN::LINE] = size
+    words[ASLEEP::LINE] = 1
     return words
 
 
@@ -38,7 +40,7 @@ class Helpers:
     def __init__(self, words: NDArray[np.int64], assist: Callable[[int], Any]) -> None:
         self._words = words
         self._process = os.getpid()
-        self._bells = [_held() for _ in words[ASLEEP:]]
+        self._bells = [_held() for _ in words[ASLEEP::LINE]]
         for k, bell in enumerate(self._bells):
             thread = threading.Thread(target=_help, args=(words, bell, assist, k), daemon=True, name="parlour-helper")
             thread.start()
@@ -50,9 +52,9 @@ class Helpers:
 
     def wake(self) -> None:
         """Wake those that sleep."""
-        for k, asleep in enumerate(self._words[ASLEEP:].tolist()):
+        for k, asleep in enumerate(self._words[ASLEEP::LINE].tolist()):
             if asleep:
-                self._words[ASLEEP + k] = 0
+                self._words[ASLEEP + LINE * k] = 0
                 with suppress(RuntimeError):  # it rings already
                     self._bells[k].release()
 
