@@ -155,12 +155,16 @@ def _noted(check: str, material: Material, effort: Effort) -> Notes:
     return notes
 
 
+FEW = {"search": 40, "best": 10}
+"""Simulations a move of players that search, while they are audited."""
+
+
 def offered(game: Game, search: bool = True) -> Bots:
     """Return the players that come with Parlour for a game; search with few simulations, interpreted, or left out."""
 
     def maker(kind: str) -> Callable[[Game, int], object]:
-        if kind in ("search", "best"):
-            return lambda game, seed: make(f"{kind}:40", game, seed, binding="interpreted")
+        if kind in FEW:
+            return lambda game, seed: make(f"{kind}:{FEW[kind]}", game, seed, binding="interpreted")
         return lambda game, seed: make(kind, game, seed)
 
-    return {kind: maker(kind) for kind in kinds(game) if search or kind not in ("search", "best")}  # type: ignore[misc]
+    return {kind: maker(kind) for kind in kinds(game) if search or kind not in FEW}  # type: ignore[misc]

@@ -1,5 +1,5 @@
-"""The best player there is for most games: search in which games are played on by rule of thumb, and which begins from
-what was learned, where somebody has learned the game."""
+"""Search in which imagined games are played on by rule of thumb, and which begins from what was learned, where somebody
+has learned the game."""
 
 from __future__ import annotations
 
