@@ -774,7 +774,7 @@ async def timing(yard: Yard) -> Held:
             told = me.telling
             if told.get("asked") and told["asked"] != last:
                 at = me.frames[-1][0]
-                if since and last and last != [0]:
+                if since and len(last) == 1 and last != [0]:  # those who pass cards do so at once
                     every.append(at - since + late)
                     # what is read late makes the next seem quick, and a busy machine reads late
                     late = min(0.2 * busy(), max(0.0, at - since + late - due))
