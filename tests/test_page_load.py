@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.study.load import Load, Wanted, free_port, guests, lines, run, start
+from parlour.study.load import Load, LoadPlan, free_port, guests, lines, run, start
 from parlour.study.load.measuring import WARM_UP
 from waiting import until
 
@@ -24,7 +24,7 @@ def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch)
             load._failed.result()
 
     monkeypatch.setattr(Load, "_play", play)
-    figures = run(Wanted(tables=2, pages=True))
+    figures = run(LoadPlan(tables=2, pages=True))
     assert figures.moves >= MOVES
     assert figures.tellings_per_move > 2  # all four see each move, except those still open when the measuring ends
     assert figures.bytes_per_telling > 1000  # it is HTML
@@ -74,10 +74,10 @@ def test_guests_come_back_when_the_server_is_replaced(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(Load, "_play", play)
     try:
-        figures = run(Wanted(tables=2), f"http://127.0.0.1:{port}")
+        figures = run(LoadPlan(tables=2), f"http://127.0.0.1:{port}")
     finally:
         servers[-1].kill()
         servers[-1].join()
     assert len(servers) == 2
     assert figures.lost == 8
-    assert "connections lost, and made again: 8" in lines(Wanted(tables=2), figures)
+    assert "connections lost, and made again: 8" in lines(LoadPlan(tables=2), figures)

@@ -419,14 +419,14 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 SERVER = """
 import sys, time
 from parlour.room import log
-from parlour.room.store import Row, Store
+from parlour.room.store import Store, StoredEntry
 
 store = Store(sys.argv[1])
 fence = store.take("t", "a", 3600.0)
 version = len(store.read("t"))
 while True:
     version += 1
-    store.append("t", fence, Row(version, log.Did(0, ["bet"], []))).result()
+    store.append("t", fence, StoredEntry(version, log.Did(0, ["bet"], []))).result()
     print(version, flush=True)
 """
 
@@ -550,7 +550,7 @@ PAUSED = """
 import signal, sys, threading
 import sqlalchemy as sa
 from parlour.room import log
-from parlour.room.store import LostTable, Row, Store, Unreachable
+from parlour.room.store import LostTable, Store, StoredEntry, Unreachable
 
 store, where = Store(sys.argv[1]), sys.argv[2]
 fence, version = store.take("t", "a", 1.0), 1
@@ -566,11 +566,11 @@ try:
             stop()
         if version == 6 and where == "within":
             sa.event.listen(store.engine, "commit", stop, once=True)
-        store.append("t", fence, Row(version, log.Did(0, ["a"], []))).result()
+        store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
 except (LostTable, Unreachable) as failure:
     print(type(failure).__name__, flush=True)
 try:
-    store.append("t", fence, Row(version, log.Did(0, ["a"], []))).result()
+    store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
 except LostTable as failure:
     print(type(failure).__name__, flush=True)
 """

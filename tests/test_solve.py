@@ -224,8 +224,8 @@ def test_open_spiel_plays_the_same_cfr_plus(game: str, iterations: int) -> None:
 def test_a_certificate_refuses_what_it_cannot_vouch_for(monkeypatch: pytest.MonkeyPatch) -> None:
     game, rules = parlour.load("kuhn"), parlour.load("kuhn").definition.rules
     for said, sentence in (
-        ({0: 0.5, 1: 0.25}, "chooses what is not legal, or not with certainty 1"),
-        ({0: 0.5, 7: 0.5}, "chooses what is not legal, or not with certainty 1"),
+        ({0: 0.5, 1: 0.25}, "chooses illegal actions, or its probabilities do not add up to 1"),
+        ({0: 0.5, 7: 0.5}, "chooses illegal actions, or its probabilities do not add up to 1"),
     ):
         with pytest.raises(ParlourError, match=sentence):
             certify(game, lambda player, key, said=said: said)  # type: ignore[misc]

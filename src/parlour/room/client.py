@@ -68,7 +68,7 @@ def read_link(link: str) -> Invitation:
     """Return the server and the code of an invite link.  Raises ``ParlourError`` if it is not one.
 
     >>> read_link("http://cards.example/t/QWRTZP")
-    Link(server='http://cards.example', code='QWRTZP')
+    Invitation(server='http://cards.example', code='QWRTZP')
     >>> read_link("localhost:8000/t/QWRTZP").server
     'http://localhost:8000'
     """
