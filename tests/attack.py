@@ -474,7 +474,10 @@ async def diabolo(yard: Yard) -> Held:
                     secret = me.telling["hushed"]
                     asked += bool(secret)
                     if secret:
-                        see(not spectator.telling.get("asked"), f"a spectator reads asked={spectator.telling['asked']}")
+                        now = me.telling["version"]
+                        await until(lambda: spectator.telling.get("hushed") or me.telling["version"] != now)  # noqa: B023
+                        read = spectator.telling.get("asked") if me.telling["version"] == now else []
+                        see(not read, f"a spectator reads asked={read}")
                     me.send("act", action=choose.choice(me.choices()))
                 told += len(spectator.telling.get("asked") or ())
                 await asyncio.sleep(0.01)

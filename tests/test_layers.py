@@ -99,6 +99,7 @@ FOR_PAGES = {
     "errors",
     "gate",
     "heavy",
+    "history",
     "identity",
     "limits",
     "looking_back",
@@ -110,9 +111,9 @@ FOR_PAGES = {
     "tables",
     "wire",
 }
-"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made, the score
-sheet of a replay.  Of ``tables`` they use that there is one; replays tell the moments between two choices as a table
-does (``between``)."""
+"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made, how
+matches ended, the score sheet of a replay.  Of ``tables`` they use that there is one; replays tell the moments between
+two choices as a table does (``between``)."""
 
 
 def test_pages_are_one_more_client_of_the_room() -> None:

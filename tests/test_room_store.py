@@ -392,7 +392,7 @@ def test_a_database_of_a_newer_parlour_is_left_alone(url: str) -> None:
     ("url", "sentence"),
     [
         ("", "The URL of the database cannot be read; it looks like sqlite:///parlour.db."),
-        ("parlour.db", "The URL of the database cannot be read; it looks like sqlite:///parlour.db."),
+        ("parlour.db", "'parlour.db' is not the URL of a database; for a file, write sqlite:///parlour.db."),
         ("postgresql://me:hush@host:port/db", "The URL of the database cannot be read; it looks like "),
         ("mysql://me:hush@host/db", "Logs are kept in SQLite or PostgreSQL; 'mysql' is neither."),
         ("sqlite:////no/such/folder/log.db", "The database /no/such/folder/log.db cannot be used: No such file or"),

@@ -699,6 +699,13 @@ def test_a_server_that_cannot_listen_says_so_in_one_sentence(server: str, env: d
     assert_one_sentence(done.returncode, done.stderr, "Can't listen on 127.0.0.1, port")
 
 
+def test_a_server_says_that_it_runs_only_if_it_does(env: dict[str, str]) -> None:
+    words = [*PARLOUR, "serve", "--port", "0", "--database", "mine.db"]
+    done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
+    assert_one_sentence(done.returncode, done.stderr, "'mine.db' is not the URL of a database")
+    assert done.stdout == ""
+
+
 @pytest.mark.long
 def test_a_port_is_free_again_afterwards(tmp_path: Path) -> None:
     with serving(tmp_path, "--port", "0") as address:

@@ -18,6 +18,8 @@ from parlour.room.server import make_app
 from parlour.room.tables import Tables
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastapi import FastAPI
 
     from parlour.room.proxies import Proxies
@@ -63,9 +65,11 @@ def serve(
     keep: Keep | None = None,
     proxies: Proxies | None = None,
     password: str = "",
+    announce: Callable[[], None] = lambda: None,
 ) -> None:
     """Run a server until it is stopped; ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
-    how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody needs to enter."""
+    how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody needs to enter;
+    ``announce``: called once nothing can stop it from starting."""
     import uvicorn
 
     from parlour.room.bots import Bots
@@ -85,6 +89,7 @@ def serve(
     door.Door.most = door.most_connections()
     if proxies is not None:
         door.Door.is_proxy = staticmethod(proxies.trusts)
+    announce()
     uvicorn.run(
         app,
         host=host,

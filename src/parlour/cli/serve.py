@@ -44,6 +44,7 @@ def serve(
     keep_secrets: Annotated[
         str, typer.Option(help="How long a closed table keeps its deals' secrets and the fingerprints of its guests.")
     ] = "7d",
+    keep_results: Annotated[str, typer.Option(help="How long guests can see how their own matches ended.")] = "365d",
     proxy: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,16 +69,18 @@ def serve(
     from parlour.room.retention import Keep, seconds_in
 
     proxies = Proxies(proxy or ())
-    keep = Keep(seconds_in(keep_finished), seconds_in(keep_chat), seconds_in(keep_secrets))
+    keep = Keep(seconds_in(keep_finished), seconds_in(keep_chat), seconds_in(keep_secrets), seconds_in(keep_results))
     port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
-    print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
-    print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
-    if open_:
-        threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
     from parlour.serving import serve as run
 
-    run(host, port, database or _own_database(), workers, metrics, keep, proxies, password)
+    def announce() -> None:
+        print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
+        print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
+        if open_:
+            threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
+
+    run(host, port, database or _own_database(), workers, metrics, keep, proxies, password, announce)
 
 
 def _any_port(host: str) -> int:

@@ -13,7 +13,9 @@ from parlour.naming import fitting_name
 from parlour.page import guide
 from parlour.page.pages import form_of, name_of, page, take_seat
 from parlour.page.rendering import TEMPLATES
+from parlour.page.you import found_again
 from parlour.room.api import AllTables
+from parlour.room.identity import remember, token_of
 from parlour.room.new_table import wanted_table
 
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
@@ -37,7 +39,13 @@ async def home(request: Request, tables: AllTables) -> HTMLResponse:
     open_tables = await tables.listed(TABLES)
     shown = [definition(game) for game in FEATURED if game in games()]
     others = [definition(game) for game in games() if game not in FEATURED]
-    return page("home.html", request, packed=True, games=shown, others=others, tables=open_tables)
+    mine = await found_again(request, tables)
+    answer = page(
+        "home.html", request, packed=not any(mine.values()), games=shown, others=others, tables=open_tables, **mine
+    )
+    if token_of(request):
+        remember(request, answer, token_of(request))  # for another while
+    return answer
 
 
 @router.get("/docs", response_class=HTMLResponse)

@@ -228,13 +228,13 @@ class Scene:
     def awaited(self) -> str:
         """The other guests whose press a deal, or another match, still waits for."""
         waiting = [one for one in self.others if one.guest and not one.away and one.seat not in self.telling.again]
-        return _and([one.name for one in waiting])
+        return and_list([one.name for one in waiting])
 
     @property
     def willing(self) -> str:
         """Which other guests want another match, as a sentence; empty if none does, or the match is not over."""
         pressed = [one.name for one in self.others if self.telling.over and one.seat in self.telling.again]
-        return f"{_and(pressed)} {'wants' if len(pressed) == 1 else 'want'} to play again." if pressed else ""
+        return f"{and_list(pressed)} {'wants' if len(pressed) == 1 else 'want'} to play again." if pressed else ""
 
     # ------------------------------------------------------------------ a deal that is over
 
@@ -365,7 +365,9 @@ class Scene:
             return ["One moment: somebody may be making a secret choice."]
         if not self.is_asked:
             waiting = [one.name for one in self.seats if one.asked]
-            return [f"{_and(waiting)} {'is' if len(waiting) == 1 else 'are'} thinking." if waiting else "One moment."]
+            return [
+                f"{and_list(waiting)} {'is' if len(waiting) == 1 else 'are'} thinking." if waiting else "One moment."
+            ]
         words = self.what.words.get("actions", {})
         verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
         said = [str(words[verb]) for verb in verbs]
@@ -463,7 +465,7 @@ class Scene:
         best = [each.person for each in self.standing if each.place == 1]
         if len(best) == len(self.seats):
             return "Nobody is ahead"
-        names = _and(["You" if one.me else one.name for one in sorted(best, key=lambda one: not one.me)])
+        names = and_list(["You" if one.me else one.name for one in sorted(best, key=lambda one: not one.me)])
         return f"{names} {'win' if len(best) > 1 or best[0].me else 'wins'}"
 
     @property
@@ -639,5 +641,5 @@ def _on(verb: str, text: str) -> str:
     return text if text.casefold().startswith(f"{verb} ") else f"{verb.capitalize()}: {text}"
 
 
-def _and(names: Sequence[str]) -> str:
+def and_list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

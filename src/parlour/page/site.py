@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 from parlour.errors import ParlourError
-from parlour.page import at_table, dress, front, looks, replays
+from parlour.page import at_table, dress, front, looks, replays, you
 from parlour.page.pages import sorry
 from parlour.page.reader import Readers
 from parlour.room.api import API
@@ -17,7 +17,7 @@ from parlour.room.api import API
 def add_pages(app: FastAPI) -> None:
     """Add the pages to a server."""
     app.state.readers, app.state.records = Readers(), replays.Records()
-    for part in (dress, front, looks, replays, at_table):
+    for part in (dress, front, looks, replays, you, at_table):
         app.include_router(part.router)
     for kind in (ParlourError, HTTPException):
         _tell_people(app, kind)

@@ -47,7 +47,10 @@ def connect(url: str) -> sa.Engine:
     ``postgresql://user:password@host/parlour``."""
     try:
         known = sa.make_url(url)
-    except (ArgumentError, ValueError):  # its text would repeat the URL, password and all
+    except (ArgumentError, ValueError):
+        if url and not set(url) & set("@:"):
+            raise ParlourError(f"{url!r} is not the URL of a database; for a file, write sqlite:///{url}.") from None
+        # the text of the error would repeat the URL, password and all
         raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
     if known.drivername == "postgresql":
         known = known.set(drivername="postgresql+psycopg")

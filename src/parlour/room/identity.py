@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from typing import Final
 from urllib.parse import urlsplit
@@ -12,8 +13,9 @@ from starlette.requests import HTTPConnection
 from parlour.room.seats import fingerprint
 
 COOKIE: Final = "parlour_guest"
-KEPT: Final = 30 * 86400
+KEPT: Final = 365 * 86400
 """Seconds for which a browser keeps a token."""
+_TOKEN: Final = re.compile(r"[\w-]{32}", re.ASCII)
 
 
 def token_of(request: HTTPConnection) -> str:
@@ -34,6 +36,15 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def is_token(text: str) -> bool:
+    """Whether a text looks like a token that we gave.
+
+    >>> is_token(new_token()), is_token("abc")
+    (True, False)
+    """
+    return _TOKEN.fullmatch(text) is not None
+
+
 def remember(request: Request, response: Response, token: str) -> None:
     """Have the browser keep a guest's token."""
     secure = request.url.scheme == "https"
@@ -51,4 +62,4 @@ def is_same_origin(request: HTTPConnection) -> bool:
         return False
 
 
-__all__ = ["COOKIE", "is_same_origin", "key_of", "new_token", "remember", "token_of"]
+__all__ = ["COOKIE", "is_same_origin", "is_token", "key_of", "new_token", "remember", "token_of"]

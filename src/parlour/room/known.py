@@ -40,13 +40,14 @@ class SeatKnowledge:
     """What each seat and, last, the spectators know.  It follows a match by :meth:`see` and :meth:`note`.
 
     ``marks``: for each of them how often it has noticed something; this is the version that a client is told, which
-    does not count hidden steps.
+    does not count hidden steps.  ``noticed_at``: when it last did, in seconds since 1970.
     """
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self._state: State | None = None
         self.marks = [0] * (game.players + 1)
+        self.noticed_at = [0.0] * (game.players + 1)
         self._views: list[tuple[Item, ...]] = [() for _ in self.marks]
         self._told: list[list[Event]] = [[] for _ in self.marks]
         self._seen = self._views
@@ -81,9 +82,9 @@ class SeatKnowledge:
         if len(self._sheet) != rows:
             self._sheet = score_sheet(there, self._sheet[:rows])
 
-    def note(self, state: State | None, public: Public, asked: Sequence[int]) -> None:
+    def note(self, state: State | None, public: Public, asked: Sequence[int], at: float = 0.0) -> None:
         """Count for each seat whether it has noticed something, now that everybody knows ``public``; ``state``: the
-        match; ``asked``: who is to act."""
+        match; ``asked``: who is to act; ``at``: the time."""
         all_notice, self._noticed_by_all = public != self._noticed_by_all, public
         self._state, self._public, self._open = state, public, None
         self._sentences.clear()
@@ -93,6 +94,7 @@ class SeatKnowledge:
             if all_notice or noticed != self._noticed[seat]:
                 self._noticed[seat] = noticed
                 self.marks[seat] += 1
+                self.noticed_at[seat] = at
 
     def _readers(self) -> tuple[int, ...]:
         return (*range(self._game.players), WATCHER)  # WATCHER is the last place of each list

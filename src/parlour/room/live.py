@@ -54,6 +54,8 @@ class LiveTable:
         """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""
         """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
+        self.ended = 0
+        """The last match of which the results are kept."""
         self.hinted: set[int] = set()
         """The seats that wait for a hint."""
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
@@ -312,6 +314,9 @@ class LiveTable:
             self.audience.send(self._link())
         if isinstance(entry, log.DealRevealed) and (revealed := self._revealed()) is not None:
             self.audience.send(revealed)
+        if table.is_over and self.fence is not None and self.ended != table.match:
+            self.ended = table.match
+            self.tables.ended(self)
         self.stir()
 
     # ------------------------------------------------------------------ which server runs it

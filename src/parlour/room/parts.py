@@ -30,6 +30,9 @@ class House(Protocol):
     def lost(self, live: Any) -> None:
         """Note that another server has taken a table."""
 
+    def ended(self, live: Any) -> None:
+        """Keep how the match of a table ended, for its guests."""
+
     async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
 

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from parlour.errors import ParlourError
 from parlour.room import log
-from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, TABLES
+from parlour.room.schema import ENTRIES, INBOX, PRESENCE, RESULTS, SEATINGS, SECRETS, TABLES
 from parlour.room.seats import nobody
 
 DAY: Final = 86400.0
@@ -29,12 +29,14 @@ _SAID: Final = log.encode(log.ChatSent(-1, "", "")).decode()
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """For how many seconds things are kept: finished tables with their logs (``finished``), messages (``chat``), and,
-    when a table is closed, the secrets of its deals and the fingerprints of its guests' tokens (``secrets``)."""
+    """For how many seconds things are kept: finished tables with their logs (``finished``), messages (``chat``), when a
+    table is closed, the secrets of its deals and the fingerprints of its guests' tokens (``secrets``), and what guests
+    can see of their own past matches (``results``)."""
 
     finished: float = 90 * DAY
     chat: float = 30 * DAY
     secrets: float = 7 * DAY
+    results: float = 365 * DAY
 
 
 def seconds_in(text: str) -> float:
@@ -73,6 +75,8 @@ def forget(
     for table, version in remarks:
         said = ENTRIES.c.table_id == table, ENTRIES.c.version == version
         connection.execute(ENTRIES.update().where(*said).values(entry=_SAID, command=None))
+    if math.isfinite(keep.results):
+        connection.execute(RESULTS.delete().where(RESULTS.c.at < now - keep.results))
     if math.isfinite(keep.secrets):
         _forget_secrets(connection)
         _forget_guests(connection, now - keep.secrets)
@@ -81,7 +85,7 @@ def forget(
 def _forget_tables(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
     """Remove tables that were closed before a time, with everything about them."""
     gone = _closed(connection, before)
-    for kept in (INBOX, PRESENCE, SECRETS, ENTRIES):
+    for kept in (INBOX, PRESENCE, SEATINGS, SECRETS, ENTRIES):
         connection.execute(kept.delete().where(kept.c.table_id.in_(gone)))
     connection.execute(TABLES.delete().where(TABLES.c.id.in_(gone)))
 
@@ -104,7 +108,8 @@ def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> 
     first = ENTRIES.c.table_id == TABLES.c.id, ENTRIES.c.version == 1, ENTRIES.c.entry.not_like('%"maker":"nobody %')
     for table in _closed(connection, before, sa.exists().where(*first)):
         mine = ENTRIES.c.table_id == table
-        connection.execute(SECRETS.delete().where(SECRETS.c.table_id == table))
+        for kept in (SEATINGS, SECRETS):
+            connection.execute(kept.delete().where(kept.c.table_id == table))
         connection.execute(ENTRIES.update().where(mine, ENTRIES.c.command.is_not(None)).values(command=None))
         for version, entry in _without_keys(connection, mine):
             changed = {"entry": log.encode(entry).decode()}

@@ -73,3 +73,19 @@ PRESENCE: Final = sa.Table(  # which guests are connected to servers that are no
     sa.Column("server", sa.Text, primary_key=True),
     sa.Column("until", sa.Double, nullable=False, index=True),
 )
+SEATINGS: Final = sa.Table(  # at which tables a guest has sat down, so that they find their way back
+    "seatings",
+    SCHEMA,
+    sa.Column("guest", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, primary_key=True, index=True),
+    sa.Column("at", sa.Double, nullable=False),
+)
+RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to the end; they outlive their table
+    "results",
+    SCHEMA,
+    sa.Column("guest", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, primary_key=True),
+    sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Double, nullable=False, index=True),
+    sa.Column("result", sa.Text, nullable=False),
+)

@@ -102,6 +102,11 @@ class Session:
         return self._live.table.known.telling(self.seat, heard, items)
 
     @property
+    def noticed_at(self) -> float:
+        """When the guest's seat last noticed something, in seconds since 1970."""
+        return self._live.table.known.noticed_at[self.seat]
+
+    @property
     def left_of_beat(self) -> float:
         """Return the seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
         return self._live.beat.left if self._live.table.is_hushed else 0.0

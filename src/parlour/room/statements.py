@@ -37,6 +37,13 @@ class Statements:
         """An INSERT that may say what happens if the row already exists."""
         return postgresql.insert(table) if self._shared else sqlite.insert(table)
 
+    def put(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+        """An INSERT that replaces the row with the same key, if there is one."""
+        new = self.insert(table)
+        keys = [c.name for c in table.primary_key]
+        others = {c.name: new.excluded[c.name] for c in table.c if c.name not in keys}
+        return new.on_conflict_do_update(index_elements=keys, set_=others)
+
     def _rows(self, *columns: sa.Column[Any]) -> tuple[Mapping[str, sa.ColumnElement[Any]], sa.FromClause]:
         """The columns of the parameter ``rows``, and what a statement selects them from."""
         text = sa.bindparam("rows", type_=sa.Text)

@@ -9,10 +9,10 @@ follow the log and leave what their clients want in the owner's inbox.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import time
@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from parlour.errors import ParlourError
-from parlour.room import log
+from parlour.room import history, log
 from parlour.room.database import (
     FileLock,
     Unreachable,
@@ -36,8 +36,9 @@ from parlour.room.database import (
     see_that_there_is_room,
     unreachable,
 )
+from parlour.room.history import Result
 from parlour.room.retention import REMARKS, Keep, forget, old_remarks
-from parlour.room.schema import ENTRIES, INBOX, PRESENCE, SECRETS, SERVERS, TABLES
+from parlour.room.schema import ENTRIES, INBOX, PRESENCE, RESULTS, SEATINGS, SECRETS, SERVERS, TABLES
 from parlour.room.statements import Statements
 from parlour.room.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 
@@ -54,11 +55,12 @@ FORGOTTEN: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry as it is kept, with the command that asked for it."""
+    """An entry as it is kept, with the command that asked for it, and when it was written (seconds since 1970)."""
 
     version: int
     entry: log.AnyEntry
     command: str | None = None
+    at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +245,11 @@ class Store:
 
     def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         """Return the log of a table after version ``after``."""
-        asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command)
+        asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command, ENTRIES.c.at)
         asked = asked.where(ENTRIES.c.table_id == table, ENTRIES.c.version > after).order_by(ENTRIES.c.version)
         with self._reading() as connection:
             rows = connection.execute(asked).all()
-        return [StoredEntry(version, log.decode(entry), command) for version, entry, command in rows]
+        return [StoredEntry(version, log.decode(entry), command, at) for version, entry, command, at in rows]
 
     def secret(self, table: str, match: int) -> bytes | None:
         """Return the secret of a match."""
@@ -276,6 +278,47 @@ class Store:
             with self._reader_left:
                 self._readers -= 1
                 self._reader_left.notify_all()
+
+    # ------------------------------------------------------------------ guests
+
+    def seated(self, guest: str, most: int) -> list[str]:
+        """Return the open tables at which a guest has sat down, where they did so last first."""
+        asked = sa.select(TABLES.c.id).join(SEATINGS, SEATINGS.c.table_id == TABLES.c.id)
+        asked = asked.where(SEATINGS.c.guest == guest, TABLES.c.closed.is_(None))
+        return self._all(asked.order_by(SEATINGS.c.at.desc(), TABLES.c.id).limit(most))
+
+    def keep_results(self, table: str, match: int, results: Mapping[str, Result]) -> None:
+        """Keep how a match ended for each of these guests; once, however often this is said, and not for those who
+        wanted to be forgotten."""
+        new = self._statements.insert(RESULTS).on_conflict_do_nothing(index_elements=[*RESULTS.primary_key])
+
+        def work(connection: sa.Connection) -> None:
+            known = connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.table_id == table)).scalars()
+            ended = [
+                {"guest": guest, "table_id": table, "match": match, "at": results[guest].at}
+                | {"result": history.encode(results[guest])}
+                for guest in known
+                if guest in results
+            ]
+            if ended:
+                connection.execute(new, ended)
+
+        self._do(work)
+
+    def results(self, guest: str, most: int) -> list[Result]:
+        """Return how a guest's matches ended, the latest first."""
+        asked = sa.select(RESULTS.c.result).where(RESULTS.c.guest == guest)
+        kept = self._all(asked.order_by(RESULTS.c.at.desc(), RESULTS.c.table_id, RESULTS.c.match.desc()).limit(most))
+        return [history.decode(one) for one in kept]
+
+    def forget_guest(self, guest: str) -> None:
+        """Forget where a guest has sat and how their matches ended.  The logs of their tables stay."""
+
+        def work(connection: sa.Connection) -> None:
+            for kept in (SEATINGS, RESULTS):
+                connection.execute(kept.delete().where(kept.c.guest == guest))
+
+        self._do(work)
 
     # ------------------------------------------------------------------ between servers
 
@@ -360,7 +403,8 @@ class Store:
         there and younger than this.
         """
         closes = isinstance(row.entry, log.Closed)
-        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, patience)
+        guest = row.entry.key if isinstance(row.entry, log.Sat) else ""
+        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, patience, guest)
         self._writer.put(task)
         return task.done
 

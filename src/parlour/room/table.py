@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from time import time
 from typing import Final, NamedTuple
 
 from parlour import load
@@ -69,6 +70,8 @@ class Table:
         """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
         self.frozen = self.closed = ""
         self.version = 1
+        self.at = time()
+        """When the last entry was written, in seconds since 1970."""
         self.hosting = Hosting(opened.maker, opened.takeovers)
         self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
         """The recent notices for everybody, about seats and about what the maker has decided."""
@@ -86,13 +89,15 @@ class Table:
 
     # ------------------------------------------------------------------ what the log says
 
-    def commit(self, change: Change) -> None:
-        """Take an entry that has been written; ``change.after``: the state it leads to, if that is already known.
+    def commit(self, change: Change, at: float | None = None) -> None:
+        """Take an entry that has been written; ``change.after``: the state it leads to, if that is already known;
+        ``at``: when it was written, in seconds since 1970, if not now.
 
         Whatever error the game raises comes out here, and nowhere later; the table should then :meth:`freeze`.
         """
         self.version += 1
         self.notice = None
+        self.at = time() if at is None else at
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
             self._apply(change.entry, change.after)
             self._take_stock()
@@ -265,7 +270,7 @@ class Table:
             if names != list(self.state.player_names) and not self.is_over:
                 self.state.call_players(names)
             self.known.see(self.state.settled(self.gone_over) if self.is_held else self.state, afresh)
-        self.known.note(self.state, self._public(), self.asked)
+        self.known.note(self.state, self._public(), self.asked, self.at)
 
     def _public(self) -> Public:
         """Return what everybody knows now of the table."""

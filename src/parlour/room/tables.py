@@ -19,12 +19,14 @@ from parlour.room import clock, lease, log, moves, wire
 from parlour.room.bots import Bots
 from parlour.room.errors import Moved, NoTable
 from parlour.room.heavy import LOGS, RECORDS
+from parlour.room.history import Result, results_of
 from parlour.room.lease import Lease
 from parlour.room.limits import HOUR
 from parlour.room.live import LiveTable
 from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
+from parlour.room.seats import WATCHER
 from parlour.room.session import Session
 from parlour.room.store import Asked, Store, StoredEntry, Unreachable
 from parlour.room.table import Change, Table
@@ -167,6 +169,24 @@ class Tables:
                 found.append(await self.session(name, ""))
         return found
 
+    async def seated(self, guest: str, most: int) -> list[Session]:
+        """Return the open tables at which a guest has a seat, where they sat down last first."""
+        found = []
+        for name in await asyncio.to_thread(self.store.seated, guest, most):
+            with contextlib.suppress(ParlourError):
+                session = await self.session(name, guest)
+                if session.seat != WATCHER:
+                    found.append(session)
+        return found
+
+    async def results(self, guest: str, most: int) -> list[Result]:
+        """Return how a guest's matches ended, the latest first."""
+        return await asyncio.to_thread(self.store.results, guest, most)
+
+    async def forget(self, guest: str) -> None:
+        """Forget where a guest has sat and how their matches ended."""
+        await asyncio.to_thread(self.store.forget_guest, guest)
+
     async def _load(self, name: str) -> LiveTable:
         code = await asyncio.to_thread(self.store.code, name)
         if code is None:
@@ -192,7 +212,7 @@ class Tables:
         table = Table(first)
         for row in rows[1:]:
             try:
-                table.commit(Change(row.entry))
+                table.commit(Change(row.entry), row.at)
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
                 table.freeze("its log cannot be played by this software. Nothing is lost: the log is kept.")
@@ -203,7 +223,22 @@ class Tables:
         if live.table.match:
             live.secret = await asyncio.to_thread(self.store.secret, live.id, live.table.match)
         live.fence = fence  # not before: without the secret no card can fall
+        if live.table.is_over:  # the server before this one may have died before it kept the results
+            self.ended(live)
         live.stir()
+
+    def ended(self, live: LiveTable) -> None:
+        """Keep how the match of a table ended, for its guests."""
+        live.ended = live.table.match
+        results = results_of(live.table, live.code, time.time())
+        if results:
+            self.soon(self._keep_results(live.id, live.ended, results))
+
+    async def _keep_results(self, name: str, match: int, results: dict[str, Result]) -> None:
+        try:
+            await asyncio.to_thread(self.store.keep_results, name, match, results)
+        except ParlourError as trouble:
+            _journal.warning("the results of table %s cannot be kept: %s", name, trouble)
 
     async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalE
 
 from parlour.errors import ParlourError
 from parlour.room.database import is_shared, now, unreachable
-from parlour.room.schema import INBOX, SECRETS, TABLES
+from parlour.room.schema import INBOX, SEATINGS, SECRETS, TABLES
 from parlour.room.statements import Statements
 
 LARGEST_GROUP: Final = 512
@@ -37,7 +37,7 @@ class TooLate(ParlourError):
 @dataclass(slots=True)
 class Append:
     """An entry to be appended, as the database keeps it; ``secret``: that of the match it begins; ``patience``: for how
-    many seconds a guest at another server waits for it, 0 if there is none."""
+    many seconds a guest at another server waits for it, 0 if there is none; ``guest``: who sits down by it."""
 
     table: str
     fence: int
@@ -47,6 +47,7 @@ class Append:
     secret: tuple[int, bytes] | None
     closes: bool
     patience: float = 0.0
+    guest: str = ""
     done: Future[None] = field(default_factory=Future)
 
 
@@ -138,6 +139,10 @@ class LogWriter:
         secrets = [(one.table, *one.secret) for one in group if one.secret is not None]
         if secrets:
             connection.execute(SECRETS.insert(), [dict(zip(SECRETS.c.keys(), kept, strict=True)) for kept in secrets])
+        for one in group:
+            if one.guest:
+                sat = {"guest": one.guest, "table_id": one.table, "at": one.row["at"]}
+                connection.execute(self._statements.put(SEATINGS), sat)
         closed = [one.table for one in group if one.closes]
         if closed:
             connection.execute(TABLES.update().where(TABLES.c.id.in_(closed)).values(closed=now(self._engine)))

@@ -462,7 +462,7 @@ function listen() {
     if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
-    if (change.asked !== undefined) document.title = (change.asked ? "● " : "") + document.title.replace(/^● /, "");
+    if (change.asked !== undefined) document.title = (change.asked ? "Your turn · " : "") + document.title.replace("Your turn · ", "");
     if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
   };
   line.onclose = (event) => {

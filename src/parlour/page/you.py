@@ -1,0 +1,240 @@
+"""What a guest finds again: the tables where they sit, how their matches ended, and how to take it elsewhere.
+
+Everything hangs on the token in the guest's browser; there are no accounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from time import time
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import segno
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from parlour.engine.definition import counted, definition
+from parlour.page.pages import NAME, form_of, name_of, page, sorry
+from parlour.page.rendering import TEMPLATES
+from parlour.page.scene import and_list, signed
+from parlour.room.api import AllTables
+from parlour.room.history import Result, Tally, tallies
+from parlour.room.identity import COOKIE, is_token, key_of, remember, token_of
+from parlour.room.session import Session
+
+SEATS: Final = 6
+"""The most tables of their own that the front page shows a guest."""
+LATEST: Final = 3
+"""The finished matches that it shows."""
+MATCHES: Final = 1000
+"""The most matches that a guest's own page looks at."""
+SHOWN: Final = 30
+"""The latest matches that it lists."""
+BARS: Final = 40
+"""The latest matches that a chart shows."""
+ALL: Final = 1 << 30
+"""More sentences than are told in any match."""
+
+
+class Seated(NamedTuple):
+    """A table where a guest sits: its code, the game, the others, whose turn it is, whether it is theirs, and how long
+    ago anything happened there that they noticed."""
+
+    code: str
+    game: str
+    others: list[str]
+    now: str
+    mine: bool
+    ago: str
+
+
+def seated(session: Session, now: float) -> Seated:
+    """Return how a table stands for a guest who sits there."""
+    told = session.telling(ALL, items=True)
+    names = [one.name for one in told.players]
+    if told.over:
+        state = "The match is over"
+    elif told.held:
+        state = "A deal is over"
+    elif told.choices:
+        state = "Your turn"
+    elif told.asked:
+        state = f"Waiting for {and_list([names[p] for p in told.asked])}"
+    else:
+        state = "Waiting"
+    others = [name for p, name in enumerate(names) if p != told.seat]
+    title = session.game.definition.name
+    return Seated(session.code, title, others, state, bool(told.choices), ago(now - session.noticed_at))
+
+
+def ago(seconds: float) -> str:
+    """Return how long ago something happened, in words.
+
+    >>> ago(5), ago(61), ago(7200), ago(200_000)
+    ('just now', '1 minute ago', '2 hours ago', '2 days ago')
+    """
+    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return f"{counted(int(seconds // size), name)} ago"
+    return "just now"
+
+
+def outcome(result: Result) -> str:
+    """Return how a match ended for a guest, in a few words.
+
+    >>> one = Result(at=0, game="diamondback", code="", match=1, names=["A", "B"], bots=["", ""], seat=0,
+    ...              places=[1, 2], gains=[26, -26])
+    >>> outcome(one)
+    'Won, +26 coins'
+    """
+    n, place = len(result.places), result.place
+    if max(result.places) == 1:
+        return "A draw"
+    if place == 1:
+        words = "Won" if result.places.count(1) == 1 else "Shared first place"
+    else:
+        words = "Lost" if n == 2 else f"{ordinal(place)} of {n}"
+    return words if result.gain is None else f"{words}, {gained(result.game, result.gain)}"
+
+
+def ordinal(n: int) -> str:
+    """Return a place.
+
+    >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']
+    """
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def gained(game: str, gain: int) -> str:
+    """Return a gain or a loss in the game's own unit.
+
+    >>> gained("diamondback", -1), gained("diamondback", 0)
+    ('−1 coin', '0 coins')
+    """
+    words = definition(game).words["game"]
+    thing = counted(abs(gain), str(words.get("unit", "point")), words.get("units")).partition(" ")[2]
+    return f"{signed(gain)} {thing}"
+
+
+def bars(tally: Tally) -> list[tuple[int, int, bool]]:
+    """Return the chart of a guest's latest matches of a game, the oldest first: where each bar stands, its height from
+    4 (last place) to 24 (first), and whether the match was won."""
+    latest = enumerate(tally.places[-BARS:])
+    return [(6 * i, 4 + round(20 * (n - place) / max(1, n - 1)), won) for i, (place, n, won) in latest]
+
+
+TEMPLATES.globals.update(gained=gained, bars=bars, ordinal=ordinal)
+
+
+class Past(NamedTuple):
+    """A match that is over: the game, how it ended for the guest, the others, how long ago, and the code of the table
+    if it can still be looked at there."""
+
+    game: str
+    outcome: str
+    others: list[str]
+    ago: str
+    code: str
+
+
+async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
+    """Return what the front page begins with, for a guest who has been here before: the tables where something goes on,
+    or other guests sit, and their last matches."""
+    key = key_of(request)
+    if not key:
+        return {"seated": [], "latest": []}
+    now = time()
+    sessions = await tables.seated(key, SEATS)
+    there = {(one.code, one.match) for one in sessions if one.is_over}
+    alive = [one for one in sessions if not one.is_over or sum(seat.guest for seat in one.players) > 1]
+    return {
+        "seated": [seated(one, now) for one in alive],
+        "latest": [past(one, now, there) for one in await tables.results(key, LATEST)],
+    }
+
+
+def past(result: Result, now: float, there: Collection[tuple[str, int]] = ()) -> Past:
+    """Return how a match ended, in words; ``there``: the tables, with their matches, that can still be looked at."""
+    code = result.code if (result.code, result.match) in there else ""
+    return Past(definition(result.game).name, outcome(result), result.others, ago(now - result.at), code)
+
+
+router = APIRouter(include_in_schema=False, prefix="/you")
+
+
+@router.get("", response_class=HTMLResponse)
+async def you(request: Request, tables: AllTables) -> Response:
+    """A guest's own page: what they have played, and how it ended."""
+    results: Sequence[Result] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
+    now = time()
+    answer = page(
+        "you.html",
+        request,
+        tallies=[(definition(one.game).name, one) for one in tallies(results)],
+        latest=[past(one, now) for one in results[:SHOWN]],
+        most=MATCHES if len(results) == MATCHES else 0,
+        known=bool(token_of(request)),
+    )
+    if token_of(request):
+        remember(request, answer, token_of(request))  # for another while
+    return answer
+
+
+@router.get("/export")
+async def export(request: Request, tables: AllTables) -> Response:
+    """All that is kept of a guest's matches, as a file."""
+    results = await tables.results(key_of(request), MATCHES) if key_of(request) else []
+    text = msgspec.json.format(msgspec.json.encode({"name": name_of(request), "matches": results}), indent=1)
+    headers = {"Content-Disposition": 'attachment; filename="parlour-matches.json"', "Cache-Control": "no-store"}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+@router.post("/forget")
+async def forget(request: Request, tables: AllTables) -> Response:
+    """Delete a guest's history, and who they are."""
+    if key_of(request):
+        await tables.forget(key_of(request))
+    answer = RedirectResponse("/", 303)
+    for cookie in (COOKIE, NAME):
+        answer.delete_cookie(cookie, path="/")
+    return answer
+
+
+@router.post("/carry", response_class=HTMLResponse)
+async def carry(request: Request) -> Response:
+    """Show a guest the phrase by which another device of theirs becomes the same guest."""
+    token = token_of(request)
+    if not token:
+        return sorry(request, "There is nothing to carry yet: sit down at a table first.", 409, "/you")
+    address = f"{request.url.scheme}://{request.headers.get('host', '')}/you/here#{token}"
+    try:
+        code = segno.make(address, error="m").svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
+    except segno.DataOverflowError:
+        code = ""
+    answer = page("carry.html", request, phrase=token, code=code)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@router.get("/here", response_class=HTMLResponse)
+async def here(request: Request) -> Response:
+    """Where the phrase is entered on the other device."""
+    return page("here.html", request, mistake="", others=bool(token_of(request)))
+
+
+@router.post("/here", response_class=HTMLResponse)
+async def become(request: Request, tables: AllTables) -> Response:
+    """Make this device the same guest."""
+    phrase = (await form_of(request)).get("phrase", "").strip()
+    if not is_token(phrase):
+        mistake = "That isn’t a phrase from another device; copy it whole, as it is shown there."
+        return page("here.html", request, 422, mistake=mistake, others=bool(token_of(request)))
+    answer = RedirectResponse("/you", 303)
+    remember(request, answer, phrase)
+    return answer
+
+
+__all__ = ["Seated", "found_again", "router", "seated"]

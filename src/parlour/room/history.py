@@ -1,0 +1,143 @@
+"""How matches ended, for the guests who played them to the end: what a guest's own pages are made of.
+
+A result says what everybody at the table saw, and outlives the table.  It is kept under the fingerprint of the guest's
+token, so whoever has the token can see it, carry it to another device, and have it deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from parlour.room.seats import is_nobody
+from parlour.room.table import Table
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a match ended for one of its guests.
+
+    ``at``: when, in seconds since 1970; ``code``: the table's; ``match``: which of the matches played there; ``bots``:
+    the kind of the bot at each seat, empty for a guest; ``seat``: the guest's own; ``places``: of each seat, 1 for the
+    best, equal ones shared; ``gains``: what each seat gained in the game's own unit, empty if it has none or there was
+    only one deal.
+    """
+
+    at: float
+    game: str
+    code: str
+    match: int
+    names: list[str]
+    bots: list[str]
+    seat: int
+    places: list[int]
+    gains: list[int]
+
+    @property
+    def place(self) -> int:
+        """The guest's own place."""
+        return self.places[self.seat]
+
+    @property
+    def gain(self) -> int | None:
+        """What the guest gained in the game's own unit, if that is known."""
+        return self.gains[self.seat] if self.gains else None
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the guest was first, alone or with others, and somebody was behind them."""
+        return self.place == 1 and max(self.places) > 1
+
+    @property
+    def others(self) -> list[str]:
+        """The names of the others, in the order of their seats from the guest's left."""
+        n = len(self.names)
+        return [self.names[(self.seat + i) % n] for i in range(1, n)]
+
+    @property
+    def is_among_people(self) -> bool:
+        """Whether another guest played, too."""
+        return any(not bot for p, bot in enumerate(self.bots) if p != self.seat)
+
+
+def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
+    """Return how a match that is over ended for each of its guests, by fingerprint.  A match that was taken up from a
+    record counts for nobody: whoever brought the record may have known its cards."""
+    if not (table.is_over and table.commitment):
+        return {}
+    told = table.known.telling(0)
+    sheet = told.sheet if len(told.sheet) > 2 else [[], []]  # of one deal the places say it all
+    gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)]
+    places = [1 + sum(other > mine for other in told.returns) for mine in told.returns]
+    return {
+        one.key: Result(
+            at=at,
+            game=table.game.id,
+            code=code,
+            match=table.match,
+            names=[each.name for each in table.seats],
+            bots=["" if each.key else each.bot for each in table.seats],
+            seat=seat,
+            places=places,
+            gains=gains,
+        )
+        for seat, one in enumerate(table.seats)
+        if not is_nobody(one.key)
+    }
+
+
+class Tally(NamedTuple):
+    """A guest's matches of one game: how many, how many they won, what they gained in all (``None``: nothing is known
+    of gains), and how many they won in a row last."""
+
+    game: str
+    matches: int
+    won: int
+    gain: int | None
+    streak: int
+    places: list[tuple[int, int, bool]]
+    """The guest's place in each match, the number of players, and whether it was won, the oldest first."""
+
+
+def tallies(results: Iterable[Result]) -> list[Tally]:
+    """Add up the results of a guest, latest first, game by game; what was played last comes first.
+
+    >>> one = Result(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
+    ...              places=[1, 2], gains=[])
+    >>> [(t.game, t.matches, t.won, t.streak, t.gain) for t in tallies([one, one])]
+    [('kuhn', 2, 2, 2, None)]
+    """
+    by_game: dict[str, list[Result]] = {}
+    for one in results:
+        by_game.setdefault(one.game, []).append(one)
+    return [_tally(game, mine) for game, mine in by_game.items()]
+
+
+def _tally(game: str, mine: list[Result]) -> Tally:
+    gains = [one.gain for one in mine if one.gain is not None]
+    streak = next((n for n, one in enumerate(mine) if not one.is_won), len(mine))
+    return Tally(
+        game=game,
+        matches=len(mine),
+        won=sum(one.is_won for one in mine),
+        gain=sum(gains) if gains else None,
+        streak=streak,
+        places=[(one.place, len(one.places), one.is_won) for one in reversed(mine)],
+    )
+
+
+_decoder = msgspec.json.Decoder(Result)
+
+
+def encode(result: Result) -> str:
+    """Return a result in the form in which it is kept."""
+    return msgspec.json.encode(result).decode()
+
+
+def decode(text: str) -> Result:
+    """Read a kept result."""
+    return _decoder.decode(text)
+
+
+__all__ = ["Result", "Tally", "decode", "encode", "results_of", "tallies"]

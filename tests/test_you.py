@@ -1,0 +1,280 @@
+"""What a guest finds again: their tables, how their matches ended, and the same on another device."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import parlour
+from parlour.page.you import ago, outcome
+from parlour.room import moves, seating
+from parlour.room.history import Result, results_of, tallies
+from parlour.room.identity import COOKIE
+from parlour.room.retention import DAY, Keep
+from parlour.room.seats import fingerprint
+from parlour.room.store import Store, StoredEntry
+from parlour.room.table import Table
+from postgres import Postgres, postgres
+from room_helpers import Guest, Server, running
+from waiting import LIMIT, wait_until
+from worlds import opened
+
+__all__ = ["postgres"]
+
+ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Server]:
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def reader(server: Server, token: str = "") -> httpx.Client:
+    """The browser of a guest with this token."""
+    cookies = {COOKIE: token} if token else {}
+    headers = {"Accept": "text/html", "Origin": server.url}
+    return httpx.Client(base_url=server.url, cookies=cookies, headers=headers, timeout=LIMIT)
+
+
+def matches(server: Server, token: str) -> list[dict[str, Any]]:
+    """A guest's matches, as they may save them."""
+    with reader(server, token) as zoe:
+        kept: list[dict[str, Any]] = zoe.get("/you/export").json()["matches"]
+        return kept
+
+
+def played(server: Server, game: str = "leduc", **wanted: Any) -> tuple[dict[str, Any], Any]:
+    """A match that a guest has played to its end: the table, and the last telling."""
+    made = server.make(game, **wanted)
+    with Guest(server, made["table"], made["token"]) as zoe:
+        last = zoe.to_the_end()
+    wait_until(lambda: matches(server, made["token"]))
+    return made, last
+
+
+# ------------------------------------------------------------------------------------------ their tables
+
+
+def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(alone: Server) -> None:
+    made = alone.make("diamonds", pace=60)
+    with Guest(alone, made["table"], made["token"]) as zoe, reader(alone, made["token"]) as hers:
+        zoe.told(lambda told: bool(told.asked))
+        shown = hers.get("/").text
+        assert f'href="/t/{made["code"]}"' in shown
+        assert ("Your turn" in shown) == bool(zoe.telling and zoe.telling.choices)
+        for token in ("", "somebody else's"):
+            with reader(alone, token) as other:
+                assert made["code"] not in other.get("/").text
+        zoe.ask("leave")
+        assert made["code"] not in hers.get("/").text
+
+
+def test_the_way_back_is_there_after_the_server_was_stopped(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made = server.make("leduc", pace=60)
+        server = server.again()
+        with reader(server, made["token"]) as zoe:
+            assert made["code"] in zoe.get("/").text
+    finally:
+        server.stop()
+
+
+def test_a_page_that_names_invitations_is_not_packed(alone: Server) -> None:
+    """How long a packed page is would tell what is in it."""
+    made = alone.make("leduc")
+    with reader(alone, made["token"]) as zoe, reader(alone) as nobody:
+        assert zoe.get("/").headers.get("content-encoding") is None
+        assert nobody.get("/").headers.get("content-encoding") == "gzip"
+
+
+def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
+    """Otherwise the time would tell that somebody else has answered in secret."""
+    table = Table(opened(parlour.load("hearts"), maker=ZOE))  # cards are passed in secret
+    table.commit(seating.sit(table, 0, "Zoé", ZOE), 5.0)
+    secret = bytes(32)
+    table.commit(moves.commit_to(table, secret), 6.0)
+    table.commit(moves.go_on(table, secret, {}), 7.0)
+    unnoticed = 0
+    for n in range(20):
+        if not table.asked:
+            break
+        before, times = list(table.known.marks), list(table.known.noticed_at)
+        seat, at = table.asked[0], 10.0 + n
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][-1]], secret), at)
+        for p, (mark, was) in enumerate(zip(before, times, strict=True)):
+            noticed = table.known.marks[p] != mark
+            assert table.known.noticed_at[p] == (at if noticed else was)
+            unnoticed += not noticed
+    assert unnoticed
+
+
+# ------------------------------------------------------------------------------------------ their matches
+
+
+def test_how_a_match_ended_is_kept_for_its_guest(alone: Server) -> None:
+    made, last = played(alone)
+    (kept,) = matches(alone, made["token"])
+    ahead = last.returns[last.seat] > 0
+    assert kept["game"] == "leduc"
+    assert kept["names"] == [one.name for one in last.players]
+    assert kept["bots"] == ["" if one.guest else "random" for one in last.players]
+    assert kept["places"][kept["seat"]] == (1 if ahead or not any(last.returns) else 2)
+    with reader(alone, made["token"]) as zoe:
+        for page in ("/", "/you"):
+            assert outcome(Result(**kept)) in zoe.get(page).text
+    with reader(alone, "somebody else's") as other:
+        assert "Nothing yet." in other.get("/you").text
+
+
+def test_gains_are_those_of_the_score_sheet(alone: Server) -> None:
+    made, last = played(alone, "matrimony", options={"deals": "3"})
+    (kept,) = matches(alone, made["token"])
+    assert kept["gains"] == [now - then for then, now in zip(last.sheet[0], last.sheet[-1], strict=True)]
+
+
+def test_it_is_kept_once_though_the_server_starts_anew(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made, _ = played(server)
+        before = matches(server, made["token"])
+        server = server.again()
+        with Guest(server, made["table"], made["token"]) as zoe:
+            zoe.told(lambda told: told.over)
+        assert matches(server, made["token"]) == before
+    finally:
+        server.stop()
+
+
+def test_a_match_from_a_record_counts_for_nobody(alone: Server) -> None:
+    """Whoever brought the record may have known the cards."""
+    made = alone.make("", record=parlour.load("leduc").new(seed=1).record())
+    with Guest(alone, made["table"], made["token"]) as zoe:
+        zoe.to_the_end()
+    assert played(alone)[0]["token"] != made["token"]  # later than that one, and it is kept
+    assert matches(alone, made["token"]) == []
+
+
+def test_who_wants_to_be_forgotten_is(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made, _ = played(server)
+        with reader(server, made["token"]) as zoe:
+            answer = zoe.post("/you/forget")
+            assert answer.status_code == 303
+            assert f'{COOKIE}=""' in answer.headers["set-cookie"]
+        server = server.again()
+        with Guest(server, made["table"], made["token"]) as zoe_again:
+            zoe_again.told(lambda told: told.over)
+        assert matches(server, made["token"]) == []
+    finally:
+        server.stop()
+
+
+def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
+    made, _ = played(alone)
+    with reader(alone, made["token"]) as phone, reader(alone) as laptop:
+        shown = phone.post("/you/carry")
+        assert made["token"] in shown.text
+        assert shown.headers["cache-control"] == "no-store"
+        assert shown.headers.get("content-encoding") is None
+        wrong = laptop.post("/you/here", data={"phrase": made["token"][:-1]})
+        assert wrong.status_code == 422
+        assert "isn’t a phrase from another device" in wrong.text
+        assert laptop.post("/you/here", data={"phrase": f" {made['token']} "}).headers["location"] == "/you"
+        assert laptop.get("/you").text == phone.get("/you").text
+        assert laptop.cookies[COOKIE] == made["token"]
+
+
+def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
+    with reader(alone) as nobody:
+        answer = nobody.post("/you/carry")
+        assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
+        assert nobody.post("/you/forget").status_code == 303
+        assert nobody.get("/you/export").json() == {"name": "", "matches": []}
+
+
+# ------------------------------------------------------------------------------------------ the database
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    url = f"sqlite:///{tmp_path}/log.db"
+    if request.param == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        url = server.new_database()
+    with closing(Store(url)) as made:
+        yield made
+
+
+def finished(store: Store, name: str = "t") -> dict[str, Result]:
+    """A table with two guests and a match that is over; its results."""
+    first = opened(parlour.load("leduc"), maker=ZOE)
+    table, secret = Table(first), bytes(32)
+    store.make(name, name.upper(), first, "a", 3600)
+
+    def write(change: Any) -> None:
+        store.append(name, 1, StoredEntry(table.version + 1, change.entry)).result(LIMIT)
+        table.commit(change)
+
+    write(seating.sit(table, 0, "Zoé", ZOE))
+    write(seating.sit(table, 1, "Abe", ABE))
+    write(moves.commit_to(table, secret))
+    write(moves.go_on(table, secret, {}))
+    while not table.is_over:
+        seat = table.asked[0]
+        write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+    return results_of(table, name.upper(), time.time())
+
+
+def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
+    results = finished(store)
+    for some in (results, results, {ZOE: results[ZOE]}):  # as if Abe had left before the end
+        store.keep_results("t", 1, some)
+    (hers,), (his,) = store.results(ZOE, 10), store.results(ABE, 10)
+    assert (hers.seat, his.seat, hers.places) == (0, 1, his.places)
+    assert (hers.others, his.others) == (["Abe"], ["Zoé"])
+    assert store.seated(ZOE, 10) == ["t"]
+    store.forget_guest(ZOE)
+    store.keep_results("t", 1, results)
+    assert (store.results(ZOE, 10), store.seated(ZOE, 10)) == ([], [])
+    assert store.results(ABE, 10) == [his]
+
+
+def test_results_go_when_their_time_is_over(store: Store) -> None:
+    store.keep_results("t", 1, finished(store))
+    keep = Keep(math.inf, math.inf, math.inf, 10 * DAY)
+    store.forget(keep, time.time() + 9 * DAY)
+    assert len(store.results(ZOE, 10)) == 1
+    store.forget(keep, time.time() + 11 * DAY)
+    assert store.results(ZOE, 10) == []
+
+
+def test_what_is_added_up_is_what_was_played() -> None:
+    def result(game: str, *places: int, gains: tuple[int, ...] = ()) -> Result:
+        n = len(places)
+        return Result(
+            at=0, game=game, code="", match=1, names=["A"] * n, bots=[""] * n, seat=0, places=[*places],
+            gains=[*gains],
+        )  # fmt: skip
+
+    mine = [
+        result("diamondback", 1, 2, gains=(5, -5)), result("kuhn", 1, 1), result("diamondback", 1, 2, gains=(1, -1)),
+        result("diamondback", 3, 1, 2, gains=(-9, 6, 3)),
+    ]  # fmt: skip
+    first, second = tallies(mine)
+    assert (first.game, first.matches, first.won, first.gain, first.streak) == ("diamondback", 3, 2, -3, 2)
+    assert first.places == [(3, 3, False), (1, 2, True), (1, 2, True)]
+    assert (second.game, second.won, second.gain) == ("kuhn", 0, None)
+    assert second.places == [(1, 2, False)]
+    words = [outcome(one) for one in mine]
+    assert words == ["Won, +5 coins", "A draw", "Won, +1 coin", "3rd of 3, −9 coins"]
+    assert ago(86400 * 400) == "400 days ago"
