@@ -9,6 +9,7 @@ spread of whole deals.
 
 from __future__ import annotations
 
+import itertools
 import math
 import multiprocessing
 import signal
@@ -127,7 +128,7 @@ def play(
     if processes < 1:
         raise ParlourError(f"A match needs at least one process, not {processes}.")
     _warm_up(game, kinds)  # compile once, not in every process
-    count, names = -(-games // game.players), _called(game, kinds)
+    count, names = -(-games // game.players), names_of(game, kinds)
     folder = None if records is None else Folder(Path(records))
     if folder:
         folder.begin(game, names, count * game.players, seed)
@@ -172,37 +173,47 @@ def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
 
 def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
-    size, n = max(1, AT_A_TIME // game.players), game.players
-    holders = arena.holders(n)
+    size = max(1, AT_A_TIME // game.players)
 
-    def some(first: int) -> tuple[arena.ArenaGames, float]:
-        start = time.perf_counter()
-        played = arena.contest(game, kinds, seed, range(first, min(first + size, count)))
-        return played, (time.perf_counter() - start) / max(1, int(played.moves.sum()))
+    def some(first: int) -> list[list[GameResult]]:
+        return _arena_deals(game, kinds, seed, range(first, min(first + size, count)))
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting = deque[Future[tuple[arena.ArenaGames, float]]]()
+        waiting = deque[Future[list[list[GameResult]]]]()
         for first in range(0, count, size):
             waiting.append(pool.submit(some, first))
             if len(waiting) > threads:
-                yield from _results(*waiting.popleft().result(), holders)
+                yield from waiting.popleft().result()
         while waiting:
-            yield from _results(*waiting.popleft().result(), holders)
+            yield from waiting.popleft().result()
 
 
-def _results(played: arena.ArenaGames, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[GameResult]]:
+def _arena_deals(game: Game, kinds: Sequence[str], seed: int, deals: range) -> list[list[GameResult]]:
     """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
-    returns, moves = played.returns.tolist(), played.moves.tolist()
-    for first in range(0, len(returns), len(holders)):
-        yield [
-            GameResult(
-                holder,
-                tuple(returns[first + turn]),
-                tuple(moves[first + turn]),
-                tuple(each * m for m in moves[first + turn]),
-            )
-            for turn, holder in enumerate(holders)
-        ]
+    start = time.perf_counter()
+    played = arena.contest(game, kinds, seed, deals)
+    each = (time.perf_counter() - start) / max(1, int(played.moves.sum()))
+    holders = arena.holders(game.players)
+    rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), strict=False)
+    results = [GameResult(who, tuple(got), tuple(moves), tuple(each * m for m in moves)) for who, got, moves in rows]
+    return [results[first : first + len(holders)] for first in range(0, len(results), len(holders))]
+
+
+def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
+    """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`: so a match can be
+    divided among machines.  Players that are compiled beside the rules play in the :mod:`~parlour.study.arena`.
+
+    >>> import parlour
+    >>> game, kinds = parlour.load("kuhn"), ["random", "random"]
+    >>> parts = [play_deals(game, kinds, 1, deals) for deals in (range(4), range(4, 10))]
+    >>> whole = play(game, kinds, games=20, seed=1)
+    >>> summary(game, kinds, sum(parts, [])).players[0].returns == whole.players[0].returns
+    True
+    """
+    kinds = _checked_number(game, kinds)
+    if _welcomes(game, kinds):
+        return _arena_deals(game, kinds, seed, deals)
+    return [play_deal(game, tuple(kinds), seed, deal) for deal in deals]
 
 
 def _played(
@@ -329,8 +340,13 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResul
     )
 
 
-def _called(game: Game, given: Sequence[Any]) -> list[str]:
-    """Return the players' names: their kinds, numbered where a kind occurs again."""
+def names_of(game: Game, given: Sequence[Any]) -> list[str]:
+    """Return the players' names in a match: their kinds, numbered where a kind occurs again.
+
+    >>> import parlour
+    >>> names_of(parlour.load("kuhn"), ["random", "random"])
+    ['random', 'random 2']
+    """
     kinds = [kind if isinstance(kind, str) else make(kind, game).name for kind in given]
     before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
