@@ -23,7 +23,7 @@ from functools import partial
 from operator import index
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import whole_number
@@ -38,7 +38,7 @@ from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_e
 from parlour.study.sequential import Decision, Sequential
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.game import Game, State
     from parlour.players import Player
 
 
@@ -69,6 +69,18 @@ class MatchResult:
     decision: Decision | None = None
 
 
+class Witness(Protocol):
+    """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
+
+    names: tuple[str, ...]
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        """Take down a decision before it is carried out."""
+
+    def end(self, state: State) -> None:
+        """Take down how the game came out."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
@@ -77,7 +89,7 @@ class GameResult:
     returns: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
-    written: Written | None = None
+    written: Witness | None = None
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -127,7 +139,7 @@ def play(
         raise ParlourError(f"A match needs at least one game, not {games}.")
     if processes < 1:
         raise ParlourError(f"A match needs at least one process, not {processes}.")
-    _warm_up(game, kinds)  # compile once, not in every process
+    warm_up(game, kinds)  # compile once, not in every process
     count, names = -(-games // game.players), names_of(game, kinds)
     folder = None if records is None else Folder(Path(records))
     if folder:
@@ -138,10 +150,10 @@ def play(
     if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
         played = _in_the_arena(game, kinds, seed, count, processes)
     else:
-        played = _played(one_deal, count, processes, partial(_get_ready, game, tuple(kinds)))
+        played = in_processes(one_deal, count, processes, partial(get_ready, game, tuple(kinds)))
     for results in played:
         for result in results:
-            if folder and result.written:
+            if folder and isinstance(result.written, Written):
                 folder.add(result.written)
         deals.append([replace(result, written=None) for result in results])
         progress(len(deals) * game.players)
@@ -216,9 +228,14 @@ def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> lis
     return [play_deal(game, tuple(kinds), seed, deal) for deal in deals]
 
 
-def _played(
-    one: Callable[[int], list[GameResult]], count: int, processes: int, get_ready: Callable[[], None]
-) -> Iterator[list[GameResult]]:
+Result = TypeVar("Result")
+
+
+def in_processes(
+    one: Callable[[int], Result], count: int, processes: int, get_ready: Callable[[], None]
+) -> Iterator[Result]:
+    """What ``one`` makes of 0, 1 … ``count`` - 1, in order, worked out by this number of processes, each of which calls
+    ``get_ready`` first."""
     if min(processes, count) == 1:
         yield from map(one, range(count))
         return
@@ -235,13 +252,14 @@ def _played(
         pool.shutdown(cancel_futures=True)
 
 
-def _get_ready(game: Game, kinds: Sequence[Any]) -> None:
+def get_ready(game: Game, kinds: Sequence[Any]) -> None:
     """Prepare a process: Ctrl-C is for the parent, and loading must not cost any player time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _warm_up(game, kinds)
+    warm_up(game, kinds)
 
 
-def _warm_up(game: Game, kinds: Sequence[Any]) -> None:
+def warm_up(game: Game, kinds: Sequence[Any]) -> None:
+    """Compile, or load, what players of these kinds need.  ``ParlourError`` if there is no such player."""
     for kind in kinds:
         player = make(kind, game)
         if isinstance(player, Search):
@@ -278,7 +296,7 @@ def play_game(
     players: Sequence[str | Player],
     seed: int,
     holder: tuple[int, ...] | None = None,
-    written: Written | None = None,
+    written: Witness | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
     they get views and legal actions, nothing else.  It is noted in ``written``, if that is given.
