@@ -47,7 +47,7 @@ test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.code ## style, types, tests and the
 quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds
 	@$(BIN)/python tests/quick.py $(ARGS)
 
-test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training ## the tests that take minutes
+test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
@@ -190,6 +190,11 @@ $(VENV)/.training: $(VENV)/.dev requirements-training.lock
 	$(PIP) install --require-hashes -r requirements-training.lock
 	touch $@
 
+$(VENV)/.cluster: $(VENV)/.dev requirements-cluster.lock
+	@echo "parlour: installing Ray for the example of a cluster (once)"
+	$(PIP) install --require-hashes -r requirements-cluster.lock
+	touch $@
+
 # The lock files are cut from one resolution, so a version never depends on what else is installed.
 LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
@@ -197,6 +202,7 @@ lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for i
 	@$(PIP) install uv
 	$(LOCK) --extra dev --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
 	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
+	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
 	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

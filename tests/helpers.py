@@ -216,13 +216,14 @@ class Survey:
 
     def __post_init__(self) -> None:
         code, players, book = compiled(self.game.definition), self.game.players, self.game.definition.book
-        self.scores, self.deals = np.zeros((4, players)), np.zeros((4, players + 1))
+        self.scores, self.deals = np.zeros((4, players)), np.zeros((4, players + 2))
         self.lengths = np.zeros(LONG, np.int64)
-        self.clauses = np.zeros((4, len(book.clauses)), np.int64)
+        self.clauses = np.zeros((5, len(book.clauses)), np.int64)
+        self.winners = np.zeros(players + 1, np.int64)
         acts, rng = np.zeros(self.game.action_count, np.int16), np.zeros(1, np.uint64)
         self.decisions = code.survey(
             start_records(self.game), acts, rng, np.zeros(players), np.uint64(self.first), self.games,
-            self.scores, self.deals, self.lengths, self.clauses,
+            self.scores, self.deals, self.lengths, self.clauses, self.winners,
         )  # fmt: skip
 
     def fired(self) -> dict[str, int]:

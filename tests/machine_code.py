@@ -23,7 +23,7 @@ from parlour.errors import ParlourError
 from parlour.players.search import Search
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
-from parlour.study import arena
+from parlour.study import arena, surveying
 
 DEAREST = ("dividha", "pope_joan", "diamondback", "diamonds", "diabolo", "newmarket", "matrimony", "commit")
 """Games whose code takes longest to make: they come first."""
@@ -80,6 +80,11 @@ def solving(game: Any) -> None:
 
 def matches(game: Any) -> None:
     arena.contest(game, ["random"] * game.players, 1, range(1))
+    surveying.way(game, "random")
+
+
+def surveys(game: Any) -> None:
+    surveying.way(game, "rule-of-thumb")
 
 
 def known_cards(game: Any) -> None:
@@ -97,6 +102,8 @@ def drivers(name: str) -> Iterator[Callable[[Any], None]]:
         yield known_cards
     if name in ("diamonds", "leduc"):
         yield matches
+    if name == "diamonds":
+        yield surveys
 
 
 def make(name: str) -> list[str]:

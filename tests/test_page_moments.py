@@ -249,7 +249,7 @@ def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, 
     with Person(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("leduc", record=under_way("leduc", 3))
         zoe.waits()
-        expect(zoe.page).to_have_title("● Leduc poker · Parlour")
+        expect(zoe.page).to_have_title("Your turn · Leduc poker · Parlour")
         say, alert = zoe.page.locator("#say"), zoe.page.locator("#answer")
         assert (say.get_attribute("aria-live"), alert.get_attribute("role")) == ("polite", "alert")
         assert zoe.page.evaluate("document.getElementById('say').checkVisibility()")

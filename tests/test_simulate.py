@@ -15,11 +15,14 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import COMPILED, plain_of_all
+from helpers import COMPILED, GAMES, ends, plain_of_all, the_rest_long
 from parlour import Game, ParlourError
 from parlour.cli.app import main
+from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
+from parlour.players import make
+from parlour.study import arena, surveying
 from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
@@ -108,11 +111,11 @@ def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: 
     monkeypatch.setattr(sharing, "CHUNK", 16)
     game = parlour.load(name, **({"players": 3, "games": 2} if name == "diamonds" else {}))
     whole = simulate(game, 1030, seed=5, threads=1)
-    for n in (2, 7, 64):
+    for n in (1, 2, 7, 64):
         shards = [simulate(game, 1030, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
         random.Random(n).shuffle(shards)
         first, *others = (Survey.from_json(json.loads(json.dumps(one.to_json()))) for one in shards)
-        assert first.missing
+        assert bool(first.missing) == (n > 1)
         merged = first.merge(*others)
         assert same_figures(merged) == same_figures(whole)
         assert not merged.missing
@@ -167,7 +170,7 @@ def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "LONGEST", 20)
+    monkeypatch.setattr(surveying, "LONGEST", 20)
     survey = simulate(parlour.load("diamonds"), 500)
     assert survey.length.longest == 20
     assert sum(survey.length.games.values()) == 500
@@ -209,6 +212,105 @@ def test_what_cannot_be_simulated_is_refused(wanted: dict[str, int], sentence: s
     with pytest.raises(ParlourError) as refused:
         simulate(parlour.load("kuhn"), **wanted)
     assert str(refused.value).startswith(sentence)
+
+
+# ------------------------------------------------------------------------------------------ by other players
+
+
+class Counted:
+    """What a survey wants to know, counted from states."""
+
+    def __init__(self, game: Game, kind: str, seeds: range) -> None:
+        self.length: Counter[int] = Counter()
+        self.deals = self.choices = self.ties = 0
+        self.fired: Counter[str] = Counter()
+        for seed in seeds:
+            state, decisions = game.new(seed=seed), 0
+            players = [make(kind, game, own) for own in arena.seeds_of_players(game.players, seed)]
+            while not state.is_terminal:
+                answers = [(p, players[p].choose(state.view(p), state.legal_actions(p))) for p in state.acting]
+                self.choices += sum(len(state.legal_actions(p)) > 1 for p in state.acting)
+                for p, action in answers:
+                    state.apply(action, p)
+                decisions += len(answers)
+            self.length[decisions] += 1
+            self.deals += len(state.deals)
+            self.ties += sorted(state.returns())[-2] == max(state.returns())
+            began = len(game.new().events(None))
+            self.fired.update(event.clause for event in state.events(None)[began:])
+
+
+WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
+
+
+@pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
+def test_compiled_players_play_the_games_that_they_play_from_views(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else ends(name)[-1].load()
+    kind = "rule-of-thumb"
+    fast = simulate(game, 40, seed=3, threads=2, player=kind)
+    counted = Counted(game, kind, range(3, 43))
+    assert fast.length.games == dict(sorted(counted.length.items()))
+    assert fast.choices.mean == pytest.approx(counted.choices / game.players / (counted.deals or 40))
+    assert fast.ties.mean == counted.ties / 40
+    assert {c.clause: c.times for c in fast.clauses} == counted.fired
+    for c in fast.clauses if fast.deals else ():
+        assert c.per_deal
+        assert c.per_deal.mean == pytest.approx(counted.fired[c.clause] / counted.deals)
+    monkeypatch.setattr(arena, "welcomes", lambda *_: False)
+    told: list[int] = []
+    slow = simulate(game, 40, seed=3, threads=1, progress=told.append, player=kind)
+    assert slow.sums == fast.sums
+    assert told[:40] == [*range(1, 41)]
+    assert (fast.player, same_figures(slow)) == (kind, same_figures(fast))
+
+
+def test_shards_of_sensible_players_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "CHUNK", 16)
+    game = parlour.load("diamonds", players=3, games=2)
+    whole = simulate(game, 100, seed=5, threads=2, player="rule-of-thumb")
+    first, *others = (simulate(game, 100, seed=5, threads=1, shard=(k, 3), player="rule-of-thumb") for k in (3, 1, 2))
+    assert same_figures(first.merge(*others)) == same_figures(whole)
+    with pytest.raises(ParlourError, match="These games had different players: rule-of-thumb and random"):
+        whole.merge(simulate(game, 100, seed=105))
+
+
+class Last:
+    """Always takes the last legal action."""
+
+    name = "last"
+
+    def choose(self, view: Any, legal: Any) -> int:
+        return int(legal[-1])
+
+
+def test_your_own_players_play_at_views() -> None:
+    """Kuhn: bet, bet every time, so there are two decisions of two actions each, and the stake is 2."""
+    survey = simulate("kuhn", 50, seed=1, threads=1, player=Last)
+    assert survey.player == "last"
+    assert survey.length.games == {2: 50}
+    assert survey.choices.mean == survey.choices.high == 1
+    assert {abs(seat.returns.low) <= 2 for seat in survey.seats} == {True}
+    assert survey.ties.mean == 0
+
+
+def test_intervals_of_what_happens_in_a_deal_hold_the_truth() -> None:
+    """Halves of matches of unequal length: the ratio of the whole lies in about 95 of 100 of their intervals."""
+    game = parlour.load("leduc")
+    whole = simulate(game, 200_000, seed=10**6)
+    assert whole.deals is None
+    held = Counter[bool]()
+    for k in range(200):
+        part = simulate(game, 300, seed=1000 * k, threads=1)
+        held[part.choices.low <= whole.choices.mean <= part.choices.high] += 1
+    assert 180 <= held[True] < 200
+
+
+def test_every_decision_of_kuhn_is_a_choice() -> None:
+    survey = simulate("kuhn", 2000)
+    assert survey.choices.mean == survey.length.mean.mean / 2
+    assert survey.choices.high - survey.choices.low == pytest.approx(
+        (survey.length.mean.high - survey.length.mean.low) / 2
+    )
 
 
 # ------------------------------------------------------------------------------------------ intervals
@@ -329,7 +431,7 @@ def test_several_options_make_every_combination(capsys: Any, monkeypatch: Any) -
 
 
 def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
-    _, out, _ = run(capsys, monkeypatch, "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv")
+    _, out, _ = run(capsys, monkeypatch, "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {row["game"] for row in rows} == {"diamonds"}
     surveys = [
@@ -364,7 +466,12 @@ def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
         ),
         ("kuhn --threads 0", "At least one thread is needed, not 0."),
         ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
-        ("kuhn --json --csv", "Choose either --json or --csv."),
+        ("kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
+        ("kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
+        ("kuhn --parquet no/such.parquet", "no/such.parquet cannot be written: there is no folder no."),
+        ("kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
+        ("kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+        ("kuhn --player thum", "There is no kind of player 'thum'; choose from: random, search."),
         ("diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
         ("diamonds --option trade_leaves=debris,debri", "diamonds: option trade_leaves cannot be 'debri'; it is"),
         ("diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
@@ -384,11 +491,11 @@ def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monke
 
 def test_shards_of_settings_are_merged_to_what_one_run_prints(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
     line = "simulate diamonds --games 40000 --option trade_leaves=on_pile,debris"
-    _, whole, _ = run(capsys, monkeypatch, f"{line} --csv")
+    _, whole, _ = run(capsys, monkeypatch, f"{line} --csv -")
     files = [tmp_path / f"{k}.json" for k in (1, 2, 3)]
     for k, file in enumerate(files, 1):
         file.write_text(run(capsys, monkeypatch, f"{line} --shard {k}/3 --json")[1], "utf-8")
-    code, out, err = run(capsys, monkeypatch, f"merge {files[2]} {files[0]} {files[1]} --csv")
+    code, out, err = run(capsys, monkeypatch, f"merge {files[2]} {files[0]} {files[1]} --csv -")
     assert (code, err, out) == (0, "", whole)
     code, out, err = run(capsys, monkeypatch, f"merge {files[0]} {files[2]}")
     assert (code, out) == (2, "")
@@ -405,3 +512,42 @@ def test_a_game_may_be_given_by_its_name() -> None:
     assert simulate("kuhn", 100).length == simulate(parlour.load("kuhn"), 100).length
     with pytest.raises(ParlourError, match=r"^5 is no game: give its name, or what parlour\.load"):
         simulate(5, 100)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    import polars
+
+    line = "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --player rule-of-thumb"
+    files = tmp_path / "a.csv", tmp_path / "a.parquet"
+    code, out, err = run(capsys, monkeypatch, f"{line} --csv {files[0]} --parquet {files[1]}")
+    assert (code, err) == (0, "")
+    assert "600 games between rule-of-thumb players" in out
+    table = polars.read_parquet(files[1])
+    written = polars.read_csv(files[0], schema=table.schema)
+    assert table.equals(written.with_columns(polars.col(polars.String).fill_null("")))
+    assert run(capsys, monkeypatch, f"{line} --csv -")[1] == files[0].read_text("utf-8")
+    assert {*table["player"]} == {"rule-of-thumb"}
+    assert {*table["measure"]} >= {"length", "choices", "ties", "won", "per deal"}
+    survey = simulate("diamonds", 300, player="rule-of-thumb")
+    mine = survey.frame()
+    same = table.filter((polars.col("setting") == "trade_leaves=on_pile") & (polars.col("less") == ""))
+    keys = ["measure", "of", "mean", "low", "high"]
+    assert mine.select(keys).rows() == [row for row in same.select(keys).rows() if row in {*mine.select(keys).rows()}]
+    (length,) = mine.filter(polars.col("measure") == "length").rows(named=True)
+    assert (length["mean"], length["low"]) == (survey.length.mean.mean, survey.length.mean.low)
+
+
+def test_a_plot_shows_what_was_played(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    files = [tmp_path / f"kuhn{k}.svg" for k in (1, 2)]
+    for file in files:
+        assert run(capsys, monkeypatch, f"simulate kuhn --games 300 --plot {file}")[0] == 0
+    text = files[0].read_text("utf-8")
+    assert text == files[1].read_text("utf-8")  # the same bytes
+    for said in ("Kuhn poker, 2 players: 300 games, players: random", "Length", "Wins by seat", "KU-4"):
+        assert f">{said}</text>" in text
+    picture = tmp_path / "leduc.png"
+    assert run(capsys, monkeypatch, f"simulate leduc --games 300 --plot {picture}")[0] == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")

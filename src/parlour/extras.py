@@ -32,7 +32,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "websockets": "websockets",
     },
     "adapters": {"gymnasium": "Gymnasium", "pettingzoo": "PettingZoo", "pyspiel": "OpenSpiel"},
-    "study": {"polars": "Polars"},
+    "study": {"polars": "Polars", "matplotlib": "Matplotlib", "scipy": "SciPy", "jinja2": "Jinja"},
     "postgresql": {"psycopg": "psycopg"},
 }
 """What each extra brings: modules, and what they are called.  All but ``postgresql`` bring ``fast`` too."""

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 
 class GamesBar:
-    """A bar on a terminal, nothing elsewhere or if ``quiet``."""
+    """A bar on a terminal, nothing elsewhere or if ``quiet``; ``what`` is counted."""
 
-    def __init__(self, games: int, quiet: bool = False) -> None:
+    def __init__(self, games: int, quiet: bool = False, what: str = "games") -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         console = Console(stderr=True)
         self._bar = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
-        self._task = self._bar.add_task("games", total=games)
+        self._task = self._bar.add_task(what, total=games)
 
     def __enter__(self) -> Callable[[int], None]:
         self._bar.start()

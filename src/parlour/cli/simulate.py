@@ -1,4 +1,4 @@
-"""``parlour simulate``: random games by the million; ``parlour merge``: of several machines."""
+"""``parlour simulate``: games by the million; ``parlour merge``: of several machines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import GameName, Json, Players, loaded
+from parlour.cli.options import GameName, Json, Players, loaded, look_here
 from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 from parlour.study.sums import in_words
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from parlour.game import Game
     from parlour.study.intervals import Estimate
-    from parlour.study.simulate import Measure, Survey
+    from parlour.study.simulate import Survey
 
 Sweep = Annotated[
     list[str] | None,
@@ -28,7 +28,14 @@ Sweep = Annotated[
         help="A house rule, NAME=VALUE; NAME=VALUE,VALUE compares the values. May be repeated.",
     ),
 ]
-Csv = Annotated[bool, typer.Option("--csv", help="Print CSV, one line a figure.")]
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write the figures as CSV, one line each; - prints them instead."),
+]
+Parquet = Annotated[Path | None, typer.Option("--parquet", metavar="FILE", help="Write the same as Parquet.")]
+Plot = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the figures: FILE.svg, FILE.png or FILE.pdf.")
+]
 MOST_SETTINGS = 64
 MOST_THREADS = 256
 BAR = 40
@@ -46,33 +53,42 @@ def simulate(
     shard: Annotated[
         str, typer.Option("--shard", help="Play part I of N, I/N; parlour merge puts the parts together.")
     ] = "1/1",
+    player: Annotated[
+        str,
+        typer.Option("--player", help="Who plays, in every seat: random, rule-of-thumb, learned, search:500 …"),
+    ] = "random",
     as_json: Json = False,
-    as_csv: Csv = False,
+    csv: Csv = None,
+    parquet: Parquet = None,
+    plot: Plot = None,
 ) -> None:
-    """Play random games in bulk: how long they are, what each seat gets, how often each clause is used, with 95%
-    intervals. With several values of a house rule, compare the settings side by side.
+    """Play games in bulk: how long they are, how much there is to choose, what each seat gets, how often each clause is
+    used, with 95% intervals. With several values of a house rule, compare the settings side by side.
 
     Example: parlour simulate diamonds --games 1000000 --option trade_leaves=on_pile,debris
     """
     from parlour.study.simulate import simulate as played
 
-    _check_formats(as_json, as_csv)
+    files = _Files(as_json, csv, parquet, plot)
     part = _part(shard)
+    look_here([player])
     settings = [loaded(game, players, chosen) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
     with GamesBar(games * len(settings) // part[1]) as progress:
         for k, setting in enumerate(settings):
             # seeds of its own for each setting: then the settings are independent, as the intervals assume
             first, before = seed + k * games, sum(survey.games for survey in surveys)
-            surveys.append(played(setting, games, first, threads, lambda n, b=before: progress(b + n), part))  # type: ignore[misc]
-    _print(surveys, as_json, as_csv)
+            surveys.append(played(setting, games, first, threads, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
+    files.write(surveys)
 
 
 def merge(
     files: Annotated[list[Path], typer.Argument(help="What parlour simulate --json wrote.")],
     partial: Annotated[bool, typer.Option("--partial", help="Even if shards are missing.")] = False,
     as_json: Json = False,
-    as_csv: Csv = False,
+    csv: Csv = None,
+    parquet: Parquet = None,
+    plot: Plot = None,
 ) -> None:
     """Put together what several runs of parlour simulate --json have played, on one machine or many. The shards of a
     run make the same figures as the whole run, to the last digit.
@@ -81,17 +97,17 @@ def merge(
     """
     from parlour.study.simulate import Survey
 
-    _check_formats(as_json, as_csv)
-    merged: dict[Game, list[Survey]] = {}
+    outputs = _Files(as_json, csv, parquet, plot)
+    merged: dict[tuple[Game, str], list[Survey]] = {}
     for file in files:
         for survey in map(Survey.from_json, _settings(file)):
-            merged.setdefault(survey.game, []).append(survey)
+            merged.setdefault((survey.game, survey.player), []).append(survey)
     surveys = [Survey.merge(*same) for same in merged.values()]
     for survey in surveys:
         if survey.missing and not partial:
             seeds = " and ".join(map(in_words, survey.missing))
             raise ParlourError(f"Games are missing, those with seeds {seeds}; --partial goes on without them.")
-    _print(surveys, as_json, as_csv)
+    outputs.write(surveys)
 
 
 def _settings(file: Path) -> list[Any]:
@@ -117,22 +133,54 @@ def _part(shard: str) -> tuple[int, int]:
     return int(number), int(of)
 
 
-def _check_formats(as_json: bool, as_csv: bool) -> None:
-    if as_json and as_csv:
-        raise ParlourError("Choose either --json or --csv.")
+class _Files:
+    """Where figures go.  ``ParlourError`` at once, before any game is played, if that cannot be."""
 
+    def __init__(self, as_json: bool, csv: Path | None, parquet: Path | None, plot: Path | None) -> None:
+        from parlour.extras import require
 
-def _print(surveys: list[Survey], as_json: bool, as_csv: bool) -> None:
-    from rich.console import Console
+        self._as_json, self._csv, self._parquet, self._plot = as_json, csv, parquet, plot
+        self._prints_csv = str(csv) == "-"
+        if as_json and self._prints_csv:
+            raise ParlourError("Only one thing can be printed: choose --json or --csv -, or give --csv a file.")
+        if parquet or plot:
+            require("study", "--parquet" if parquet else "--plot")
+        if plot:
+            from parlour.study.plots import check_format
 
-    if as_json:
-        _print_json(surveys)
-    elif as_csv:
-        _print_csv(surveys)
-    elif len(surveys) == 1:
-        _print_one(Console(), surveys[0])
-    else:
-        _print_side_by_side(Console(), surveys)
+            check_format(plot)
+        for file in (None if self._prints_csv else csv, parquet, plot):
+            if file and not file.parent.is_dir():
+                raise ParlourError(f"{file} cannot be written: there is no folder {file.parent}.")
+
+    def write(self, surveys: list[Survey]) -> None:
+        """Write the files, and print the rest."""
+        import sys
+
+        from rich.console import Console
+
+        from parlour.study.tables import write_csv, write_parquet
+
+        if self._parquet:
+            write_parquet(surveys, self._parquet)
+        if self._plot:
+            from parlour.study.plots import save
+
+            save(surveys, self._plot)
+        if self._csv and not self._prints_csv:
+            try:
+                with open(self._csv, "w", encoding="utf-8", newline="") as to:
+                    write_csv(surveys, to)
+            except OSError as error:
+                raise ParlourError(f"{self._csv} cannot be written: {error.strerror}.") from None
+        if self._as_json:
+            _print_json(surveys)
+        elif self._prints_csv:
+            write_csv(surveys, sys.stdout)
+        elif len(surveys) == 1:
+            _print_one(Console(), surveys[0])
+        else:
+            _print_side_by_side(Console(), surveys)
 
 
 def combinations(options: list[str]) -> list[list[str]]:
@@ -181,28 +229,6 @@ def _print_json(surveys: list[Survey]) -> None:
     print(json.dumps({"game": first.game.id, "settings": settings, "differences": differences}))
 
 
-def _print_csv(surveys: list[Survey]) -> None:
-    import csv
-    import sys
-
-    from parlour.study.simulate import changed, clauses_fired, compare, measures
-
-    write = csv.writer(sys.stdout, lineterminator="\n").writerow
-    write(("game", "players", "games", "setting", "less", "measure", "of", "mean", "low", "high"))
-    clauses = clauses_fired(surveys)
-
-    def lines(survey: Survey, less: str, figures: list[Measure]) -> None:
-        for m in figures:
-            bounds = ("" if v is None else v for v in m.value.as_data().values())
-            setting = changed(survey, surveys)
-            write((survey.game.id, survey.game.players, survey.games, setting, less, m.what, m.of, *bounds))
-
-    for survey in surveys:
-        lines(survey, "", measures(survey, clauses))
-    for survey in surveys[1:]:
-        lines(survey, changed(surveys[0], surveys), compare(survey, surveys[0]))
-
-
 # ------------------------------------------------------------------------------------------ for people
 
 
@@ -218,6 +244,9 @@ def _print_one(console: Console, survey: Survey) -> None:
     console.print(f"Quantiles: {quantiles}.\n")
     for label, share in _histogram(survey):
         console.print(f"{label:>11} {share:6.1%} {'#' * round(share * BAR / max(s for _, s in _histogram(survey)))}")
+    unit = "deal" if survey.deals else "game"
+    console.print(f"\nChoices of a player in a {unit}: {_with_interval(survey.choices, '.3f')}.")
+    console.print(f"Games in which several have the highest return: {_with_interval(survey.ties, '.2%')}.")
     seats = _table("seat", "return", "95%", "won", "95%")
     for s in survey.seats:
         seats.add_row(str(s.seat), *_split(s.returns, "+.4f"), *_split(s.won, ".2%"))
@@ -268,9 +297,9 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Table:
     gaps = [{(m.what, m.of): m.value for m in compare(survey, some[0])} for survey in some[1:]]
     for row in zip(*columns, strict=True):
         what, of = row[0].what, row[0].of
-        if what == "games with":
+        if what in ("games with", "per deal"):
             continue
-        form = {"won": ".2%", "return": "+.4f", "return a deal": "+.4f"}.get(what, ".4g")
+        form = {"won": ".2%", "ties": ".2%", "return": "+.4f", "return a deal": "+.4f"}.get(what, ".4g")
         cells = [_half(row[0].value, form)]
         for m, gap in zip(row[1:], gaps, strict=True):
             cells.append(_half(m.value, form))
@@ -284,7 +313,7 @@ def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
     games, seconds = sum(s.games for s in surveys), sum(s.seconds for s in surveys)
     decisions = sum(s.decisions for s in surveys)
     each = f", {len(surveys)} settings" if len(surveys) > 1 else ""
-    console.print(f"{game.definition.name}, {game.players} players{each}: {games:,} games of random play")
+    console.print(f"{game.definition.name}, {game.players} players{each}: {games:,} games {_between(surveys[0])}")
     if left := sum(len(seeds) for s in surveys for seeds in s.missing):
         console.print(f"These are a part; {left:,} games of the study are not among them.")
     console.print(
@@ -292,6 +321,15 @@ def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
         f"{games / seconds:,.0f} games a second; threads: {surveys[0].threads}",
         soft_wrap=True,
     )
+
+
+def _between(survey: Survey) -> str:
+    """
+    >>> from parlour.study.simulate import simulate
+    >>> _between(simulate("kuhn", 10))
+    'of random play'
+    """
+    return "of random play" if survey.player == "random" else f"between {survey.player} players"
 
 
 def _print_foot(console: Console, surveys: list[Survey]) -> None:

@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------------------ binding
 
 _PARTS = (  # drivers that other drivers call
-    *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing"),
+    *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "survey_deal", "account"),
     *("mover", "play_out", "play_deal", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
     *("open_game", "write_last", "copy_keys"),
-    *("sensible", "see", "by_thumb", "decide", "judge", "attempt", "explore", "settle"),
+    *("sensible", "see", "by_thumb", "choose_by_thumb", "decide", "judge", "attempt", "explore", "settle"),
     *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )

@@ -135,71 +135,100 @@ def play_many(S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, tot
 
 
 def survey(
-    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int, scores: Any, deals: Any, lengths: Any, clauses: Any
-) -> int:
-    """The same, for statistics.  The rows of ``scores`` (a column for each player) add up returns, their squares,
-    shares of the win (1, or a part of it if several players have the highest return), and their squares.  ``lengths``
-    is a histogram of decisions in a game (the last bin takes the rest).  The rows of ``clauses`` (a column for each
-    clause) count how often it fired in the current game and in all games, the sum of the squares, and in how many games
-    it fired.
-
-    ``deals`` has a column for each place, counted clockwise from the dealer, and one for the number of deals; its rows
-    hold what the deals of the current game brought, the sum over all games, the sum of the squares, and the sum of the
-    products with the number of deals.
-    """
+    S: Any, acts: Any, rng: Any, out: Any, first: Any, games: int,
+    scores: Any, deals: Any, lengths: Any, clauses: Any, winners: Any,
+) -> int:  # fmt: skip
+    """The same, for statistics, which :func:`account` adds up."""
     decisions = 0
     s = S[1]
     for i in range(games):
         S[1] = S[0]
         rng[0] = seeded(first, i)
-        n = play_deal(s, acts, rng, clauses[0])
+        n = survey_deal(s, acts, rng, clauses[0], deals[0])
         tally(s, out, deals[0])
         while actor(s) == DEAL_OVER:
             next_deal(s, clauses[0])
-            n += play_deal(s, acts, rng, clauses[0])
+            n += survey_deal(s, acts, rng, clauses[0], deals[0])
             tally(s, out, deals[0])
         decisions += n
-        lengths[min(n, len(lengths) - 1)] += 1
-        returns(s, out)
-        best = out[0]
-        winners = 0.0
-        for p in range(s.players):
-            best = max(best, out[p])
-        for p in range(s.players):
-            winners += out[p] == best
-        for p in range(s.players):
-            share = (out[p] == best) / winners
-            scores[0, p] += out[p]
-            scores[1, p] += out[p] * out[p]
-            scores[2, p] += share
-            scores[3, p] += share * share
-        finished = deals[0, s.players]
-        for q in range(s.players + 1):
-            brought = deals[0, q]
-            deals[1, q] += brought
-            deals[2, q] += brought * brought
-            deals[3, q] += brought * finished
-            deals[0, q] = 0
-        for c in range(clauses.shape[1]):
-            fired = clauses[0, c]
-            clauses[1, c] += fired
-            clauses[2, c] += fired * fired
-            clauses[3, c] += fired > 0
-            clauses[0, c] = 0
+        account(s, n, out, scores, deals, lengths, clauses, winners)
     return decisions
+
+
+def survey_deal(s: Any, acts: Any, rng: Any, to: Any, row: Any) -> int:
+    """Play on like :func:`play_deal`; count in ``row`` the decisions at which there was a choice."""
+    decisions = 0
+    while True:
+        who = mover(s)
+        if who >= 0:
+            n = legal(s, who, acts)
+            row[s.players] += n > 1
+            apply(s, who, acts[below(rng, n)], to)
+            decisions += 1
+        elif who == CHANCE:
+            happen(s, draw_outcome(s, rng), to)
+        else:
+            return decisions
+
+
+def account(
+    s: Any, n: int, out: Any, scores: Any, deals: Any, lengths: Any, clauses: Any, winners: Any
+) -> None:  # fmt: skip
+    """Add a game that is over, after ``n`` decisions, to the sums.
+
+    The rows of ``scores`` (a column for each player) add up returns, their squares, shares of the win (1, or a part of
+    it if several players have the highest return), and their squares.  ``winners`` is a histogram of how many players
+    had the highest return, ``lengths`` one of decisions in a game (the last bin takes the rest).
+
+    ``deals`` has a column for each place, counted clockwise from the dealer, one for the decisions at which there was
+    a choice, and one for the number of deals; its rows hold what the deals of the current game brought, the sum over
+    all games, the sum of the squares, and the sum of the products with the number of deals.  The rows of ``clauses`` (a
+    column for each clause) count how often it fired in the current game and in all games, the sum of the squares, in
+    how many games it fired, and the products with the number of deals.  The rows of the current game are set to zero.
+    """
+    lengths[min(n, len(lengths) - 1)] += 1
+    returns(s, out)
+    best = out[0]
+    several = 0
+    for p in range(s.players):
+        best = max(best, out[p])
+    for p in range(s.players):
+        several += out[p] == best
+    winners[several] += 1
+    for p in range(s.players):
+        share = (out[p] == best) / several
+        scores[0, p] += out[p]
+        scores[1, p] += out[p] * out[p]
+        scores[2, p] += share
+        scores[3, p] += share * share
+    finished = deals[0, s.players + 1]
+    for c in range(clauses.shape[1]):
+        fired = clauses[0, c]
+        clauses[1, c] += fired
+        clauses[2, c] += fired * fired
+        clauses[3, c] += fired > 0
+        clauses[4, c] += fired * int(finished)
+        clauses[0, c] = 0
+    for q in range(s.players + 2):
+        brought = deals[0, q]
+        deals[1, q] += brought
+        deals[2, q] += brought * brought
+        deals[3, q] += brought * finished
+        deals[0, q] = 0
 
 
 def tally_deal(s: Any, out: Any, row: Any) -> None:
     """Add what a finished deal has brought to the players, in order from the dealer, and count it."""
-    if s.deal > row[s.players]:
-        row[s.players] += 1
+    if s.deal > row[s.players + 1]:
+        row[s.players + 1] += 1
         deal_returns(s, out)
         for p in range(s.players):
             row[(p + s.players - s.dealer) % s.players] += out[p]
 
 
 def tally_nothing(s: Any, out: Any, row: Any) -> None:
-    """The same, for games without deals."""
+    """The same for games without deals, each of which counts as one."""
+    row[s.players + 1] = 1
 
 
 # ------------------------------------------------------------------------------------------ players by rule of thumb
@@ -245,7 +274,11 @@ def see(S: Any, me: int) -> None:
 
 def by_thumb(S: Any, me: int, acts: Any, worth: Any, notes: Any, rng: Any) -> int:
     """Return what a player does by rule of thumb."""
-    n = legal(S[GAME], me, acts)
+    return choose_by_thumb(S, me, acts, legal(S[GAME], me, acts), worth, notes, rng)
+
+
+def choose_by_thumb(S: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> int:
+    """The same for a player whose ``n`` legal actions are listed."""
     if n == 1:
         return int(acts[0])
     see(S, me)
@@ -263,13 +296,12 @@ def judge(
 
 
 def decide(
-    S: Any, me: int, how: int, acts: Any, worth: Any, notes: Any, rng: Any,
+    S: Any, me: int, how: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any,
     nets: Any, row: Any, layer: Any, short: Any, firm: Any,
 ) -> int:  # fmt: skip
-    """Return what a player chooses."""
+    """Return what a player chooses from the ``n`` legal actions listed."""
     if how == BY_RULE_OF_THUMB:
-        return by_thumb(S, me, acts, worth, notes, rng)
-    n = legal(S[GAME], me, acts)
+        return choose_by_thumb(S, me, acts, n, worth, notes, rng)
     if how == AT_RANDOM:
         return int(acts[below(rng, n)])
     if n == 1:
@@ -295,7 +327,8 @@ def contest(
         while True:
             who = actor(s)
             if who >= 0:
-                a = decide(S, who, how[i, who], acts, worth, notes, words[i, who], nets, row, layer, short, firm)
+                n = legal(s, who, acts)
+                a = decide(S, who, how[i, who], acts, n, worth, notes, words[i, who], nets, row, layer, short, firm)
                 moves[i, who] += 1
                 apply(s, who, a, None)
             elif who == CHANCE:
@@ -304,7 +337,10 @@ def contest(
                 waiting = acting(s)
                 for k in range(count(waiting)):
                     p = nth(waiting, k)
-                    chosen[p] = decide(S, p, how[i, p], acts, worth, notes, words[i, p], nets, row, layer, short, firm)
+                    n = legal(s, p, acts)
+                    chosen[p] = decide(
+                        S, p, how[i, p], acts, n, worth, notes, words[i, p], nets, row, layer, short, firm
+                    )
                     moves[i, p] += 1
                 for k in range(count(waiting)):
                     apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
@@ -313,6 +349,54 @@ def contest(
             else:
                 break
         returns(s, out[i])
+
+
+def survey_players(
+    S: Any, start: Any, words: Any, how: int, first: Any, games: int, acts: Any, chosen: Any, worth: Any, notes: Any,
+    nets: Any, row: Any, layer: Any, short: Any, firm: Any, out: Any,
+    scores: Any, deals: Any, lengths: Any, clauses: Any, winners: Any,
+) -> int:  # fmt: skip
+    """Play games between players who all choose by ``how``, for statistics (:func:`account`); return the number of
+    decisions.  Chance in game ``i`` has the seed ``first + i``, and each player's own generator follows from that;
+    ``words`` takes the generators: of the players, and of chance."""
+    decisions = 0
+    s = S[GAME]
+    to = clauses[0]
+    for i in range(games):
+        S[GAME] = start[0]
+        seed = seeded(first, i)
+        for p in range(s.players):
+            words[p, 0] = seeded(fold(seed, word(p + 1)), 0)
+        words[s.players, 0] = seed
+        made = 0
+        while True:
+            who = actor(s)
+            if who >= 0:
+                n = legal(s, who, acts)
+                deals[0, s.players] += n > 1
+                a = decide(S, who, how, acts, n, worth, notes, words[who], nets, row, layer, short, firm)
+                made += 1
+                apply(s, who, a, to)
+            elif who == CHANCE:
+                happen(s, draw_outcome(s, words[s.players]), to)
+            elif who == SEVERAL:
+                waiting = acting(s)
+                for k in range(count(waiting)):
+                    p = nth(waiting, k)
+                    n = legal(s, p, acts)
+                    deals[0, s.players] += n > 1
+                    chosen[p] = decide(S, p, how, acts, n, worth, notes, words[p], nets, row, layer, short, firm)
+                    made += 1
+                for k in range(count(waiting)):
+                    apply(s, nth(waiting, k), chosen[nth(waiting, k)], to)
+            else:
+                tally(s, out, deals[0])
+                if who != DEAL_OVER:
+                    break
+                next_deal(s, to)
+        decisions += made
+        account(s, made, out, scores, deals, lengths, clauses, winners)
+    return decisions
 
 
 # ------------------------------------------------------------------------------------------ learning by playing

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.engine.drivers import AT_RANDOM, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
-from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.engine.hashing import MASK, fold, mix, seed_word
 from parlour.engine.networks import HEAD, HIDDEN, LAYERS
 from parlour.engine.tensors import tensor_size
 from parlour.extras import missing
@@ -74,14 +74,56 @@ def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range)
     """
     import numpy as np
 
+    n = game.players
+    words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
+    code, ways, room = _room(game, kinds)
+    how = np.tile(np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64), (len(deals), 1))
+    returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
+    code.contest(room.positions, room.start, words, how, *room.scratch, returns, moves)
+    return ArenaGames(returns, moves)
+
+
+def survey(game: Game, kind: str, first: int, games: int, sums: Sequence[NDArray[Any]]) -> int:
+    """Play games between players who are all of one kind, with the seeds ``first``, ``first + 1`` …, and add them to
+    ``sums`` (:func:`parlour.engine.drivers.account`).  Return the number of decisions.
+
+    Chance in a game is that of ``game.new(seed)``; the players have the seeds of :func:`seeds_of_players`.
+    """
+    import numpy as np
+
+    code, (way, *_), room = _room(game, [kind] * game.players)
+    words, out = np.zeros((game.players + 1, 1), np.uint64), np.zeros(game.players)
+    played = (room.positions, room.start, words, way, np.uint64(first), games)
+    return int(code.survey_players(*played, *room.scratch, out, *sums))
+
+
+def seeds_of_players(players: int, seed: int) -> list[int]:
+    """The seeds of the players, by seat, in a game of a survey.
+
+    >>> len(set(seeds_of_players(4, seed=1)))
+    4
+    """
+    return [fold(seed_word(seed), p + 1) for p in range(players)]
+
+
+class _Room(NamedTuple):
+    """What games are played in: ``scratch`` is what the drivers take from ``acts`` to ``firm``."""
+
+    start: NDArray[Any]
+    positions: NDArray[Any]
+    scratch: tuple[NDArray[Any], ...]
+
+
+def _room(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], _Room]:
+    """The compiled game, how players of these kinds choose, and room for a game between them."""
+    import numpy as np
+
     from parlour.engine.compiled import compiled
     from parlour.engine.positions import to_record
 
-    code, n = compiled(game.definition), game.players
-    words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
+    code = compiled(game.definition)
     used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or _learned(kind)))
     ways: list[int] = [BY_NETWORK + used.index(kind) if kind in used else WAYS[str(kind)] for kind in kinds]
-    how = np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64)
     vectors = [_network(game, kind) for kind in used]
     nets = np.zeros((max(1, len(used)), max([HEAD, *map(len, vectors)])))
     for net, vector in zip(nets, vectors, strict=False):
@@ -93,14 +135,11 @@ def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range)
     numbers = prepared(game)
     notes = np.zeros(len(numbers) + NOTES)
     notes[: len(numbers)] = numbers
-    returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
-    acts, chosen, worth = np.zeros(game.action_count, np.int16), np.zeros(n, np.int64), np.zeros(game.action_count)
+    acts, chosen = np.zeros(game.action_count, np.int16), np.zeros(game.players, np.int64)
+    worth, short, firm = (np.zeros(game.action_count) for _ in range(3))
     row = np.zeros(tensor_size(game.definition), np.float32)
     layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
-    how = np.tile(how, (len(deals), 1))
-    weighed = worth, notes, nets, row, layer, worth.copy(), worth.copy()
-    code.contest(positions, start, words, how, acts, chosen, *weighed, returns, moves)
-    return ArenaGames(returns, moves)
+    return code, ways, _Room(start, positions, (acts, chosen, worth, notes, nets, row, layer, short, firm))
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:
@@ -136,4 +175,15 @@ def own_seeds(players: int, seed: int, deal: int, turn: int) -> list[int]:
     return [mix((seed * MASK + (deal * players + turn) * players + k) & MASK) for k in range(players)]
 
 
-__all__ = ["WAYS", "ArenaGames", "chance_seed", "contest", "generators", "holders", "own_seeds", "welcomes"]
+__all__ = [
+    "WAYS",
+    "ArenaGames",
+    "chance_seed",
+    "contest",
+    "generators",
+    "holders",
+    "own_seeds",
+    "seeds_of_players",
+    "survey",
+    "welcomes",
+]

@@ -9,6 +9,7 @@ spread of whole deals.
 
 from __future__ import annotations
 
+import itertools
 import math
 import multiprocessing
 import signal
@@ -22,7 +23,7 @@ from functools import partial
 from operator import index
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import whole_number
@@ -37,7 +38,7 @@ from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_e
 from parlour.study.sequential import Decision, Sequential
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.game import Game, State
     from parlour.players import Player
 
 
@@ -68,6 +69,18 @@ class MatchResult:
     decision: Decision | None = None
 
 
+class Witness(Protocol):
+    """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
+
+    names: tuple[str, ...]
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        """Take down a decision before it is carried out."""
+
+    def end(self, state: State) -> None:
+        """Take down how the game came out."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
@@ -76,7 +89,7 @@ class GameResult:
     returns: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
-    written: Written | None = None
+    written: Witness | None = None
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -126,8 +139,8 @@ def play(
         raise ParlourError(f"A match needs at least one game, not {games}.")
     if processes < 1:
         raise ParlourError(f"A match needs at least one process, not {processes}.")
-    _warm_up(game, kinds)  # compile once, not in every process
-    count, names = -(-games // game.players), _called(game, kinds)
+    warm_up(game, kinds)  # compile once, not in every process
+    count, names = -(-games // game.players), names_of(game, kinds)
     folder = None if records is None else Folder(Path(records))
     if folder:
         folder.begin(game, names, count * game.players, seed)
@@ -137,10 +150,10 @@ def play(
     if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
         played = _in_the_arena(game, kinds, seed, count, processes)
     else:
-        played = _played(one_deal, count, processes, partial(_get_ready, game, tuple(kinds)))
+        played = in_processes(one_deal, count, processes, partial(get_ready, game, tuple(kinds)))
     for results in played:
         for result in results:
-            if folder and result.written:
+            if folder and isinstance(result.written, Written):
                 folder.add(result.written)
         deals.append([replace(result, written=None) for result in results])
         progress(len(deals) * game.players)
@@ -172,42 +185,57 @@ def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
 
 def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
-    size, n = max(1, AT_A_TIME // game.players), game.players
-    holders = arena.holders(n)
+    size = max(1, AT_A_TIME // game.players)
 
-    def some(first: int) -> tuple[arena.ArenaGames, float]:
-        start = time.perf_counter()
-        played = arena.contest(game, kinds, seed, range(first, min(first + size, count)))
-        return played, (time.perf_counter() - start) / max(1, int(played.moves.sum()))
+    def some(first: int) -> list[list[GameResult]]:
+        return _arena_deals(game, kinds, seed, range(first, min(first + size, count)))
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting = deque[Future[tuple[arena.ArenaGames, float]]]()
+        waiting = deque[Future[list[list[GameResult]]]]()
         for first in range(0, count, size):
             waiting.append(pool.submit(some, first))
             if len(waiting) > threads:
-                yield from _results(*waiting.popleft().result(), holders)
+                yield from waiting.popleft().result()
         while waiting:
-            yield from _results(*waiting.popleft().result(), holders)
+            yield from waiting.popleft().result()
 
 
-def _results(played: arena.ArenaGames, each: float, holders: Sequence[tuple[int, ...]]) -> Iterator[list[GameResult]]:
+def _arena_deals(game: Game, kinds: Sequence[str], seed: int, deals: range) -> list[list[GameResult]]:
     """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
-    returns, moves = played.returns.tolist(), played.moves.tolist()
-    for first in range(0, len(returns), len(holders)):
-        yield [
-            GameResult(
-                holder,
-                tuple(returns[first + turn]),
-                tuple(moves[first + turn]),
-                tuple(each * m for m in moves[first + turn]),
-            )
-            for turn, holder in enumerate(holders)
-        ]
+    start = time.perf_counter()
+    played = arena.contest(game, kinds, seed, deals)
+    each = (time.perf_counter() - start) / max(1, int(played.moves.sum()))
+    holders = arena.holders(game.players)
+    rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), strict=False)
+    results = [GameResult(who, tuple(got), tuple(moves), tuple(each * m for m in moves)) for who, got, moves in rows]
+    return [results[first : first + len(holders)] for first in range(0, len(results), len(holders))]
 
 
-def _played(
-    one: Callable[[int], list[GameResult]], count: int, processes: int, get_ready: Callable[[], None]
-) -> Iterator[list[GameResult]]:
+def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
+    """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`: so a match can be
+    divided among machines.  Players that are compiled beside the rules play in the :mod:`~parlour.study.arena`.
+
+    >>> import parlour
+    >>> game, kinds = parlour.load("kuhn"), ["random", "random"]
+    >>> parts = [play_deals(game, kinds, 1, deals) for deals in (range(4), range(4, 10))]
+    >>> whole = play(game, kinds, games=20, seed=1)
+    >>> summary(game, kinds, sum(parts, [])).players[0].returns == whole.players[0].returns
+    True
+    """
+    kinds = _checked_number(game, kinds)
+    if _welcomes(game, kinds):
+        return _arena_deals(game, kinds, seed, deals)
+    return [play_deal(game, tuple(kinds), seed, deal) for deal in deals]
+
+
+Result = TypeVar("Result")
+
+
+def in_processes(
+    one: Callable[[int], Result], count: int, processes: int, get_ready: Callable[[], None]
+) -> Iterator[Result]:
+    """What ``one`` makes of 0, 1 … ``count`` - 1, in order, worked out by this number of processes, each of which calls
+    ``get_ready`` first."""
     if min(processes, count) == 1:
         yield from map(one, range(count))
         return
@@ -224,13 +252,14 @@ def _played(
         pool.shutdown(cancel_futures=True)
 
 
-def _get_ready(game: Game, kinds: Sequence[Any]) -> None:
+def get_ready(game: Game, kinds: Sequence[Any]) -> None:
     """Prepare a process: Ctrl-C is for the parent, and loading must not cost any player time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _warm_up(game, kinds)
+    warm_up(game, kinds)
 
 
-def _warm_up(game: Game, kinds: Sequence[Any]) -> None:
+def warm_up(game: Game, kinds: Sequence[Any]) -> None:
+    """Compile, or load, what players of these kinds need.  ``ParlourError`` if there is no such player."""
     for kind in kinds:
         player = make(kind, game)
         if isinstance(player, Search):
@@ -267,7 +296,7 @@ def play_game(
     players: Sequence[str | Player],
     seed: int,
     holder: tuple[int, ...] | None = None,
-    written: Written | None = None,
+    written: Witness | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
     they get views and legal actions, nothing else.  It is noted in ``written``, if that is given.
@@ -329,8 +358,13 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResul
     )
 
 
-def _called(game: Game, given: Sequence[Any]) -> list[str]:
-    """Return the players' names: their kinds, numbered where a kind occurs again."""
+def names_of(game: Game, given: Sequence[Any]) -> list[str]:
+    """Return the players' names in a match: their kinds, numbered where a kind occurs again.
+
+    >>> import parlour
+    >>> names_of(parlour.load("kuhn"), ["random", "random"])
+    ['random', 'random 2']
+    """
     kinds = [kind if isinstance(kind, str) else make(kind, game).name for kind in given]
     before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]

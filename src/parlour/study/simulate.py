@@ -1,17 +1,16 @@
-"""Random games by the million: how long they are, who wins from which seat, how often each clause fires.
+"""Games by the million: how long they are, how much there is to choose, who wins from which seat, how often each clause
+fires.
 
-All legal actions are equally likely; chance follows the rules.  Game ``i`` has the seed ``seed + i`` and is the game
-that ``game.new(seed=seed + i)`` deals, so nothing depends on how games are shared among threads, or among machines:
-:meth:`Survey.merge` puts together what they played.
+All players are of one kind: at random (all legal actions are equally likely), by rule of thumb, or any other.  Game
+``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games
+are shared among threads, or among machines: :meth:`Survey.merge` puts together what they played.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -24,15 +23,19 @@ from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
 from parlour.extras import require
 from parlour.game import loaded
+from parlour.players import make
+from parlour.players.own import name_of
 from parlour.study import sums as sharing
+from parlour.study import surveying
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
-from parlour.study.sums import Sums, exact
+from parlour.study.sums import Sums
+from parlour.study.surveying import RANDOM
 
 if TYPE_CHECKING:
+    import polars
+
     from parlour.game import Game
 
-LONGEST = 1 << 16
-"""Games with this many decisions or more are counted together in the histogram of lengths."""
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
 NO_SURVEY = "This was not written by parlour simulate --json."
@@ -43,7 +46,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 class Lengths:
     """Decisions of players in a game: mean, quantiles by share, and how many games had which length.
 
-    A length of :data:`LONGEST` stands for all games that were as long or longer.
+    A length of :data:`parlour.study.surveying.LONGEST` stands for all games that were as long or longer.
     """
 
     mean: Estimate
@@ -79,29 +82,37 @@ class Deals:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """How often a clause was cited by an event: ``times`` in all, ``per_game`` on average, and in what share of
-    ``games`` at least once.  The interval of ``per_game`` is unknown where it fired in fewer than :data:`FEW` games."""
+    """How often a clause was cited by an event: ``times`` in all, ``per_game`` and ``per_deal`` on average, and in what
+    share of ``games`` at least once.  The intervals of the averages are unknown where it fired in fewer than
+    :data:`FEW` games; in games without deals ``per_deal`` is ``None``."""
 
     clause: str
     times: int
     per_game: Estimate
     games: Estimate
+    per_deal: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The result of many random games of one setting.  ``clauses`` lists those that fired, in the order of the book;
-    ``deals`` is ``None`` if the game does not consist of deals; ``seconds`` is the time spent playing, on ``threads``
-    threads, without compiling.  All of it comes from ``sums``; ``planned`` are the seeds of the whole study, of which
-    these games may be a shard."""
+    """The result of many games of one setting between players who are all of the kind ``player``.
+
+    ``choices``: how often a player has more than one legal action, in a deal (in a game, if it does not consist of
+    deals); ``ties``: the share of games in which several players have the highest return.  ``clauses`` lists those
+    that fired, in the order of the book; ``deals`` is ``None`` if the game does not consist of deals; ``seconds`` is
+    the time spent playing, on ``threads`` threads, without compiling.  All of it comes from ``sums``; ``planned`` are
+    the seeds of the whole study, of which these games may be a shard."""
 
     game: Game
+    player: str
     seed: int
     games: int
     decisions: int
     threads: int
     seconds: float
     length: Lengths
+    choices: Estimate
+    ties: Estimate
     seats: tuple[Seat, ...]
     deals: Deals | None
     clauses: tuple[Fired, ...]
@@ -120,11 +131,15 @@ class Survey:
         for other in others:
             if other.game != self.game:
                 raise ParlourError(f"These games were not played by the same rules: {self.game!r} and {other.game!r}.")
+            if other.player != self.player:
+                raise ParlourError(f"These games had different players: {self.player} and {other.player}.")
         every = (self, *others)
         plans = sorted({seeds for one in every for seeds in one.planned}, key=lambda seeds: seeds.start)
         seconds = sum(one.seconds for one in every)
         threads = max(one.threads for one in every)
-        return _survey(self.game, _covered(plans), threads, seconds, reduce(add, (one.sums for one in every)))
+        return _survey(
+            self.game, self.player, _covered(plans), threads, seconds, reduce(add, (one.sums for one in every))
+        )
 
     @property
     def missing(self) -> tuple[range, ...]:
@@ -152,8 +167,20 @@ class Survey:
         2.0
         """
         wanted = self.game.clause(clause).id
-        never = Fired(wanted, 0, Estimate(0.0, 0.0, math.inf), share_known(self.games, 0.0, 0.0))
+        none = Estimate(0.0, 0.0, math.inf)
+        never = Fired(wanted, 0, none, share_known(self.games, 0.0, 0.0), none if self.deals else None)
         return next((fired for fired in self.clauses if fired.clause == wanted), never)
+
+    def frame(self) -> polars.DataFrame:
+        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.tables.frame`.
+
+        >>> import parlour
+        >>> simulate(parlour.load("kuhn"), games=100).frame().filter(measure="won")["of"].to_list()
+        ['seat 0', 'seat 1']
+        """
+        from parlour.study.tables import frame
+
+        return frame([self])
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-able data; an unknown interval is ``null``."""
@@ -162,6 +189,7 @@ class Survey:
             "game": self.game.id,
             "players": self.game.players,
             "options": dict(self.game.options),
+            "player": self.player,
             "seed": self.seed,
             "games": self.games,
             "planned": [[seeds[0], seeds[-1]] for seeds in self.planned],
@@ -178,6 +206,8 @@ class Survey:
                 "quantiles": {f"{q:g}": n for q, n in length.quantiles.items()},
                 "histogram": [list(bin) for bin in length.games.items()],
             },
+            "choices": self.choices.as_data(),
+            "ties": self.ties.as_data(),
             "seats": [{"seat": s.seat, "return": s.returns.as_data(), "won": s.won.as_data()} for s in self.seats],
             "deals": deals
             and {
@@ -191,6 +221,7 @@ class Survey:
                     "times": c.times,
                     "per_game": c.per_game.as_data(),
                     "games": c.games.as_data(),
+                    "per_deal": c.per_deal and c.per_deal.as_data(),
                 }
                 for c in self.clauses
             ],
@@ -215,7 +246,8 @@ class Survey:
         try:
             game = loaded(data["game"], data["players"], data["options"])
             planned = sharing.together(range(first, last + 1) for first, last in data["planned"])
-            return _survey(game, planned, data["threads"], data["seconds"], Sums.from_json(data["sums"]))
+            sums = Sums.from_json(data["sums"])
+            return _survey(game, str(data["player"]), planned, data["threads"], data["seconds"], sums)
         except ParlourError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
@@ -237,10 +269,15 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
     shard: tuple[int, int] = (1, 1),
+    player: Any = RANDOM,
 ) -> Survey:
-    """Play ``games`` random games (two or more) with the seeds ``seed``, ``seed + 1`` … on this number of threads
-    (default: one a core).  ``game``: one that was loaded, or a name.  ``progress`` is told the number of games
-    finished.  ``shard``: ``(i, n)`` plays only the part ``i`` of ``n``, for :meth:`Survey.merge`.
+    """Play ``games`` games (two or more) with the seeds ``seed``, ``seed + 1`` … on this number of threads (default:
+    one a core).  ``game``: one that was loaded, or a name.  ``progress`` is told the number of games finished.
+    ``shard``: ``(i, n)`` plays only the part ``i`` of ``n``, for :meth:`Survey.merge`.
+
+    ``player``: the kind of all players, as :func:`parlour.players.make` takes it.  ``random``, ``rule-of-thumb`` and
+    ``learned`` play in machine code, others at views, in processes instead of threads; this does not affect the games,
+    unless players look at the clock.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -258,47 +295,14 @@ def simulate(
 
     threads = threads_allowed(threads)
     share = sharing.shard(games, seed, *shard)
-    _play(game, seed, 1)  # compiles, or loads what was compiled
-    sums, done, start = None, 0, time.perf_counter()
-    firsts = range(share.start, share.stop, sharing.CHUNK)
-    sizes = [min(sharing.CHUNK, share.stop - first) for first in firsts]
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for size, part in zip(sizes, pool.map(_play, itertools.repeat(game), firsts, sizes), strict=True):
-            sums = part if sums is None else sums + part
-            done += size
-            progress(done)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    assert sums is not None
-    return _survey(game, (range(seed, seed + games),), threads, time.perf_counter() - start, sums)
+    name = player if isinstance(player, str) else name_of(make(player, game))
+    surveying.way(game, player)  # compiles, or loads what was compiled
+    start = time.perf_counter()
+    sums = surveying.played(game, player, share, threads, progress)
+    return _survey(game, name, (range(seed, seed + games),), threads, time.perf_counter() - start, sums)
 
 
-def _play(game: Game, first: int, games: int) -> Sums:
-    """Play games with the seeds ``first``, ``first + 1`` …, with memory of their own."""
-    import numpy as np
-
-    from parlour.batch import start_records
-    from parlour.engine.compiled import compiled
-
-    acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
-    scores, deals = np.zeros((4, game.players)), np.zeros((4, game.players + 1))
-    lengths = np.zeros(LONGEST + 1, np.int64)
-    clauses = np.zeros((4, len(game.definition.book.index)), np.int64)
-    into = scores, deals, lengths, clauses
-    n = compiled(game.definition).survey(start_records(game), acts, rng, out, np.uint64(first), games, *into)
-    had = np.flatnonzero(lengths)
-    return Sums(
-        (range(first, first + games),),
-        int(n),
-        exact(scores.tolist()),
-        exact(deals[1:].tolist()),
-        dict(zip(had.tolist(), lengths[had].tolist(), strict=True)),
-        tuple(tuple(row) for row in clauses[1:].tolist()),
-    )
-
-
-def _survey(game: Game, planned: tuple[range, ...], threads: int, seconds: float, sums: Sums) -> Survey:
+def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, seconds: float, sums: Sums) -> Survey:
     games = sums.games
 
     def mean(total: Fraction | int) -> float:
@@ -308,12 +312,21 @@ def _survey(game: Game, planned: tuple[range, ...], threads: int, seconds: float
         # below 0 only if games were longer than the histogram
         return max(0.0, float(Fraction(squares * games - total * total, games * max(1, games - 1))))
 
+    (*brought, chosen, finished), (*_, finished_squares) = sums.deals[:2]
+
+    def a_deal(total: Fraction | int, squares: Fraction | int, products: Fraction | int, parts: int = 1) -> Estimate:
+        each = Fraction(total) / finished  # a ratio: its error is that of what games bring beyond the mean of each deal
+        error = squares - 2 * each * products + each * each * finished_squares
+        errors = error / max(1, games - 1) * (games / finished) ** 2 / parts**2
+        return mean_known(games, float(each / parts), float(errors))
+
     squares = sum(n * n * had for n, had in sums.lengths.items())
     length = Lengths(
         mean_known(games, mean(sums.decisions), spread(sums.decisions, squares)),
-        {share: _quantile(sums.lengths, share * games) for share in QUANTILES},
+        {share: quantile(sums.lengths, share * games) for share in QUANTILES},
         sums.lengths,
     )
+    tied = games - sums.winners.get(1, 0)
     seats = tuple(
         Seat(
             p,
@@ -324,29 +337,31 @@ def _survey(game: Game, planned: tuple[range, ...], threads: int, seconds: float
     )
     deals = None
     if game.definition.has_deals:
-        (*brought, finished), (*_, finished_squares) = sums.deals[:2]
-        places = []
-        for total, squared, products in zip(brought, *(row[:-1] for row in sums.deals[1:]), strict=True):
-            each = total / finished  # a ratio: its error is that of what games bring beyond the mean for each deal
-            error = squared - 2 * each * products + each * each * finished_squares
-            errors = error / max(1, games - 1) * (games / finished) ** 2
-            places.append(mean_known(games, float(each), float(errors)))
+        places = (a_deal(*column) for column in [*zip(*sums.deals, strict=True)][: len(brought)])
         deals = Deals(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
     clauses = []
-    for name, (times, squared, where) in zip(game.definition.book.index, zip(*sums.clauses, strict=True), strict=True):
+    for name, (times, squared, where, products) in zip(
+        game.definition.book.index, zip(*sums.clauses, strict=True), strict=True
+    ):
         if times:
             per_game = mean_known(games, mean(times), spread(times, squared))
+            per_deal = a_deal(times, squared, products) if deals else None
             if where < FEW and where < games:
-                per_game = Estimate(mean(times), -math.inf, math.inf)
-            clauses.append(Fired(name, times, per_game, share_known(games, mean(where), spread(where, where))))
+                per_game = _unsure(per_game)
+                per_deal = per_deal and _unsure(per_deal)
+            share = share_known(games, mean(where), spread(where, where))
+            clauses.append(Fired(name, times, per_game, share, per_deal))
     return Survey(
         game,
+        player,
         planned[0].start,
         games,
         sums.decisions,
         threads,
         seconds,
         length,
+        a_deal(chosen, sums.deals[1][-2], sums.deals[2][-2], game.players),
+        share_known(games, mean(tied), spread(tied, tied)),
         seats,
         deals,
         tuple(clauses),
@@ -355,8 +370,16 @@ def _survey(game: Game, planned: tuple[range, ...], threads: int, seconds: float
     )
 
 
-def _quantile(lengths: Mapping[int, int], rank: float) -> int:
-    """The length that this many games do not exceed."""
+def _unsure(known: Estimate) -> Estimate:
+    return Estimate(known.mean, -math.inf, math.inf)
+
+
+def quantile(lengths: Mapping[int, int], rank: float) -> int:
+    """Return the length that this many games do not exceed; ``lengths`` says how many games had which.
+
+    >>> quantile({2: 60, 3: 39, 7: 1}, 99)
+    3
+    """
     known = 0
     for n, games in lengths.items():
         known += games
@@ -370,8 +393,8 @@ def _quantile(lengths: Mapping[int, int], rank: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure of a survey: what it is (``length``, ``return``, ``won``, ``deals``, ``return a deal``, ``per game``,
-    ``games with``), of which seat, place or clause, and its estimate."""
+    """One figure of a survey: what it is (``length``, ``choices``, ``ties``, ``return``, ``won``, ``deals``, ``return a
+    deal``, ``per game``, ``per deal``, ``games with``), of which seat, place or clause, and its estimate."""
 
     what: str
     of: str
@@ -383,17 +406,20 @@ def measures(survey: Survey, clauses: Sequence[str] | None = None) -> list[Measu
 
     >>> import parlour
     >>> [m.what for m in measures(simulate(parlour.load("kuhn"), 100), clauses=[])]
-    ['length', 'return', 'return', 'won', 'won']
+    ['length', 'choices', 'ties', 'return', 'return', 'won', 'won']
     """
     fired = survey.clauses if clauses is None else [survey.clause(c) for c in clauses]
     deals = survey.deals
     return [
         Measure("length", "", survey.length.mean),
+        Measure("choices", "", survey.choices),
+        Measure("ties", "", survey.ties),
         *(Measure("return", f"seat {s.seat}", s.returns) for s in survey.seats),
         *(Measure("won", f"seat {s.seat}", s.won) for s in survey.seats),
         *([Measure("deals", "", deals.per_game)] if deals else []),
         *(Measure("return a deal", place_name(q), brought) for q, brought in enumerate(deals.places if deals else ())),
         *(Measure("per game", c.clause, c.per_game) for c in fired),
+        *(Measure("per deal", c.clause, c.per_deal) for c in fired if c.per_deal),
         *(Measure("games with", c.clause, c.games) for c in fired),
     ]
 

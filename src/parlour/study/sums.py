@@ -26,14 +26,15 @@ Rows = tuple[tuple[Number, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Sums:
     """The sums of the games with these ``seeds`` (ranges in order, none touching the next); the rows of ``scores``,
-    ``deals`` and ``clauses`` are those of :func:`parlour.engine.drivers.survey`, ``lengths`` says how many games had
-    how many decisions.
+    ``deals`` and ``clauses`` are those of :func:`parlour.engine.drivers.account`, less that of the current game.
+    ``lengths`` says how many games had how many decisions, ``winners`` how often one player, two … had the highest
+    return.
 
-    >>> one = Sums((range(3),), 12, ((Fraction(1),),), (), {4: 3}, ((3,),))
-    >>> two = Sums((range(3, 5),), 9, ((Fraction(-1, 2),),), (), {4: 1, 5: 1}, ((0,),))
+    >>> one = Sums((range(3),), 12, ((Fraction(1),),), (), {4: 3}, ((3,),), {1: 3})
+    >>> two = Sums((range(3, 5),), 9, ((Fraction(-1, 2),),), (), {4: 1, 5: 1}, ((0,),), {1: 1, 2: 1})
     >>> both = one + two
-    >>> both.seeds, both.decisions, both.scores, both.lengths
-    ((range(0, 5),), 21, ((Fraction(1, 2),),), {4: 4, 5: 1})
+    >>> both.seeds, both.decisions, both.scores, both.lengths, both.winners
+    ((range(0, 5),), 21, ((Fraction(1, 2),),), {4: 4, 5: 1}, {1: 4, 2: 1})
     >>> two + two
     Traceback (most recent call last):
     parlour.errors.ParlourError: The games with seeds 3 to 4 are there twice.
@@ -45,27 +46,28 @@ class Sums:
     deals: Rows[Fraction]
     lengths: Mapping[int, int]
     clauses: Rows[int]
+    winners: Mapping[int, int]
 
     @property
     def games(self) -> int:
         return sum(map(len, self.seeds))
 
     def __add__(self, other: Sums) -> Sums:
-        lengths = {n: self.lengths.get(n, 0) + other.lengths.get(n, 0) for n in self.lengths.keys() | other.lengths}
         return Sums(
             together([*self.seeds, *other.seeds]),
             self.decisions + other.decisions,
             _added(self.scores, other.scores),
             _added(self.deals, other.deals),
-            dict(sorted(lengths.items())),
+            _counted(self.lengths, other.lengths),
             _added(self.clauses, other.clauses),
+            _counted(self.winners, other.winners),
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-able data: seeds as pairs of the first and the last, fractions as texts like ``-7/8``.
 
-        >>> Sums((range(3),), 12, ((Fraction(-7, 8),),), (), {4: 3}, ((3,),)).to_json()
-        {'seeds': [[0, 2]], 'decisions': 12, 'scores': [['-7/8']], 'deals': [], 'lengths': [[4, 3]], 'clauses': [[3]]}
+        >>> Sums((range(3),), 12, ((Fraction(-7, 8),),), (), {4: 3}, ((3,),), {1: 3}).to_json()["scores"]
+        [['-7/8']]
         """
         return {
             "seeds": [[seeds[0], seeds[-1]] for seeds in self.seeds],
@@ -74,13 +76,14 @@ class Sums:
             "deals": [[*map(str, row)] for row in self.deals],
             "lengths": [[n, games] for n, games in self.lengths.items()],
             "clauses": [[*row] for row in self.clauses],
+            "winners": [[n, games] for n, games in self.winners.items()],
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Sums:
         """Return what :meth:`to_json` wrote.
 
-        >>> sums = Sums((range(3),), 12, ((Fraction(-7, 8),),), (), {4: 3}, ((3,),))
+        >>> sums = Sums((range(3),), 12, ((Fraction(-7, 8),),), (), {4: 3}, ((3,),), {1: 3})
         >>> Sums.from_json(sums.to_json()) == sums
         True
         """
@@ -91,12 +94,17 @@ class Sums:
             tuple(tuple(map(Fraction, row)) for row in data["deals"]),
             {int(n): int(games) for n, games in data["lengths"]},
             tuple(tuple(map(int, row)) for row in data["clauses"]),
+            {int(n): int(games) for n, games in data["winners"]},
         )
 
 
 def exact(rows: Iterable[Sequence[float]]) -> Rows[Fraction]:
     """Return these rows as fractions, which they are exactly."""
     return tuple(tuple(map(Fraction, row)) for row in rows)
+
+
+def _counted(one: Mapping[int, int], other: Mapping[int, int]) -> Mapping[int, int]:
+    return {n: one.get(n, 0) + other.get(n, 0) for n in sorted(one.keys() | other)}
 
 
 def _added(one: Rows[Number], other: Rows[Number]) -> Rows[Number]:

@@ -1,0 +1,215 @@
+"""The games of a survey: played by players of one kind, added up exactly, a chunk after the other.
+
+Random players play in the driver ``survey``, those that are compiled beside the rules in the
+:mod:`~parlour.study.arena`, and any others at views, in processes.  A game depends on its seed alone, and the sums on
+the games alone: the same players make the same sums in any of these ways.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.engine.interpreted import interpreted
+from parlour.errors import CompilationError
+from parlour.players import make
+from parlour.study import arena
+from parlour.study import sums as sharing
+from parlour.study.match import get_ready, in_processes, play_game, warm_up
+from parlour.study.sums import Sums, exact
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.game import Game, State
+
+RANDOM = "random"
+LONGEST = 1 << 16
+"""Games with this many decisions or more are counted together in the histogram of lengths."""
+MANY = 1000
+"""Games by quick players at views that are worth the start of more processes."""
+
+
+def played(
+    game: Game, player: Any, seeds: range, threads: int, progress: Callable[[int], None] = lambda done: None
+) -> Sums:
+    """Play the games with these seeds between players who are all of the kind ``player``, on this number of threads
+    (processes, where they play at views).  ``progress`` is told the number of games finished."""
+    starts = range(seeds.start, seeds.stop, sharing.CHUNK)
+    chunks = [range(first, min(first + sharing.CHUNK, seeds.stop)) for first in starts]
+    quick = way(game, player)
+    if quick is None:
+        parts = _at_views(game, player, chunks, threads, progress)
+    else:
+        parts = _quickly(game, quick, chunks, threads)
+    sums, done = None, 0
+    for part in parts:
+        sums, done = part if sums is None else sums + part, done + part.games
+        progress(done)
+    assert sums is not None
+    return sums
+
+
+Quick = Callable[[range, "Accounts"], int]
+"""Play the games with these seeds and add them up; return the number of decisions."""
+
+
+def way(game: Game, player: Any) -> Quick | None:
+    """How players of this kind play in machine code, which is loaded here; ``None`` if they do not.  ``ParlourError``
+    if there is no such player; a game that cannot be compiled is played from views, with a warning."""
+    if player == RANDOM:
+        quick: Quick = partial(_at_random, game)
+        quick(range(1), Accounts(game))
+        return quick
+    make(player, game)
+    if not arena.welcomes(game, [player]):
+        return None
+    quick = partial(_in_the_arena, game, player)
+    try:
+        quick(range(0), Accounts(game))
+    except CompilationError as error:
+        warnings.warn(f"{error} The games are played interpreted, and more slowly.", RuntimeWarning, stacklevel=3)
+        return None
+    return quick
+
+
+def _at_random(game: Game, seeds: range, to: Accounts) -> int:
+    import numpy as np
+
+    from parlour.batch import start_records
+    from parlour.engine.compiled import compiled
+
+    acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
+    driver = compiled(game.definition).survey
+    return int(driver(start_records(game), acts, rng, out, np.uint64(seeds.start), len(seeds), *to.arrays))
+
+
+def _in_the_arena(game: Game, player: str, seeds: range, to: Accounts) -> int:
+    return arena.survey(game, player, seeds.start, len(seeds), to.arrays)
+
+
+def _quickly(game: Game, quick: Quick, chunks: Sequence[range], threads: int) -> Iterator[Sums]:
+    def chunk(seeds: range) -> Sums:
+        to = Accounts(game)
+        return to.sums(seeds, quick(seeds, to))
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield from pool.map(chunk, chunks)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class Accounts:
+    """What games are added up in by :func:`parlour.engine.drivers.account`, whose sums ``arrays`` are."""
+
+    def __init__(self, game: Game) -> None:
+        import numpy as np
+
+        players, clauses = game.players, len(game.definition.book.index)
+        self.scores, self.deals = np.zeros((4, players)), np.zeros((4, players + 2))
+        self.lengths = np.zeros(LONGEST + 1, np.int64)
+        self.clauses = np.zeros((5, clauses), np.int64)
+        self.winners = np.zeros(players + 1, np.int64)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.scores, self.deals, self.lengths, self.clauses, self.winners
+
+    def sums(self, seeds: range, decisions: int) -> Sums:
+        """What the games with these seeds have added up to."""
+        return Sums(
+            (seeds,),
+            decisions,
+            exact(self.scores.tolist()),
+            exact(self.deals[1:].tolist()),
+            _histogram(self.lengths),
+            tuple(tuple(row) for row in self.clauses[1:].tolist()),
+            _histogram(self.winners),
+        )
+
+
+def _histogram(counted: NDArray[Any]) -> dict[int, int]:
+    (had,) = counted.nonzero()
+    return dict(zip(had.tolist(), counted[had].tolist(), strict=True))
+
+
+# ------------------------------------------------------------------------------------------ at views
+
+
+class _Game(NamedTuple):
+    """A game that was played: its last position, how many decisions and how many choices it had, who dealt each deal
+    and what that brought, and how often each clause (by its number) fired."""
+
+    position: Any
+    decisions: int
+    choices: int
+    deals: list[tuple[int, tuple[float, ...]]]
+    fired: dict[int, int]
+
+
+class _Counting:
+    """Counts in a game what a survey wants to know of it."""
+
+    def __init__(self, game: Game) -> None:
+        self.names = tuple(f"Seat {p}" for p in range(game.players))
+        self.decisions = self.choices = 0
+        self.game: _Game | None = None
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        self.decisions += 1
+        self.choices += len(legal) > 1
+
+    def end(self, state: State) -> None:
+        what = state.game.definition
+        before: list[Any] = []
+        state.game.start(before)  # what happened before the game began fires no clause
+        fired = Counter(what.book.index[clause] for clause, *_ in state.heard(len(before)))
+        deals = [(deal.dealer, deal.returns) for deal in state.deals]
+        self.game = _Game(state.position, self.decisions, self.choices, deals, dict(fired))
+
+
+def _play_one(game: Game, player: Any, first: int, number: int) -> _Game:
+    seed = first + number
+    seated = [make(player, game, own) for own in arena.seeds_of_players(game.players, seed)]
+    counting = _Counting(game)
+    play_game(game, seated, seed, written=counting)
+    assert counting.game
+    return counting.game
+
+
+def _at_views(
+    game: Game, player: Any, chunks: Sequence[range], threads: int, progress: Callable[[int], None]
+) -> Iterator[Sums]:
+    games = sum(map(len, chunks))
+    slow = isinstance(player, str) and player.partition(":")[0] in ("search", "best")
+    processes = threads if slow or games > MANY else 1
+    warm_up(game, [player])
+    one = partial(_play_one, game, player, chunks[0].start)
+    results, done = in_processes(one, games, processes, partial(get_ready, game, (player,))), 0
+    for seeds in chunks:
+        to, decisions = Accounts(game), 0
+        for _ in seeds:
+            one_game = next(results)
+            _add(game, one_game, to)
+            decisions += one_game.decisions
+            done += 1
+            progress(done)
+        yield to.sums(seeds, decisions)
+
+
+def _add(game: Game, one: _Game, to: Accounts) -> None:
+    """Add a game as the compiled drivers do, in the same order."""
+    n, row = game.players, to.deals[0]
+    for dealer, brought in one.deals:
+        for p in range(n):
+            row[(p + n - dealer) % n] += brought[p]
+    row[n] = one.choices
+    row[n + 1] = len(one.deals) if game.definition.has_deals else 1
+    for clause, times in one.fired.items():
+        to.clauses[0, clause] = times
+    interpreted(game.definition).account(one.position, one.decisions, [0.0] * n, *to.arrays)
