@@ -156,20 +156,61 @@ def test_enter_on_a_card_that_is_only_picked_plays_nothing(browser: Browser, hou
     expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
 
 
-def test_a_question_mark_opens_the_rules_unless_it_is_written(browser: Browser, house: Server) -> None:
+def test_a_key_opens_the_rules_unless_it_is_written(browser: Browser, house: Server) -> None:
     zoe = somebody(browser, house)
     zoe.opens("diabolo", players=3)
     zoe.waits()
     rules = zoe.page.locator("#now-rules")
     zoe.page.locator("#play input[type=radio]").first.check()  # the focus is in a card that is picked
-    zoe.page.keyboard.press("?")
+    zoe.page.keyboard.press("r")
     expect(rules).to_have_attribute("open", "")
-    zoe.page.keyboard.press("?")
+    zoe.page.keyboard.press("r")
     expect(rules).not_to_have_attribute("open", "")
     zoe.turns_to_the_chat()
-    zoe.page.get_by_label("Message").press_sequentially("Why?")
-    expect(zoe.page.get_by_label("Message")).to_have_value("Why?")
+    zoe.page.get_by_label("Message").press_sequentially("Where?")
+    expect(zoe.page.get_by_label("Message")).to_have_value("Where?")
     expect(rules).not_to_have_attribute("open", "")
+    expect(zoe.page.locator("#keys")).to_have_count(0)
+
+
+def test_keys_say_what_there_is_to_know_and_go_to_the_choices(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("leduc")
+        zoe.waits()
+        answer, keyboard = zoe.page.locator("#answer"), zoe.page.keyboard
+        keyboard.press("?")
+        listed = zoe.page.get_by_role("dialog", name="Keys")
+        expect(listed).to_be_visible()
+        expect(listed.locator("dt")).to_have_count(9)
+        keyboard.press("s")  # the list is read first
+        expect(answer).to_be_empty()
+        keyboard.press("?")
+        expect(listed).to_have_count(0)
+        keyboard.press("t")
+        expect(answer).to_contain_text("Your turn")
+        keyboard.press("s")
+        expect(answer).to_have_text(re.compile(r"You.*; Ben|Ben.*; You"))
+        keyboard.press("e")
+        expect(answer).to_have_text(re.compile(r"^You are dealt the \w+ of \w+\.$"))
+        choices = zoe.page.locator("#play button.legal")
+        for n in (2, 1):
+            keyboard.press(str(n))
+            expect(choices.nth(n - 1)).to_be_focused()
+        zoe.page.locator(".looks summary").click()
+        zoe.goes_by(zoe.page.get_by_role("button", name="Single keys"))
+        keyboard.press("t")
+        expect(answer).to_be_empty()
+        assert zoe.complaints == []
+
+
+def test_arrows_go_along_the_cards(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diamonds", players=2)
+        zoe.waits()
+        cards = zoe.page.locator("#play button.card")
+        for key, at in (("ArrowRight", 0), ("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", -1)):
+            zoe.page.keyboard.press(key)
+            expect(cards.nth(at) if at >= 0 else cards.last).to_be_focused()
 
 
 @pytest.mark.long

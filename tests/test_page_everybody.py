@@ -116,6 +116,13 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     zoe.page.goto("/")
     assert zoe.page.get_by_role("heading", name="Open tables").count()
     looker.look(zoe, "the front page", dark=True)
+    assert zoe.page.get_by_role("heading", name="Your last matches").count()
+    zoe.goes_by(zoe.page.get_by_role("link", name="All your matches"))
+    looker.look(zoe, "one's own matches", dark=True)
+    zoe.goes_by(zoe.page.get_by_role("button", name="Use it on another device"))
+    looker.look(zoe, "the way to another device", dark=True)
+    zoe.page.goto("/you/here")
+    looker.look(zoe, "the other device", dark=True)
     zoe.page.goto("/look")
     looker.look(zoe, "every piece in every state", dark=True)
     zoe.page.goto("/docs")
@@ -197,10 +204,10 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
 
 
 def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(browser: Browser, house: Server) -> None:
-    zoe = somebody(browser, house)
-    for name, address in (("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")):
-        zoe.page.goto(address)
-        compare(name, read(zoe.page))
+    with Person(browser, house) as ann:  # who has not been here before
+        for name, address in (("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")):
+            ann.page.goto(address)
+            compare(name, read(ann.page))
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -128,11 +128,11 @@ def test_an_address_of_another_version_is_kept_by_nobody(house: Server) -> None:
 def test_pages_without_secrets_are_packed_and_others_are_not(house: Server) -> None:
     made = house.make("kuhn", record=under_way("kuhn"))
     with httpx.Client(base_url=house.url, headers=bearer(made["token"])) as zoe:
-        for address in ("/", "/rules/kuhn", "/new/kuhn", "/docs"):
+        for address in ("/rules/kuhn", "/new/kuhn", "/docs"):
             assert zoe.get(address).headers.get("content-encoding") == "gzip"
         replay = zoe.post("/replay", files={"record": ("a.parlour", finished("kuhn").encode())}).headers["location"]
         at = f"/t/{made['table']}"
-        for address in (at, f"{at}/record", f"/api/1{at.replace('/t/', '/tables/')}/record", replay):
+        for address in (at, "/", "/you", "/you/export", f"{at}/record", f"/api/1{at.replace('/t/', '/tables/')}/record", replay):
             said = zoe.get(address)
             assert said.is_success, address
             assert said.headers["cache-control"] == "no-store"

@@ -16,6 +16,8 @@ THEME: Final = "parlour_theme"
 """The cookie that remembers whether they want it light or dark."""
 SOUND: Final = "parlour_sound"
 """The cookie that remembers whether sound is on; without it, sound is off."""
+KEYS: Final = "parlour_keys"
+"""The cookie that remembers whether single keys do something; without it, they do."""
 SPEED: Final = "parlour_speed"
 """The cookie that remembers how quickly events are shown one after another."""
 SPEEDS: Final = {"slow": "Slow", "normal": "Normal", "quick": "Quick", "off": "Off"}
@@ -31,6 +33,7 @@ class Appearance:
     theme: str
     sound: bool = False
     speed: str = "normal"
+    keys: bool = True
 
     @property
     def speeds(self) -> list[tuple[str, str]]:
@@ -53,6 +56,7 @@ def look_of(request: HTTPConnection) -> Appearance:
         theme if theme in THEMES else "auto",
         sound,
         speed if speed in SPEEDS else "normal",
+        request.cookies.get(KEYS) != "off",
     )
 
 
@@ -75,6 +79,12 @@ async def theme(request: Request) -> Response:
 async def sound(request: Request) -> Response:
     wanted = str((await request.form()).get("sound", ""))
     return _kept(request, SOUND, "on" if wanted == "on" else "off")
+
+
+@router.post("/keys")
+async def keys(request: Request) -> Response:
+    wanted = str((await request.form()).get("keys", ""))
+    return _kept(request, KEYS, "off" if wanted == "off" else "on")
 
 
 @router.post("/speed")

@@ -511,13 +511,11 @@ if (main) {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }
   });
-  document.addEventListener("keydown", (event) => {
+  let keys = null; // what they do is loaded when somebody presses one
+  if (main.dataset.keys) document.addEventListener("keydown", (event) => {
+    if (!/^([1-9?hutser]|ArrowLeft|ArrowRight)$/i.test(event.key)) return;
     if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key !== "?") return;
-    const rules = document.querySelector("#now-rules"), drawer = document.getElementById("story-drawer");
-    rules.open = !rules.open;
-    drawer.togglePopover(rules.open);
-    if (rules.open) rules.querySelector("summary").focus();
+    keys ? keys.pressed(event) : import(main.dataset.keys).then((made) => { keys = made; keys.pressed(event); });
   });
   document.addEventListener("keydown", (event) => {
     if (!["Enter", " "].includes(event.key)) { moved = null; return; } // whoever goes on from there has seen it
