@@ -87,6 +87,7 @@ def source_hash(game: Definition) -> str:
         classes,
         sampling,
         networks,
+        rollouts,
         vectors,
         fields,
         linking,

@@ -236,10 +236,10 @@ class Imagined:
         names, best = self.game.action_names, ranked[0]
         over = "over" if self._stakes_vary else "of"
         reason = f"{names[best]}: {self._fared(best, values)} {over} {visits[best]:,} imagined games"
-        if len(ranked) > 1 and values[ranked[1]] > values[best]:
-            reason += f"; {names[ranked[1]]}, with {self._fared(ranked[1], values).removeprefix('won ')}, is not surely better"
-        elif len(ranked) > 1:
-            reason += f"; next best is {names[ranked[1]]} with {self._fared(ranked[1], values).removeprefix('won ')}"
+        if len(ranked) > 1:
+            second = self._fared(ranked[1], values).removeprefix("won ")
+            is_more = values[ranked[1]] > values[best]
+            reason += f"; {'not surely better' if is_more else 'next best'} is {names[ranked[1]]} with {second}"
         return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary)
 
     @property
