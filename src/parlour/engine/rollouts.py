@@ -13,6 +13,7 @@ from parlour.engine.drivers import GAME
 from parlour.vocabulary import CHANCE
 
 note_returns: Callable[..., None]
+legal: Callable[..., int]
 apply: Callable[..., None]
 happen: Callable[..., None]
 redeal: Callable[..., None]
@@ -55,7 +56,8 @@ def roll_out(
                     apply(s, who, int(choices[k]), None)
                     chosen = True
                 elif who >= 0:
-                    a = decide(S, who, how, acts, worth, notes, rng, nets, row, layer, short, firm)
+                    n = legal(s, who, acts)
+                    a = decide(S, who, how, acts, n, worth, notes, rng, nets, row, layer, short, firm)
                     apply(s, who, a, None)
                 elif who == CHANCE:
                     happen(s, draw_outcome(s, rng), None)
