@@ -1,25 +1,45 @@
-"""The best player: search that plays on by rule of thumb, and begins from what was learned."""
+"""The best player: it tries its actions in the same imagined worlds, and has everybody play on as it would itself."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 import parlour
 from helpers import GAMES, the_rest_long
-from parlour import ParlourError
+from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.players import make
-from parlour.players.best import Best
-from parlour.players.search import Search, Tree
+from parlour.players import kinds, make
+from parlour.players.background import BackgroundSearch
+from parlour.players.best import CAUTION, ENOUGH, Best, Rollouts
+from parlour.players.kinds import RuleOfThumb, at_once, strongest
+from parlour.players.learned import Learned, why_not
+from parlour.players.strengths import strengths, usual
+from parlour.room.limits import refuse_slow, shared, thinking
 from parlour.room.new_table import NewTable, opened_as
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 
 
+def with_several(name: str, seed: int = 1, steps: int = 0, **options: Any) -> tuple[State, int, list[int]]:
+    """A game in which somebody has several choices, after some steps at least; who has, and which."""
+    state = parlour.load(name, **options).new(seed=seed)
+    while len(state.history) < steps or len(state.legal_actions(state.acting[0])) < 2:
+        state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
+    return state, state.acting[0], state.legal_actions(state.acting[0])
+
+
+def rollouts(game: Game, state: State, p: int, choices: Sequence[int], word: int = 7) -> Rollouts:
+    """Worlds are yet to be imagined; the first of the choices is what the player would do by itself."""
+    made = Rollouts(game, "interpreted")
+    made.begin(state.view(p), choices, choices[0], {}, word)
+    return made
+
+
 @pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, []))
-def test_both_bindings_search_alike(name: str) -> None:
+def test_both_bindings_choose_alike(name: str) -> None:
     state = parlour.load(name).new(seed=2)
     players = [Best(state.game, 1, simulations=40, binding=binding) for binding in ("compiled", "interpreted")]
     for _ in range(25):
@@ -30,30 +50,87 @@ def test_both_bindings_search_alike(name: str) -> None:
             state.apply(compiled.action, p)
 
 
-def test_what_is_believed_counts_as_often_as_it_says_and_is_not_said_to_have_been_imagined() -> None:
-    state = parlour.load("kuhn").new()
-    for step in ("K", "Q", "pass", "bet"):
-        state.apply(step)
-    tree = Tree(state.game, "interpreted", 1024)
-    tree.plant(state.view(0), 1)
-    tree.believe({0: 3.0, 1: -1.0}, 10_000)  # to fold a king brings 3, it says, and to call loses 1
-    tree.grow(99, 1.0)
-    advice = tree.advice(state.legal_actions())
-    assert (advice.action, advice.games) == (0, 100)
-    assert advice.values[0] == pytest.approx(3, abs=0.1)
-    assert advice.values[1] == pytest.approx(-1, abs=0.1)
+def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
+    """One action, tried twice, brings the same in each world; another does not."""
+    state, p, legal = with_several("commit", players=3)
+    made = rollouts(state.game, state, p, legal)
+    made._choices = [legal[0], legal[0], legal[1]]
+    made._sums, made._squares = made._matrices()
+    made.imagine(20)
+    assert made._sums[0] == made._sums[1]
+    assert made._squares[1] == 0.0  # between the first and the second
+    assert made._squares[2] > 0.0  # between the first and the third
+    assert made.games == 60
 
 
-def test_games_are_played_on_by_rule_of_thumb() -> None:
-    """The same number of games is imagined, and they end otherwise than at random."""
-    state = parlour.load("diamonds", first_dealer=0).new(seed=11)
-    for _ in range(6):
-        state.apply(state.legal_actions()[0])
-    seen, legal = state.view(state.acting[0]), state.legal_actions()
-    sensibly = Search(state.game, 1, simulations=150, binding="interpreted", sensible=True).advise(seen, legal)
-    at_random = Search(state.game, 1, simulations=150, binding="interpreted").advise(seen, legal)
-    assert sensibly.games == at_random.games == 150
-    assert sensibly.values != at_random.values
+def test_the_same_worlds_come_in_whatever_portions() -> None:
+    state, p, legal = with_several("commit", players=3)
+    at_once, bit_by_bit = (rollouts(state.game, state, p, legal) for _ in range(2))
+    at_once.imagine(12)
+    for size in (1, 4, 7):
+        bit_by_bit.imagine(size)
+    assert at_once._sums == bit_by_bit._sums
+    assert at_once._squares == bit_by_bit._squares
+    other = rollouts(state.game, state, p, legal, word=8)
+    other.imagine(12)
+    assert other._sums != at_once._sums
+
+
+def decided(sums: Sequence[float], squares: Sequence[float], worlds: int, expected: dict[int, float]) -> Rollouts:
+    """Rollouts of three actions with these results; action 0 is what the player would do by itself."""
+    game = parlour.load("diamonds")
+    made = Rollouts(game, "interpreted")
+    made._choices, made._first, made._expected, made._worlds = [0, 1, 2], 0, expected, worlds
+    made._sums, made._squares = list(sums), list(squares)
+    return made
+
+
+def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better() -> None:
+    """100 worlds in which action 1 brings 0.1 more: with differences of 1 each that is one standard error, with smaller
+    ones it is more."""
+    assert CAUTION == 1.0
+    far, near = [0, 100, 100, 0, 0, 100, 0, 0, 0], [0, 50, 100, 0, 0, 100, 0, 0, 0]
+    assert decided([0, 9.9, -5], far, 100, {})._leader() == 0
+    assert decided([0, 9.9, -5], near, 100, {})._leader() == 1
+    assert decided([0, 10.1, -5], far, 100, {})._leader() == 1
+
+
+def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
+    """Action 1 brings a little more, but the network expects far less of it."""
+    near = [0, 1, 100, 0, 0, 100, 0, 0, 0]
+    assert decided([0, 5, -5], near, 100, {0: 0.0, 1: 0.0, 2: 0.0})._leader() == 1
+    assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.2, 2: 0.0})._leader() == 0
+    assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.1, 2: 0.0})._leader() == 1
+
+
+def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
+    squares = [0, 100, 100, 0, 0, 100, 0, 0, 0]
+    made = decided([0, 20, -20], squares, 100, {})
+    made._give_up()
+    assert made._choices == [0, 1]  # action 2 is four standard errors behind action 1, action 0 only two
+    assert made._squares[1] == 100
+    same = decided([5, 5, 5], [0, 0, 30, 0, 0, 30, 0, 0, 0], 100, {})
+    same._give_up()
+    assert same._choices == [0, 2]  # action 1 brings what action 0 does, world by world
+
+
+@pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), (20, 18)])
+def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> None:
+    """As many for each of three actions; one world at least.  It gives nothing up so early."""
+    assert games // 3 < ENOUGH
+    state, p, legal = with_several("hearts", seed=3, steps=60)
+    player = Best(state.game, 1, simulations=simulations, binding="interpreted")
+    player.by_itself.choose = lambda *_: legal[0]  # type: ignore[method-assign]
+    advice = player.advise(state.view(p), legal[:3])
+    assert sum(advice.visits.values()) == len(advice.visits) * max(advice.visits.values())
+    assert advice.games <= max(simulations, len(advice.visits))
+
+
+@pytest.mark.parametrize(("name", "players"), [("commit", 3), ("commit", 2), ("hearts", 4)])
+def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name: str, players: int) -> None:
+    game = parlour.load(name, players=players)
+    by_itself = Best(game, simulations=5, binding="interpreted").by_itself
+    assert isinstance(by_itself, RuleOfThumb if why_not(game) else Learned)
 
 
 def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
@@ -61,17 +138,58 @@ def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
         make("best:50", parlour.load("kuhn"))
     with pytest.raises(ParlourError, match=r"best takes seconds a move \(best:0\.5s\) or simulations a move"):
         make("best:long", parlour.load("diamonds"))
+    with pytest.raises(ParlourError, match="no rule of thumb"):
+        make("best:50", parlour.load("kuhn"), background=True)
 
 
-def test_a_server_seats_no_bots_that_think_that_much() -> None:
-    with pytest.raises(ParlourError, match=r"Bots of this server don't think that much; bring 'best' with"):
-        opened_as(NewTable(game="diamonds", bots="best"))
+# ------------------------------------------------------------------------------------------ wherever search is
 
 
-def test_it_begins_from_what_was_learned_where_somebody_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    believed: list[int] = []
-    monkeypatch.setattr(Tree, "believe", lambda self, values, trials: believed.append(len(values)))
-    state = parlour.load("diamonds").new(seed=1)
-    p = state.acting[0]
-    make("best:5", state.game, binding="interpreted").choose(state.view(p), state.legal_actions(p))
-    assert believed == [len(state.legal_actions(p))]
+def test_a_server_seats_it_as_it_seats_search() -> None:
+    assert opened_as(NewTable(game="diamonds", bots="best")).bots == ["best", "best"]
+    assert opened_as(NewTable(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
+    assert thinking("best:0.5s") == thinking("search:0.5s") == 0.75
+    assert shared("best:2s", 8.0) == "best:0.25s"
+    with pytest.raises(ParlourError, match="A bot may think for at most 2 seconds a move here, not 5"):
+        refuse_slow("best:5s")
+    with pytest.raises(ParlourError, match="A bot may make at most 2,000 simulations a move here, not 20,000"):
+        refuse_slow("best:20000")
+    with pytest.raises(ParlourError, match="no rule of thumb"):
+        opened_as(NewTable(game="kuhn", bots="best"))
+
+
+def test_until_it_is_loaded_it_does_what_it_would_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: False)
+    state, p, legal = with_several("commit", players=3)
+    player = at_once("best:1s", state.game)
+    assert isinstance(player, BackgroundSearch)
+    assert player.name == "best:1s"
+    assert player.choose(state.view(p), legal) == Learned(state.game).choose(state.view(p), legal)
+
+
+def test_the_worker_is_asked_for_the_kind_of_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def ask(self: object, what: dict[str, Any], seconds: float) -> None:
+        asked.append((what["kind"], what["settings"], seconds))
+
+    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda self, game, kind: asked.append(kind))
+    state, p, legal = with_several("commit", players=3)
+    player = make("best:2000", state.game, background=True)
+    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: True)
+    monkeypatch.setattr("parlour.players.background.Worker.ask", ask)
+    player.choose(state.view(p), legal)
+    assert asked == ["best", ("best", {"simulations": 2000}, 7.0)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_strengths_with_names_and_a_sentence_each(name: str) -> None:
+    game = parlour.load(name)
+    named = strengths(game.definition)
+    assert [one.kind for one in named if one.kind != "unbeatable"] == [
+        k for k in kinds(game) if k not in {"learned", "unbeatable"}
+    ]
+    assert len({one.name for one in named}) == len(named)
+    assert all(one.about.endswith(".") for one in named)
+    assert usual(game.definition) in {one.kind for one in named}
+    assert strongest(game) == next(one.kind for one in reversed(named) if one.kind != "unbeatable")

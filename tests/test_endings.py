@@ -152,7 +152,7 @@ def test_games_without_endings_have_none() -> None:
 def test_a_worker_says_that_it_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is worked out comes through to the page as it was."""
     state = many(4)
-    monkeypatch.setattr(background.Worker, "prepare", lambda self, game: True)
+    monkeypatch.setattr(background.Worker, "prepare", lambda self, game, kind: True)
     monkeypatch.setattr(background.Worker, "ask", lambda self, what, _: worker.answer({**what, "id": 1}))
     monkeypatch.setattr(background, "shared_worker", background.Worker)
     there = make("search:2000", state.game, background=True)
@@ -163,7 +163,7 @@ def test_a_worker_says_that_it_is_exact(monkeypatch: pytest.MonkeyPatch) -> None
 def test_until_the_worker_is_ready_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     from parlour.shelf.diamonds import endings as module
 
-    monkeypatch.setattr(background.Worker, "prepare", lambda self, game: False)
+    monkeypatch.setattr(background.Worker, "prepare", lambda self, game, kind: False)
     monkeypatch.setattr(background, "shared_worker", background.Worker)
     monkeypatch.setattr(module, "_compiled", lambda: pytest.fail("the compiler was asked"))
     state = to_choose(3, 2)

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 LOG = 15  # sentences that `log` shows
 PATIENCE = 0.5  # seconds before a person is told that others are thinking
-HINT = "search:0.5s"
+HINT = "0.5s"  # for which the strongest player thinks
 BOUNDS = 1  # rules that `rules` shows of what you may not do now
 
 
@@ -376,9 +376,9 @@ class Dialog(ABC):
     @cached_property
     def _adviser(self) -> Any:
         """The bot that gives hints; once made, it gets ready in the background."""
-        from parlour.players import make
+        from parlour.players.kinds import at_once, strongest
 
-        return make(HINT, self.game, seed=0, background=True)
+        return at_once(f"{strongest(self.game)}:{HINT}", self.game)
 
     def _hint(self) -> None:
         view, legal = self.view, self.legal

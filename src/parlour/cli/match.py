@@ -108,7 +108,9 @@ def match(
 
 def _sensible(kinds: list[str], games: int, cores: int) -> int:
     """Return how many processes are worth their half second to start; quick bots play a thousand games in that time."""
-    return cores if games > 1000 or any(kind.startswith("search") for kind in kinds) else 1
+    from parlour.players.kinds import thinks
+
+    return cores if games > 1000 or any(thinks(kind) for kind in kinds) else 1
 
 
 def _print(match: MatchResult) -> None:

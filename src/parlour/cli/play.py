@@ -230,7 +230,7 @@ def _sit_down(
     from parlour.cli.screen import open_screen
     from parlour.cli.sitting import Quit, Sitting
     from parlour.drawing import Drawing
-    from parlour.players import make
+    from parlour.players.kinds import at_once
 
     screen = open_screen(Drawing(game.definition), plain, pace)
     others = iter(n for n in NAMES if n.casefold() != (name or "").casefold())
@@ -247,13 +247,7 @@ def _sit_down(
             state = game.new(seed)
             state.call_players(called)
         bots = {
-            p: make(
-                kind,
-                game,
-                seed=(seed + p + 1) % (1 << 64),
-                **({"background": True} if kind.startswith("search") else {}),
-            )
-            for p, kind in zip(opponents, kinds, strict=True)
+            p: at_once(kind, game, seed=(seed + p + 1) % (1 << 64)) for p, kind in zip(opponents, kinds, strict=True)
         }
         sitting = Sitting(state, seat, bots, shown, screen, keeper)
         code, ended = 0, False

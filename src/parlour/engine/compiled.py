@@ -44,6 +44,7 @@ from parlour.engine import (
     linking,
     networks,
     rewriting,
+    rollouts,
     sampling,
     tables,
     tree,
@@ -64,7 +65,7 @@ _PARTS = (  # drivers that other drivers call
     *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "survey_deal", "account"),
     *("mover", "play_out", "play_deal", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
-    *("open_game", "write_last", "copy_keys"),
+    *("open_game", "write_last", "copy_keys", "note_returns"),
     *("sensible", "see", "by_thumb", "choose_by_thumb", "decide", "judge", "attempt", "explore", "settle"),
     *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
@@ -86,6 +87,7 @@ def source_hash(game: Definition) -> str:
         classes,
         sampling,
         networks,
+        rollouts,
         vectors,
         fields,
         linking,
@@ -276,7 +278,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, networks, tree, growing, classes, sampling):
+    for module in (drivers, networks, tree, rollouts, growing, classes, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

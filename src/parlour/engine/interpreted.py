@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import drivers, growing, hashing, inlining, networks, sampling, tree, vectors
+from parlour.engine import drivers, growing, hashing, inlining, networks, rollouts, sampling, tree, vectors
 from parlour.engine.positions import position_class
-from parlour.engine.telling import glance, put_back
+from parlour.engine.telling import entries_of, glance, put_back
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Memory:
         self[place] = self[place] + fact
 
 
-LONG = ("play_many", "search")
+LONG = ("play_many", "search", "roll_out")
 """The drivers that may run for long."""
 WORTH = 0.3
 """Seconds of processor time that a driver takes before it is written again, which takes about as long."""
@@ -133,6 +133,14 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         put_back(game, items, S[drivers.SEEN])
         rules.restore(S[drivers.SEEN], me)
 
+    def write_row(s: Any, me: int, row: list[float]) -> None:
+        items: list[Any] = []
+        rules.show(s, items)
+        rules.show_own(s, me, items)
+        row[:] = [0.0] * len(row)
+        for at, value in entries_of(game, s.players, me, items):
+            row[at] = value
+
     space: dict[str, Any] = {
         **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
         **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
@@ -142,14 +150,14 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
     }
-    for module in (drivers, networks, tree, growing, sampling):
+    for module in (drivers, networks, tree, rollouts, growing, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
             elif not name.startswith("__"):
                 space.setdefault(name, value)
     space.update({name: getattr(rules, name) for name in compiled_names()})
-    space.update(glance_open=glance_open, glance_own=glance_own, see=see)
+    space.update(glance_open=glance_open, glance_own=glance_own, see=see, write_row=write_row)
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]

@@ -140,9 +140,13 @@ class View:
 
 def entries(view: View) -> Iterator[tuple[int, float]]:
     """What a tensor of a view holds, place by place; all other entries are 0."""
-    game, players = view.game.definition, view.game.players
-    parts, me = tensor_parts(game), max(view.player, 0)
-    for name, index, value in view.items:
+    return entries_of(view.game.definition, view.game.players, max(view.player, 0), view.items)
+
+
+def entries_of(game: Definition, players: int, me: int, items: Iterable[Item]) -> Iterator[tuple[int, float]]:
+    """The same of items that are told to ``me``."""
+    parts = tensor_parts(game)
+    for name, index, value in items:
         thing, part = game.things[name], parts[name]
         turned = (index - me * thing.each) % (players * thing.each) if thing.seats else index
         at = part.start + part.width * turned

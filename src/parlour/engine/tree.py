@@ -29,7 +29,6 @@ deal_returns: Callable[..., None]
 mover: Callable[..., int]
 likely: Callable[..., int]
 draw_outcome: Callable[..., int]
-by_thumb: Callable[..., int]
 start_memory: Callable[..., None]
 step_remembered: Callable[..., None]
 below: Callable[..., int]
@@ -37,7 +36,6 @@ fold: Callable[..., Any]
 word: Callable[..., Any]
 slot: Callable[..., int]
 OPEN: bool
-GAME: int
 
 PATIENCE = 64
 """Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,
@@ -112,33 +110,33 @@ def _play_on(s: Any, acts: Any, rng: Any) -> None:
             return
 
 
-def _play_sensibly(S: Any, P: Any, acts: Any, worth: Any, notes: Any, rng: Any) -> None:
-    """Play to the end of the deal from ``S[1]`` in ``P[GAME]``, everybody by rule of thumb."""
-    P[GAME] = S[1]
-    s = P[GAME]
-    while True:
-        who = mover(s)
-        if who >= 0:
-            apply(s, who, by_thumb(P, who, acts, worth, notes, rng), None)
-        elif who == CHANCE:
-            happen(s, draw_outcome(s, rng), None)
-        else:
-            return
+def note_returns(out: Any, me: int, players: int, seen: Any) -> None:
+    """Take down what returns there are: ``seen`` has the lowest and the highest return of any player, the first two
+    different returns of ``me``, and how many different ones there were (3: more than two)."""
+    for p in range(players):
+        seen[0] = min(seen[0], out[p])
+        seen[1] = max(seen[1], out[p])
+    if seen[4] == 0:
+        seen[2] = out[me]
+        seen[4] = 1
+    elif (seen[4] == 1) & (out[me] != seen[2]):
+        seen[3] = out[me]
+        seen[4] = 2
+    elif (out[me] != seen[2]) & (out[me] != seen[3]):
+        seen[4] = 3
 
 
 def search(
     S: Any, words: Any, me: int, acts: Any, rng: Any, out: Any, memory: Any,
     keys: Any, firsts: Any, edges: Any, used: Any, path: Any, movers: Any, seen: Any,
-    P: Any, worth: Any, notes: Any, simulations: int, explore: float,
+    simulations: int, explore: float,
 ) -> int:  # fmt: skip
     """Run simulations for player ``me`` from ``S[0]``, a position restored from their view, and add them to the tree.
     Return where the root, the node of the view, stands in the table.
 
     ``words[1]``: the words of position ``S[1]`` (read only where the game hides nothing).  ``path``, ``movers``:
-    scratch, as long as the tree may grow deep.  ``seen``: the lowest and highest return of any player; the first two
-    different returns of ``me``; how many different ones there were (3: more than two).  ``explore`` is in units of half
-    the distance between lowest and highest return, so it needs no adjusting to a game's stakes.  If ``P`` (positions
-    as :mod:`parlour.engine.drivers` has them for rules of thumb) is not ``None``, games are played on by rule of thumb.
+    scratch, as long as the tree may grow deep.  ``seen``: what :func:`note_returns` takes down.  ``explore`` is in
+    units of half the distance between lowest and highest return, so it needs no adjusting to a game's stakes.
     """
     s = S[1]
     root = word(0)
@@ -191,23 +189,9 @@ def search(
             _step(s, memory, who, acts[k])
             if depth == len(movers):
                 break
-        if P is None:
-            _play_on(s, acts, rng)
-            deal_returns(s, out)
-        else:
-            _play_sensibly(S, P, acts, worth, notes, rng)
-            deal_returns(P[GAME], out)
-        for p in range(s.players):
-            seen[0] = min(seen[0], out[p])
-            seen[1] = max(seen[1], out[p])
-        if seen[4] == 0:
-            seen[2] = out[me]
-            seen[4] = 1
-        elif (seen[4] == 1) & (out[me] != seen[2]):
-            seen[3] = out[me]
-            seen[4] = 2
-        elif (out[me] != seen[2]) & (out[me] != seen[3]):
-            seen[4] = 3
+        _play_on(s, acts, rng)
+        deal_returns(s, out)
+        note_returns(out, me, s.players, seen)
         for d in range(depth):
             edges[path[d]] += 1
             edges[path[d] + 1] += out[movers[d]]

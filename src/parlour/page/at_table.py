@@ -21,6 +21,7 @@ from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_tab
 from parlour.page.reader import Reader, Readers, refusal
 from parlour.page.rendering import choices_of, context_of, regions
 from parlour.page.scene import Scene
+from parlour.players.kinds import strongest
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
 from parlour.room.heavy import RECORDS
@@ -30,7 +31,8 @@ from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
 from parlour.verifying import verify as check
 
-HINT: Final = "search:1s"
+HINT: Final = "1s"
+"""How long the strongest player thinks about a hint."""
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
@@ -133,7 +135,7 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
 async def hint(request: Request, session: At) -> Response:
     scene, hinted = Reader.informed(session, request).scene(), ""
     try:
-        advice = await session.hint(HINT)
+        advice = await session.hint(f"{strongest(session.game)}:{HINT}")
     except ParlourError as wrong:
         said = str(wrong)
     else:

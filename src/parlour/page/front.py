@@ -14,6 +14,8 @@ from parlour.page import guide
 from parlour.page.pages import form_of, name_of, page, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.page.you import found_again
+from parlour.players.strengths import strengths
+from parlour.players.strengths import usual as usual_strength
 from parlour.room.api import AllTables
 from parlour.room.identity import remember, token_of
 from parlour.room.new_table import wanted_table
@@ -31,7 +33,7 @@ def usual(game: str) -> int:
     return min(counts, key=lambda n: (abs(n - 4), n))
 
 
-TEMPLATES.globals.update(usual=usual)
+TEMPLATES.globals.update(usual=usual, strengths=strengths, usual_strength=usual_strength)
 
 
 @router.get("/", response_class=HTMLResponse)

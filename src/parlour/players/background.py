@@ -18,53 +18,78 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.engine.compiling import HERE
 from parlour.engine.telling import View
-from parlour.players.player import Advice
+from parlour.players.player import Advice, Player
 from parlour.players.search import Search
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
+Loaded = tuple["Ruleset[Any]", str]
+"""A game, and the kind of player for which it is loaded."""
 PATIENCE = 5.0  # seconds beyond a move's own time before a worker is given up
 ATTEMPTS = 3  # workers that may die before a game is ready
 QUICK = 0.25  # seconds an interpreted search takes
+PACE = {"search": 20_000, "best": 1000}  # simulations that a worker surely makes in a second
 
 
 class BackgroundSearch:
-    """:class:`parlour.players.search.Search`, with the same settings, for people who do not wait for a compiler.
+    """A player that searches (``kind``: ``search`` or ``best``), with the same settings, for people who do not wait for
+    a compiler.
 
     A worker process (one for all such players) loads or compiles the game; it gets views and nothing else.  Until it is
-    ready, and whenever it fails, the same search runs interpreted, a hundred times less thoroughly.  A worker that dies
-    is replaced; it ends with this process.  ``ready()`` says whether the worker already answers.
+    ready, and whenever it fails, a search runs interpreted, a hundred times less thoroughly; ``best`` then chooses what
+    it would do without imagining anything.  A worker that dies is replaced; it ends with this process.  ``ready()``
+    says whether the worker already answers.
     """
 
-    def __init__(self, game: Ruleset[Any], seed: int = 0, *, explore: float | None = None, **budget: Any) -> None:
+    def __init__(
+        self,
+        game: Ruleset[Any],
+        seed: int = 0,
+        *,
+        kind: str = "search",
+        explore: float | None = None,
+        **budget: Any,
+    ) -> None:
+        from parlour.players.best import Best
+
         settings = budget if explore is None else {**budget, "explore": explore}
-        full = Search(game, seed, **settings)
-        self.name, self.game = full.name, game
+        full = Best(game, seed, **settings) if kind == "best" else Search(game, seed, **settings)
+        self.name, self.game, self._kind = full.name, game, kind
         plain: dict[str, Any] = {n: getattr(full, n) for n in ("seconds", "simulations", "explore") if n in settings}
-        self._request = {"seed": index(seed), "settings": {**settings, **plain}}
-        self._wait = PATIENCE + (full.seconds or (full.simulations or 0) / 20_000)
+        self._request = {"kind": kind, "seed": index(seed), "settings": {**settings, **plain}}
+        self._wait = PATIENCE + (full.seconds or (full.simulations or 0) / PACE[kind])
         self._quick = Search(game, seed, seconds=QUICK, explore=full.explore, binding="interpreted")
+        self._instead: Player = full.by_itself if isinstance(full, Best) else self._quick
         self._worker = shared_worker()
-        self._worker.prepare(game)
+        self._worker.prepare(game, kind)
 
     def ready(self) -> bool:
         """Whether the worker has loaded this game and would answer at once: while it loads another, nobody waits."""
-        return self._worker.prepare(self.game)
+        return self._worker.prepare(self.game, self._kind)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return legal[0] if len(legal) == 1 else self.advise(view, legal).action
+        if len(legal) == 1:
+            return legal[0]
+        answer = self._answer(view, legal)
+        return self._instead.choose(view, legal) if answer is None else answer.action
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """See :meth:`parlour.players.search.Search.advise`."""
-        if len(legal) > 1 and self.ready():
-            answer = self._worker.ask({**self._request, "view": view.dump(), "legal": list(legal)}, self._wait)
-            if answer is not None and answer.get("action") in legal:
-                values = {int(a): float(v) for a, v in answer["values"].items()}
-                visits = {int(a): n for a, n in answer["visits"].items()}
-                bounds = answer["low"], answer["high"], answer["varies"], answer["exact"]
-                return Advice(answer["action"], answer["reason"], values, visits, *bounds)
-        return self._quick.advise(view, legal)
+        answer = self._answer(view, legal) if len(legal) > 1 else None
+        return self._quick.advise(view, legal) if answer is None else answer
+
+    def _answer(self, view: View, legal: Sequence[int]) -> Advice | None:
+        """What the worker says, if it can."""
+        if not self.ready():
+            return None
+        answer = self._worker.ask({**self._request, "view": view.dump(), "legal": list(legal)}, self._wait)
+        if answer is None or answer.get("action") not in legal:
+            return None
+        values = {int(a): float(v) for a, v in answer["values"].items()}
+        visits = {int(a): n for a, n in answer["visits"].items()}
+        bounds = answer["low"], answer["high"], answer["varies"], answer["exact"]
+        return Advice(answer["action"], answer["reason"], values, visits, *bounds)
 
 
 @cache
@@ -82,8 +107,8 @@ class Worker:
         self._lock = threading.RLock()
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        self._games: dict[Ruleset[Any], bool] = {}
-        self._failures: Counter[Ruleset[Any]] = Counter()
+        self._games: dict[Loaded, bool] = {}
+        self._failures: Counter[Loaded] = Counter()
         self._closed = False
         self._asked = 0
 
@@ -92,23 +117,25 @@ class Worker:
         """The worker's process id, or ``None`` while there is no worker."""
         return self._process.pid if self._process else None
 
-    def prepare(self, game: Ruleset[Any]) -> bool:
-        """Have a game loaded, without waiting; return whether it is, and the worker is not busy with another."""
+    def prepare(self, game: Ruleset[Any], kind: str = "search") -> bool:
+        """Have a game loaded for a kind of player, without waiting; return whether it is, and the worker is not busy
+        with another."""
+        wanted = game, kind
         with self._lock:
             if self._process and self._process.poll() is not None:
                 self._gone()
-            hopeless = self._closed or self.given_up(game)
+            hopeless = self._closed or self.given_up(game, kind)
             if self._process is None and not hopeless:
                 self._start()
-            if self._process and game not in self._games and not hopeless:
-                self._games[game] = False
-                self._send({"prepare": game_data(game)})
+            if self._process and wanted not in self._games and not hopeless:
+                self._games[wanted] = False
+                self._send({"prepare": {**game_data(game), "kind": kind}})
             self._collect()
-            return self._games.get(game, False) and all(self._games.values())
+            return self._games.get(wanted, False) and all(self._games.values())
 
-    def given_up(self, game: Ruleset[Any]) -> bool:
+    def given_up(self, game: Ruleset[Any], kind: str = "search") -> bool:
         """Whether too many workers have died over this game to try another."""
-        return self._failures[game] >= ATTEMPTS
+        return self._failures[game, kind] >= ATTEMPTS
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
         """Return the answer to a request; ``None`` if the worker fails or takes longer than this many seconds."""
@@ -158,7 +185,7 @@ class Worker:
         process, self._process = self._process, None
         if process is None:
             return
-        self._failures.update(game for game, ready in self._games.items() if not ready)
+        self._failures.update(wanted for wanted, ready in self._games.items() if not ready)
         self._games = {}
         process.kill()
         process.wait()
@@ -184,9 +211,9 @@ class Worker:
 
     def _take(self, answer: dict[str, Any] | None) -> None:
         """Note which game is ready."""
-        for game in self._games:
-            if answer is not None and answer.get("ready") == game_data(game):
-                self._games[game] = True
+        for game, kind in self._games:
+            if answer is not None and answer.get("ready") == {**game_data(game), "kind": kind}:
+                self._games[game, kind] = True
 
 
 def _listen(pipe: Any, answers: queue.Queue[dict[str, Any] | None]) -> None:

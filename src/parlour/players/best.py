@@ -1,24 +1,51 @@
-"""Search in which imagined games are played on by rule of thumb, and which begins from what was learned, where somebody
-has learned the game."""
+"""The best player: it tries its actions in many imagined worlds, the same for all, and has everybody play on there as
+it would by itself (:mod:`parlour.engine.rollouts`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.telling import View
-from parlour.players.learned import Learned, why_not
-from parlour.players.search import Search, Tree
+from parlour.engine.drivers import BLANK, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
+from parlour.engine.hashing import mix
+from parlour.engine.networks import HEAD, HIDDEN, LAYERS
+from parlour.engine.positions import to_record
+from parlour.engine.rollouts import SEEN_BY_ME
+from parlour.engine.telling import View, restored, view
+from parlour.engine.tensors import tensor_size
+from parlour.errors import ParlourError
+from parlour.players.kinds import RuleOfThumb, prepared
+from parlour.players.learned import Learned, network, why_not
+from parlour.players.search import Binding, Imagined, Search, worth_trying
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
-TRIALS = 50
-"""How many imagined games of each action what was learned counts for."""
+POSITIONS = 5
+FIRST = 4
+"""Worlds in which all actions are tried before the clock is looked at."""
+ENOUGH = 24
+"""Worlds before an action may be given up."""
+ALIKE = 64
+"""Worlds after which two actions that have always brought the same are the same."""
+SURE = 2.5
+"""By how many standard errors an action must fall behind to be given up."""
+CAUTION = 1.0
+"""By how many standard errors an action must be ahead of what the player would do without imagining anything."""
+TRUST = 30
+"""Worlds for which what was learned counts."""
+MOST = 1 << 16
+"""Worlds, at most."""
 
 
 class Best(Search):
-    """:class:`parlour.players.search.Search`, with the same settings, whose imagined games are played on sensibly.
+    """A player with the settings of :class:`parlour.players.search.Search`.  It imagines worlds, tries its actions in
+    each of them, and everybody plays on by a policy: by what was learned where somebody has learned the game, otherwise
+    by rule of thumb.  Actions that fall behind are given up on the way.
 
     >>> import parlour
     >>> Best(parlour.load("diamonds"), simulations=100).name
@@ -26,12 +53,202 @@ class Best(Search):
     """
 
     def __init__(self, game: Ruleset[Any], seed: int = 0, **settings: Any) -> None:
-        super().__init__(game, seed, **settings, sensible=True)
+        super().__init__(game, seed, **settings)
+        if not game.definition.has("appraise"):
+            raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
         self.name = self.name.replace("search", "best")
-        self._learned = None if why_not(game) else Learned(game, seed)
+        self.by_itself: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
 
-    def _prepare(self, tree: Tree, view: View, legal: Sequence[int]) -> int:
-        if self._learned is None:
-            return 0
-        tree.believe(self._learned.weigh(view, legal), TRIALS)
-        return 1
+    def warm_up(self) -> None:
+        self._rollouts().load(view(self.game, self.game.start(), 0))
+        self._endings()
+
+    def _rollouts(self) -> Rollouts:
+        return self._made(lambda: _rollouts(self.game, self.binding))
+
+    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> Imagined:
+        rollouts = self._rollouts()
+        first = self.by_itself.choose(view, legal)
+        expected = self.by_itself.weigh(view, legal) if isinstance(self.by_itself, Learned) else {}
+        rollouts.begin(view, legal, first, expected, mix(self._seed ^ view.glance()))
+        end, worlds = time.perf_counter() + seconds, FIRST
+        if self.simulations is not None:
+            worlds = max(1, min(worlds, self.simulations // rollouts.contenders))
+        while worlds > 0:
+            before = time.perf_counter()
+            rollouts.imagine(worlds)
+            if rollouts.settled:
+                break
+            if self.simulations is not None:
+                left = (self.simulations - rollouts.games) // rollouts.contenders
+                worlds = min(worlds * 2, left)
+            else:
+                now = time.perf_counter()
+                pace = (now - before) / worlds
+                worlds = min(int((end - now) / pace), max(worlds, int(0.1 * seconds / pace)) * 2)
+        return rollouts
+
+
+_own = threading.local()
+
+
+def _rollouts(game: Ruleset[Any], binding: Binding) -> Rollouts:
+    """Return this thread's memory for such games: it is reserved once and reused."""
+    if not hasattr(_own, "rollouts"):
+        _own.rollouts = lru_cache(maxsize=4)(Rollouts)
+    found: Rollouts = _own.rollouts(game, binding)
+    return found
+
+
+class Rollouts(Imagined):
+    """Memory for what :mod:`parlour.engine.rollouts` does, and which actions are still in the contest."""
+
+    def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
+        super().__init__(game, binding)
+        n, learned = game.action_count, not why_not(game)
+        self._how = BY_NETWORK if learned else BY_RULE_OF_THUMB
+        net = list(network(game)) if learned else [0.0] * HEAD
+        numbers, blank = [*prepared(game), *[0.0] * NOTES], game.blank()
+        layer, row = LAYERS * int(net[HIDDEN]), tensor_size(game.definition)
+        if binding == "interpreted":
+            from parlour.engine.interpreted import Positions, interpreted
+
+            self._code = interpreted(game.definition)
+            self._positions: Any = Positions(game.definition, POSITIONS)
+            self._positions[BLANK] = blank
+            self._scratch: tuple[Any, ...] = (
+                [0] * n, [0.0] * n, numbers, [net], [0.0] * row, [0.0] * layer, [0.0] * n, [0.0] * n, [0],
+                [0.0] * game.players,
+            )  # fmt: skip
+        else:
+            import numpy as np
+
+            from parlour.engine.compiled import compiled
+
+            self._code = compiled(game.definition)
+            self._positions = np.zeros(POSITIONS, self._code.dtype)
+            for position in self._positions:
+                to_record(game.definition, blank, position)
+            self._scratch = (
+                np.zeros(n, np.int16), np.zeros(n), np.array(numbers), np.array([net]), np.zeros(row, np.float32),
+                np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(game.players),
+            )  # fmt: skip
+        self.games = 0
+
+    def _numbers(self, size: int) -> Any:
+        if self.binding == "interpreted":
+            return [0.0] * size
+        import numpy as np
+
+        return np.zeros(size)
+
+    def load(self, view: View) -> None:
+        """Load the machine code, or have it compiled."""
+        self.begin(view, [0], 0, {}, 0)
+
+    def begin(self, view: View, legal: Sequence[int], first: int, expected: Mapping[int, float], word: int) -> None:
+        """Forget everything and start from a view.  ``first``: what the player would do without imagining anything;
+        ``expected``: what was learned of each action, if anything was."""
+        s, self._me, self._word = restored(view), view.player, word
+        if self.binding == "interpreted":
+            self._positions[SEEN_BY_ME] = s
+        else:
+            to_record(self.game.definition, s, self._positions[SEEN_BY_ME])
+        others = worth_trying(self.game, s, self._me) if len(legal) > 1 else []
+        self._first, self._expected = first, expected
+        self._choices = [first, *(a for a in others if a != first)]
+        self._values: dict[int, tuple[int, float]] = {}
+        self._about = self._numbers(5)
+        self._worlds = self.games = 0
+        self._sums, self._squares = self._matrices()
+        self.imagine(0)
+
+    def _matrices(self) -> tuple[Any, Any]:
+        n = len(self._choices)
+        return self._numbers(n), self._numbers(n * n)
+
+    @property
+    def contenders(self) -> int:
+        """How many actions are still in the contest."""
+        return len(self._choices)
+
+    @property
+    def settled(self) -> bool:
+        """Whether more worlds would change nothing."""
+        return len(self._choices) == 1 or self._worlds >= MOST
+
+    def imagine(self, worlds: int) -> None:
+        """Try the actions in that many more worlds; give up those that have fallen behind."""
+        begin, self._worlds = self._worlds, self._worlds + worlds
+        n = len(self._choices)
+        choices: Any = self._choices
+        first: Any = self._word
+        if self.binding == "compiled":
+            import numpy as np
+
+            choices, first = np.array(choices), np.uint64(first)
+        self._code.roll_out(
+            self._positions, self._me, choices, self._how, *self._scratch, self._about, self._numbers(n), self._sums,
+            self._squares, first, begin, self._worlds,
+        )  # fmt: skip
+        self.games += worlds * n
+        for k, a in enumerate(self._choices):
+            if self._worlds:
+                self._values[a] = self._worlds, float(self._sums[k]) / self._worlds
+        if self._worlds >= ENOUGH:
+            self._give_up()
+
+    def _error(self, j: int, k: int) -> float:
+        """The standard error of the difference between two actions, by their places."""
+        n, j, k = self._worlds, min(j, k), max(j, k)
+        mean = float(self._sums[j] - self._sums[k]) / n
+        return math.sqrt(max(float(self._squares[len(self._choices) * j + k]) / n - mean * mean, 0.0) / n)
+
+    def _leader(self) -> int:
+        """The place of the best action: the one that is expected to bring most, if it is far enough ahead of what the
+        player would do without imagining anything."""
+        worlds, trust = self._worlds, TRUST if self._expected else 0
+        means = [
+            (float(total) + trust * self._expected.get(a, 0.0)) / (worlds + trust)
+            for a, total in zip(self._choices, self._sums, strict=True)
+        ]
+        best = max(range(len(means)), key=lambda k: (means[k], -k))
+        if self._first not in self._choices:
+            return best
+        first = self._choices.index(self._first)
+        error = self._error(first, best) * worlds / (worlds + trust)
+        return best if means[best] - means[first] > CAUTION * error else first
+
+    def _give_up(self) -> None:
+        """Give up the actions that have fallen far behind the one with the highest mean, and those that are the same as
+        an earlier one."""
+        n, sums, squares = len(self._choices), self._sums, self._squares
+        best = max(range(n), key=lambda k: (float(sums[k]), -k))
+        kept = [k for k in range(n) if k == best or not self._is_behind(k, best)]
+        if len(kept) == n:
+            return
+        self._choices = [self._choices[k] for k in kept]
+        self._sums, self._squares = self._matrices()
+        for j, was in enumerate(kept):
+            self._sums[j] = sums[was]
+            for k in range(j + 1, len(kept)):
+                self._squares[len(kept) * j + k] = squares[n * was + kept[k]]
+
+    def _is_behind(self, k: int, best: int) -> bool:
+        error = self._error(best, k)
+        if error == 0.0 and self._sums[best] == self._sums[k]:
+            return best < k and self._worlds >= ALIKE
+        return float(self._sums[best] - self._sums[k]) / self._worlds > SURE * error
+
+    def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
+        found = {a: both for a, both in self._values.items() if a in legal}
+        return {a: n for a, (n, _) in found.items()}, {a: mean for a, (_, mean) in found.items()}
+
+    def _ranked(self, visits: Mapping[int, int], values: Mapping[int, float]) -> list[int]:
+        best = self._choices[self._leader()] if self._worlds else self._first
+        return sorted(visits, key=lambda a: (a == best, visits[a], values[a]), reverse=True)
+
+    @property
+    def _seen(self) -> Sequence[float]:
+        found: Sequence[float] = self._about
+        return found

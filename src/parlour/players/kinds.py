@@ -17,6 +17,8 @@ from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 from parlour.vocabulary import below
 
+THINKING = ("search", "best")
+"""The kinds of players that search: they take the time, or the number of simulations, that they are given."""
 KINDS = ("random", "rule-of-thumb", "learned", "search", "best", "unbeatable")
 
 
@@ -36,6 +38,30 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     if _not_unbeatable(game):
         missing.add("unbeatable")
     return [kind for kind in KINDS if kind not in missing]
+
+
+def thinks(kind: str) -> bool:
+    """Whether a player of a kind searches.
+
+    >>> thinks("best:0.5s"), thinks("rule-of-thumb")
+    (True, False)
+    """
+    return kind.partition(":")[0] in THINKING
+
+
+def strongest(game: Ruleset[Any]) -> str:
+    """The strongest kind of player that a game has for any house rules.
+
+    >>> import parlour
+    >>> strongest(parlour.load("diamonds")), strongest(parlour.load("kuhn"))
+    ('best', 'search')
+    """
+    return "best" if "best" in kinds(game) else "search"
+
+
+def at_once(kind: str, game: Ruleset[Any], seed: int = 0) -> Player:
+    """Make a player for people who do not wait for a compiler: one that searches gets ready in the background."""
+    return make(kind, game, seed, **({"background": True} if thinks(kind) else {}))
 
 
 def _must_be_loaded(game: Any) -> None:
@@ -134,7 +160,9 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
         settings |= budget(setting, name)
     background = settings.pop("background", False) and not missing("fast")
     wanted: Callable[..., Player] = Guided if "evaluate" in settings else BackgroundSearch if background else Search
-    if name == "best":
+    if name == "best" and background:
+        settings["kind"] = name
+    elif name == "best":
         wanted = Best
     try:
         return wanted(game, seed, **settings)

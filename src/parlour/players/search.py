@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from parlour.engine.drivers import BLANK, NOTES
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number, whole_number
@@ -43,8 +42,7 @@ class Search:
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
     by default compiled, or interpreted where the extra ``fast`` is not installed or, with a warning, if the game
     cannot be compiled).  ``explore`` weighs curiosity
-    against success, in units of half the distance between a game's worst and best return.  With ``sensible`` imagined
-    games are played on by rule of thumb, and not at random.
+    against success, in units of half the distance between a game's worst and best return.
 
     Where the game works endings out (:mod:`parlour.players.ending`) and one fits into half the time, or into a table
     whose size goes by the simulations, the choice is the best there is, and nothing is simulated unless several are.
@@ -67,7 +65,6 @@ class Search:
         simulations: int | None = None,
         explore: float = 1.0,
         binding: Binding | None = None,
-        sensible: bool = False,
     ) -> None:
         if seconds is not None and simulations is not None:
             raise ParlourError("A search takes seconds or simulations, not both.")
@@ -80,9 +77,6 @@ class Search:
             require("fast", "A compiled search")
         self.binding: Binding = binding or ("interpreted" if missing("fast") else "compiled")
         self._may_change = binding is None
-        self._sensible = sensible
-        if sensible and not game.definition.has("appraise"):
-            raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
         self._seed = seed_word(seed)
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"
 
@@ -104,7 +98,7 @@ class Search:
 
     def _tree(self) -> Tree:
         wanted = self.simulations or int(PER_SECOND[self.binding] * (self.seconds or 0))
-        return _tree(self.game, self.binding, min(max(FEWEST, 2 << wanted.bit_length()), MOST), self._sensible)
+        return _tree(self.game, self.binding, min(max(FEWEST, 2 << wanted.bit_length()), MOST))
 
     def _planted(self, view: View, rng_word: int) -> Tree:
         def plant() -> Tree:
@@ -125,33 +119,30 @@ class Search:
             warnings.warn(f"{error} {self.name} goes on interpreted, and slower.", RuntimeWarning, stacklevel=5)
             return make()
 
-    def _prepare(self, tree: Tree, view: View, legal: Sequence[int]) -> int:
-        """Say what is known of the root before the search; return how many simulations that has taken."""
-        return 0
-
     def _endings(self) -> Endings | None:
         return self._made(lambda: endings(self.game, self.binding))
 
-    def _searched(self, view: View, legal: Sequence[int]) -> Tree | Ending:
+    def _searched(self, view: View, legal: Sequence[int]) -> Imagined | Ending:
         """Work the rest out, if it is an ending; if it is none, or several actions are as good, search."""
         able, begun = self._endings(), time.perf_counter()
         ending = self._ending(able, view, legal, begun) if able else None
         if ending is not None and len(ending.as_good) == 1:
             return ending
-        spent = time.perf_counter() - begun
-        tree = self._planted(view, mix(self._seed ^ view.glance()))
-        begun = time.perf_counter()
-        done = self._prepare(tree, view, legal)
-        spent += time.perf_counter() - begun
-        if self.simulations is not None:
-            tree.grow(self.simulations - done, self.explore)
-        else:
-            seconds = self.seconds or 0
-            self._grow_until(tree, time.perf_counter() + max(seconds - spent, seconds / 2))
+        seconds = self.seconds or 0
+        found = self._imagined(view, legal, max(seconds - (time.perf_counter() - begun), seconds / 2))
         if ending is None:
-            return tree
-        ending.action = tree.best(ending.as_good)
+            return found
+        ending.action = found.best(ending.as_good)
         return ending
+
+    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> Imagined:
+        """Imagine games, as many as a move may take, or for this many seconds where it takes time."""
+        tree = self._planted(view, mix(self._seed ^ view.glance()))
+        if self.simulations is not None:
+            tree.grow(self.simulations, self.explore)
+        else:
+            self._grow_until(tree, time.perf_counter() + seconds)
+        return tree
 
     def _ending(self, able: Endings, view: View, legal: Sequence[int], begun: float) -> Ending | None:
         """The ending that follows, if it can be worked out in half the time, or before a table is full whose size
@@ -172,6 +163,12 @@ class Search:
             before, now = now, time.perf_counter()
             pace = size / max(now - before, 1e-6)
             size = max(1, int(pace * min(SLICE, max(end - now, 0.0))))
+
+
+def worth_trying(game: Ruleset[Any], s: Any, me: int) -> list[int]:
+    """The actions that are worth imagining, where a game names them; otherwise all that are legal."""
+    rules, acts = game.definition.rules, [0] * game.action_count
+    return acts[: getattr(rules, "candidates", rules.legal)(s, me, acts)]
 
 
 def checked_budget(
@@ -199,20 +196,77 @@ def checked_budget(
 _own = threading.local()
 
 
-def _tree(game: Ruleset[Any], binding: Binding, slots: int, sensible: bool) -> Tree:
+def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
     """Return this thread's tree for such searches: memory is reserved once and reused."""
     if not hasattr(_own, "trees"):
         _own.trees = lru_cache(maxsize=4)(Tree)
-    tree: Tree = _own.trees(game, binding, slots, sensible)
+    tree: Tree = _own.trees(game, binding, slots)
     return tree
 
 
-class Tree:
+class Imagined:
+    """Games that were imagined for somebody who is to choose, and what came of them."""
+
+    def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
+        self.game, self.binding = game, binding
+
+    def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
+        """Return how often each legal action was tried, and its mean return."""
+        raise NotImplementedError
+
+    @property
+    def _seen(self) -> Sequence[float]:
+        """The lowest and the highest return of any player; the first two different returns of this one; how many
+        different ones there were (3: more than two)."""
+        raise NotImplementedError
+
+    def _ranked(self, visits: Mapping[int, int], values: Mapping[int, float]) -> list[int]:
+        """The actions that were tried, best first: those that were tried most often."""
+        return sorted(visits, key=lambda a: (visits[a], values[a]), reverse=True)
+
+    def best(self, legal: Sequence[int]) -> int:
+        """Return the best action."""
+        return next(iter(self._ranked(*self._tried(legal))), legal[0])
+
+    def advice(self, legal: Sequence[int]) -> Advice:
+        visits, values = self._tried(legal)
+        if not visits:
+            return Advice(legal[0], f"{self.game.action_names[legal[0]]}: a guess", {}, {})
+        ranked = self._ranked(visits, values)
+        names, best = self.game.action_names, ranked[0]
+        over = "over" if self._stakes_vary else "of"
+        reason = f"{names[best]}: {self._fared(best, values)} {over} {visits[best]:,} imagined games"
+        if len(ranked) > 1:
+            second = self._fared(ranked[1], values).removeprefix("won ")
+            is_more = values[ranked[1]] > values[best]
+            reason += f"; {'not surely better' if is_more else 'next best'} is {names[ranked[1]]} with {second}"
+        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary)
+
+    @property
+    def _stakes_vary(self) -> bool:
+        """Whether results differ by more than winning or losing."""
+        return bool(self._seen[4] > 2)
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        """The worst and the best return of any imagined game; where there were only two, of this player's."""
+        low, high, first, second, different = map(float, self._seen)
+        return (min(first, second), max(first, second)) if different == 2 else (low, high)
+
+    def _fared(self, a: int, values: dict[int, float]) -> str:
+        """Say a mean return in words: the share won, where games are only won or lost."""
+        if self._stakes_vary:
+            return f"{values[a]:+.2f} on average"
+        low, high = self._bounds
+        return f"won {(values[a] - low) / (high - low) if high > low else 0:.0%}"
+
+
+class Tree(Imagined):
     """Memory for a search with room for ``slots`` nodes (a power of two), and what :mod:`parlour.engine.tree` does with
     it."""
 
-    def __init__(self, game: Ruleset[Any], binding: Binding, slots: int, sensible: bool = False) -> None:
-        self.game, self.binding = game, binding
+    def __init__(self, game: Ruleset[Any], binding: Binding, slots: int) -> None:
+        super().__init__(game, binding)
         n, players = game.action_count, game.players
         if binding == "interpreted":
             from parlour.engine.interpreted import Memory, Positions, Words, interpreted
@@ -237,29 +291,8 @@ class Tree:
             numbers = np.zeros(EDGES * slots)
             self._nodes = np.zeros(slots, np.uint64), np.zeros(slots, np.int32), numbers, np.zeros(2, np.int64)
             self._path = np.zeros(DEEPEST, np.int32), np.zeros(DEEPEST, np.int8), np.zeros(5)
-        self._thumb = self._by_thumb() if sensible else (None, None, None)
         self._me = 0
         self._root = 0
-        self._believed = 0
-
-    def _by_thumb(self) -> tuple[Any, Any, Any]:
-        """Positions and memory for games that are played on by rule of thumb."""
-        from parlour.players.kinds import prepared
-
-        numbers, blank = prepared(self.game), self.game.blank()
-        if self.binding == "interpreted":
-            from parlour.engine.interpreted import Positions
-
-            positions = Positions(self.game.definition, 3)
-            positions[BLANK] = blank
-            return positions, [0.0] * self.game.action_count, [*numbers, *[0.0] * NOTES]
-        import numpy as np
-
-        records = np.zeros(3, self._code.dtype)
-        to_record(self.game.definition, blank, records[BLANK])
-        notes = np.zeros(len(numbers) + NOTES)
-        notes[: len(numbers)] = numbers
-        return records, np.zeros(self.game.action_count), notes
 
     def plant(self, view: View, rng_word: int) -> None:
         """Forget everything and start from a view."""
@@ -268,16 +301,12 @@ class Tree:
             self._positions[0] = s
         else:
             to_record(self.game.definition, s, self._positions[0])
-        self._acts, self._believed = self._candidates(s), 0
+        self._acts = worth_trying(self.game, s, self._me)
         (_, rng, _, _), (keys, _, _, used), seen = self._scratch, self._nodes, self._path[2]
         rng[0] = rng_word
         for vector in (keys, used, seen):
             vector[:] = [0] * len(vector) if self.binding == "interpreted" else 0
         self.grow(0, 1.0)  # loads the machine code before any clock is started
-
-    def _candidates(self, s: Any) -> list[int]:
-        rules, acts = self.game.definition.rules, [0] * self.game.action_count
-        return acts[: getattr(rules, "candidates", rules.legal)(s, self._me, acts)]
 
     def grow(self, simulations: int, explore: float) -> None:
         """Run this many more simulations."""
@@ -292,22 +321,8 @@ class Tree:
             memory,
             *self._nodes,
             *self._path,
-            *self._thumb,
         )
         self._root = int(self._code.search(*fixed, simulations, explore))
-
-    def believe(self, values: Mapping[int, float], trials: int) -> None:
-        """Begin as if each action of the root had been tried this many times, and had brought that much on average."""
-        self.grow(1, 1.0)
-        firsts, edges = self._nodes[1], self._nodes[2]
-        if self._nodes[0][self._root] and all(a in values for a in self._acts):
-            first, self._believed = int(firsts[self._root]), trials
-            edges[first] += trials * len(self._acts)
-            for k, a in enumerate(self._acts):
-                edges[first + 1 + 2 * k] += trials
-                edges[first + 2 + 2 * k] += trials * values[a]
-
-    # ------------------------------------------------------------------ results
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
         """Return how often each legal action was chosen at the root, and its mean return."""
@@ -317,41 +332,11 @@ class Tree:
             first = int(firsts[self._root]) + 1
             for k, a in enumerate(self._acts):
                 if a in legal and edges[first + 2 * k]:
-                    visits[a] = int(edges[first + 2 * k]) - self._believed
+                    visits[a] = int(edges[first + 2 * k])
                     values[a] = float(edges[first + 2 * k + 1] / edges[first + 2 * k])
         return visits, values
 
-    def best(self, legal: Sequence[int]) -> int:
-        """Return the action chosen most often."""
-        visits, values = self._tried(legal)
-        return max(visits, key=lambda a: (visits[a], values[a])) if visits else legal[0]
-
-    def advice(self, legal: Sequence[int]) -> Advice:
-        visits, values = self._tried(legal)
-        if not visits:
-            return Advice(legal[0], f"{self.game.action_names[legal[0]]}: a guess", {}, {})
-        ranked = sorted(visits, key=lambda a: (visits[a], values[a]), reverse=True)
-        names, best = self.game.action_names, ranked[0]
-        over = "over" if self._stakes_vary else "of"
-        reason = f"{names[best]}: {self._fared(best, values)} {over} {visits[best]:,} imagined games"
-        if len(ranked) > 1:
-            reason += f"; next best is {names[ranked[1]]} with {self._fared(ranked[1], values).removeprefix('won ')}"
-        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary)
-
     @property
-    def _stakes_vary(self) -> bool:
-        """Whether results differ by more than winning or losing."""
-        return bool(self._path[2][4] > 2)
-
-    @property
-    def _bounds(self) -> tuple[float, float]:
-        """The worst and the best return of any imagined game; where there were only two, of this player's."""
-        low, high, first, second, different = map(float, self._path[2])
-        return (min(first, second), max(first, second)) if different == 2 else (low, high)
-
-    def _fared(self, a: int, values: dict[int, float]) -> str:
-        """Say a mean return in words: the share won, where games are only won or lost."""
-        if self._stakes_vary:
-            return f"{values[a]:+.2f} on average"
-        low, high = self._bounds
-        return f"won {(values[a] - low) / (high - low) if high > low else 0:.0%}"
+    def _seen(self) -> Sequence[float]:
+        seen: Sequence[float] = self._path[2]
+        return seen

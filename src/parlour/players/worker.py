@@ -1,8 +1,9 @@
 """``python -m parlour.players.worker``: a process that searches, speaking lines of JSON over its standard streams.
 
-It is told ``{"prepare": {"game", "players", "options"}}`` and says ``{"ready": …}`` with the same content when the game
-is compiled; it is asked ``{"id", "view", "legal", "seed", "settings"}`` and answers ``{"id", "action", "reason",
-"values", "visits"}``, or ``{"id", "error"}``.  It never sees more than a view, and ends as soon as its input does.
+It is told ``{"prepare": {"game", "players", "options", "kind"}}`` and says ``{"ready": …}`` with the same content when
+the game is compiled for players of that kind; it is asked ``{"id", "kind", "view", "legal", "seed", "settings"}`` and
+answers ``{"id", "action", "reason", "values", "visits"}``, or ``{"id", "error"}``.  The kind is ``search``, which may
+be left out, or ``best``.  It never sees more than a view, and ends as soon as its input does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import threading
 from typing import Any
 
 from parlour.game import load_package, view_from
+from parlour.players.best import Best
 from parlour.players.search import Search
+
+SEARCHING: dict[str, type[Search]] = {"search": Search, "best": Best}
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
@@ -24,10 +28,11 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     if "prepare" in message:
         wanted = message["prepare"]
         game = load_package(wanted["game"], wanted["players"], wanted["options"])
-        Search(game, binding="compiled").warm_up()
+        SEARCHING[wanted.get("kind", "search")](game, binding="compiled").warm_up()
         return {"ready": wanted}
     view = view_from(message["view"])
-    advice = Search(view.game, message["seed"], **message["settings"]).advise(view, message["legal"])
+    player = SEARCHING[message.get("kind", "search")](view.game, message["seed"], **message["settings"])
+    advice = player.advise(view, message["legal"])
     told = {"action": advice.action, "reason": advice.reason, "values": advice.values, "visits": advice.visits}
     bounds = {"low": advice.low, "high": advice.high, "varies": advice.varies, "exact": advice.exact}
     return {"id": message["id"], **told, **bounds}

@@ -24,8 +24,9 @@ from msgspec import json
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.game import Game, view_from
-from parlour.players import Player, make
+from parlour.players import Player
 from parlour.players.background import BackgroundSearch
+from parlour.players.kinds import at_once
 from parlour.players.player import Advice, Adviser
 from parlour.room.limits import shared, thinking
 
@@ -182,5 +183,4 @@ def _is_loaded(kind: str, told: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _player(kind: str, game: Game, seed: int) -> Player:
-    more: dict[str, Any] = {"background": True} if kind.startswith("search") else {}
-    return make(kind, game, seed=seed, **more)
+    return at_once(kind, game, seed=seed)

@@ -9,7 +9,8 @@ import signal
 from typing import Final
 
 from parlour.errors import ParlourError
-from parlour.players import Player, make
+from parlour.players import Player
+from parlour.players.kinds import at_once
 from parlour.room import wire
 from parlour.room.client import Client, Lost, Snapshot, sit_down
 
@@ -69,8 +70,7 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
                 )
                 return 1
             if player is None:
-                more = {"background": True} if kind.startswith("search") else {}
-                player = make(kind, known.game, seed=random.getrandbits(64), **more)
+                player = at_once(kind, known.game, seed=random.getrandbits(64))
             if told.match and not told.over:
                 played.add(told.match)
             if told.choices and answered != (told.match, told.version):

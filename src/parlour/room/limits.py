@@ -8,7 +8,7 @@ from math import floor, log2
 from typing import Final, Generic, TypeVar
 
 from parlour.errors import ParlourError
-from parlour.players.kinds import budget
+from parlour.players.kinds import budget, thinks
 from parlour.room import clock
 
 T = TypeVar("T")
@@ -35,8 +35,8 @@ STEPS: Final = 20_000
 """Lines that a record may have if the server is to replay it."""
 THINKING: Final = 2.0
 """The longest time that a bot may think about a move, in seconds."""
-SIMULATIONS: Final = 20_000
-"""The most simulations that a bot may make for a move."""
+SIMULATIONS: Final = {"search": 20_000, "best": 2000}
+"""The most simulations that a bot may make for a move, by its kind."""
 LEAST: Final = 0.02
 """The shortest time that a bot is given, in seconds, however many think at once."""
 SECONDS: Final = 0.1
@@ -65,16 +65,15 @@ def refuse_slow(kind: str) -> None:
     parlour.errors.ParlourError: A bot may think for at most 2 seconds a move here, not 3600.
     """
     name, colon, setting = kind.partition(":")
-    if name == "best":
-        raise ParlourError(f"Bots of this server don't think that much; bring {kind!r} with `parlour bot`.")
-    if name != "search" or not colon:
+    if not thinks(kind) or not colon:
         return
-    asked = budget(setting)
+    asked = budget(setting, name)
     seconds, simulations = asked.get("seconds", 0.0), asked.get("simulations", 0)
     if not 0 <= seconds <= THINKING:
         raise ParlourError(f"A bot may think for at most {THINKING:g} seconds a move here, not {seconds:g}.")
-    if not 0 <= simulations <= SIMULATIONS:
-        raise ParlourError(f"A bot may make at most {SIMULATIONS:,} simulations a move here, not {simulations:,}.")
+    most = SIMULATIONS[name]
+    if not 0 <= simulations <= most:
+        raise ParlourError(f"A bot may make at most {most:,} simulations a move here, not {simulations:,}.")
 
 
 def thinking(kind: str) -> float:
@@ -84,9 +83,9 @@ def thinking(kind: str) -> float:
     (0.75, 2.25, 0.0)
     """
     name, colon, setting = kind.partition(":")
-    if name != "search":
+    if not thinks(kind):
         return 0.0
-    asked = budget(setting) if colon else {"seconds": SECONDS}
+    asked = budget(setting, name) if colon else {"seconds": SECONDS}
     return float(asked.get("seconds", THINKING)) + MARGIN
 
 
@@ -99,7 +98,8 @@ def shared(kind: str, waiting: float) -> str:
     if waiting <= 1:
         return kind
     seconds = max(LEAST, (thinking(kind) - MARGIN) / waiting)
-    return f"search:{2 ** floor(log2(seconds)) if seconds > LEAST else LEAST:g}s"  # few kinds: players are kept
+    name = kind.partition(":")[0]
+    return f"{name}:{2 ** floor(log2(seconds)) if seconds > LEAST else LEAST:g}s"  # few kinds: players are kept
 
 
 class Allowance:

@@ -1,0 +1,57 @@
+"""How strong bots are, in words for people: three strengths and a best one; and an unbeatable one where there is
+one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+
+
+class Strength(NamedTuple):
+    """A strength that people can choose: the kind of player, a name, and what such a bot does, in a sentence."""
+
+    kind: str
+    name: str
+    about: str
+
+
+def strengths(game: Definition) -> list[Strength]:
+    """The strengths that bots of a game come in, weakest first.
+
+    >>> from parlour.engine.definition import definition
+    >>> [one.name for one in strengths(definition("diamonds"))]
+    ['Beginner', 'Casual', 'Thoughtful', 'Expert']
+    >>> [one.name for one in strengths(definition("kuhn"))]
+    ['Beginner', 'Thoughtful']
+    """
+    found = [Strength("random", "Beginner", "Plays anything the rules allow, at random.")]
+    if game.has("appraise"):
+        found.append(Strength("rule-of-thumb", "Casual", "Plays quickly, by a few sound rules of thumb."))
+    found.append(Strength("search", "Thoughtful", "Thinks about each move, and imagines thousands of games first."))
+    if game.has("appraise"):
+        found.append(Strength("best", "Expert", _at_best(game)))
+    if game.part("unbeatable"):
+        found.append(
+            Strength(
+                "unbeatable", "Unbeatable", "Plays a solution of the game. For two players, with the usual wagers."
+            )
+        )
+    return found
+
+
+def _at_best(game: Definition) -> str:
+    """What the best bot does."""
+    said = "The strongest there is: imagines games that are played as well as it knows how"
+    return f"{said}, and plays endings without a mistake." if game.part("endings") else f"{said}."
+
+
+def usual(game: Definition) -> str:
+    """The kind of the bots if nobody chooses another.
+
+    >>> from parlour.engine.definition import definition
+    >>> usual(definition("diamonds")), usual(definition("kuhn"))
+    ('rule-of-thumb', 'random')
+    """
+    return "rule-of-thumb" if game.has("appraise") else "random"
