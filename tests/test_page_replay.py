@@ -6,22 +6,26 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
 import parlour
 from helpers import the_rest_long
-from page_helpers import finished, under_way
+from page_helpers import Person, finished, under_way
 from parlour.engine.definition import shelf
 from parlour.game import State
 from parlour.page import rendering
+from parlour.page.looks import SPEED
 from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Records, read
 from parlour.page.scene import text_of
+from parlour.room import wire
 from parlour.room.identity import COOKIE
 from room_helpers import Guest, Server, bearer, running
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 BOARDS = [game for game in parlour.games() if rendering.board_of(game) != "plain.html"]
 KUHN = """parlour record 1
@@ -321,6 +325,53 @@ def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(server: 
     assert "Step " in others.text
 
 
+def two_matches(server: Server, **wanted: object) -> dict[str, str]:
+    """A table at which a guest has played two matches to the end."""
+    made = server.make("leduc", **wanted)
+    with Guest(server, made["table"], made["token"]) as guest:
+        guest.to_the_end()
+        assert isinstance(guest.ask("again"), wire.Done)
+        guest.told(lambda told: told.match == 2)
+        guest.to_the_end()
+    return made
+
+
+def test_each_match_of_a_table_has_an_address_that_outlives_the_server(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made = two_matches(server)
+        address = f"{server.url}/t/{made['code']}/replay"
+        wait_until(lambda: httpx.get(f"{server.url}/t/{made['code']}/record").text.find("secret:") > 0)
+        before = [httpx.get(f"{address}/{match}?seat=every").text for match in (1, 2)]
+        assert all(re.search(r"Step \d+ of", page) for page in before), words(before[0])
+        assert before[0] != before[1]
+        server = server.again()
+        assert [httpx.get(f"{address}/{match}?seat=every").text for match in (1, 2)] == before
+        for match, said in ((0, "There is no match 0"), (3, "There is no match 3; 2 began at this table")):
+            page = httpx.get(f"{address}/{match}", headers={"Accept": "text/html"})
+            assert (page.status_code, said in words(page.text)) == (404, True)
+        played_on = httpx.post(f"{address}/1/play", data={"step": "1", "seat": "0"})
+        assert played_on.headers["location"].startswith("/t/")
+    finally:
+        server.stop()
+
+
+def test_an_earlier_match_that_stays_hidden_is_told_to_each_as_they_saw_it(server: Server) -> None:
+    """Also when somebody else has the seat by now."""
+    made = two_matches(server, reveal=False)
+    address = f"{server.url}/t/{made['code']}/replay/1"
+    with Guest(server, made["table"], made["token"]) as zoe:
+        zoe.ask("leave")
+    for asked in range(2):
+        mine = words(httpx.get(address, headers=bearer(made["token"])).text)
+        assert "can’t be replayed" in mine
+        assert "You are dealt" in mine or "Zoé is dealt" in mine
+        abe = httpx.post(f"{server.url}/t/{made['code']}/sit", data={"name": "Abe", "seat": made["seat"]})
+        token = abe.cookies.get(COOKIE) or "x" * 32
+        others = words(httpx.get(address, cookies={COOKIE: token}).text)
+        assert "is dealt" not in others, asked
+
+
 def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Server, reader: httpx.Client) -> None:
     name = bring(reader, KUHN).url.path
     page = reader.get(f"{name}?step=3&seat=1")
@@ -431,3 +482,53 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(
     assert live.table.known.view(0) == parlour.replay(under_way(game)).view(0)
     action = live.table.game.action_names[live.table.known.question(0)[1][0]]
     assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200
+
+
+# ------------------------------------------------------------------------------------------ by itself
+
+
+@pytest.mark.xdist_group("page")
+def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.context.add_cookies([{"name": SPEED, "value": "quick", "url": house.url}])
+        zoe.page.goto("/")
+        zoe.page.get_by_label("Record").set_input_files(
+            {"name": "game.parlour", "mimeType": "text/plain", "buffer": KUHN.encode()}
+        )
+        zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
+        slider, button = zoe.page.get_by_role("slider", name="Step"), zoe.page.locator("#play-pause")
+        button.click()
+        expect(button).to_have_text("Pause")
+        expect(button).to_have_text("Play")  # at the end
+        expect(slider).to_have_value("5")
+        expect(zoe.page.locator("#go-on")).not_to_have_attribute("href", re.compile("."))
+        slider.fill("3")
+        expect(zoe.page.locator(".goes .small")).to_contain_text("Step 3 of 5")
+        zoe.page.locator(".steps").focus()
+        zoe.page.keyboard.press(" ")
+        expect(button).to_have_text("Pause")
+        zoe.page.keyboard.press("ArrowLeft")
+        expect(button).to_have_text("Play")
+        assert zoe.complaints == []
+
+
+@pytest.mark.xdist_group("page")
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["matrimony"]))
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)], ids=["upright", "on its side", "desk"])
+def test_the_way_through_a_replay_is_on_the_first_screen(
+    browser: Browser, house: Server, game: str, size: tuple[int, int]
+) -> None:
+    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+        brought = httpx.post(f"{house.url}/replay", files={"record": ("game.parlour", finished(game).encode())})
+        zoe.page.goto(brought.headers["location"].partition("?")[0] + "?seat=0")
+        board = zoe.page.locator("#r-board .stage").bounding_box()
+        assert board is not None
+        assert board["height"] > 0.15 * size[1]
+        here = zoe.page.locator(".goes .small").inner_text()
+        way = zoe.page.get_by_role("link", name="Next", exact=True)
+        place = way.bounding_box()
+        assert place is not None
+        assert place["y"] >= 0
+        assert place["y"] + place["height"] <= size[1]
+        way.click(timeout=LIMIT * 1000)  # nothing lies over it
+        expect(zoe.page.locator(".goes .small")).not_to_have_text(here)

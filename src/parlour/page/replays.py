@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -39,6 +40,9 @@ from parlour.room.heavy import RECORDS
 from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
 from parlour.room.score import score_sheet
+from parlour.room.seats import is_nobody
+from parlour.room.session import Session
+from parlour.room.tables import Tables
 from parlour.transcript import notes_in_history, retrace
 from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 
@@ -341,10 +345,11 @@ def read(text: str) -> Replay:
 
 
 class Records:
-    """The records uploaded or asked for last, by fingerprint; in memory only."""
+    """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, str] = OrderedDict()
+        self._of_tables: OrderedDict[tuple[str, int, str], str] = OrderedDict()
 
     def put(self, text: str) -> str:
         """Keep a record and return its fingerprint."""
@@ -354,6 +359,19 @@ class Records:
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return name
+
+    async def of(self, session: Session, match: int) -> str:
+        """Return the record of a match that is over at a table, as far as a guest may have it.  Raise ``ParlourError``
+        if there is none."""
+        at = session.id, match, "" if is_nobody(session.key) else session.key  # others may have sat there then
+        try:
+            return self.get(self._of_tables[at])
+        except (KeyError, NoRecord):
+            text = await session.record_of(match)
+        self._of_tables[at] = self.put(text)
+        while len(self._of_tables) > KEPT:
+            self._of_tables.popitem(last=False)
+        return text
 
     def get(self, name: str) -> str:
         """Return the record with this fingerprint.  Raise :class:`NoRecord` if it is not here."""
@@ -376,13 +394,36 @@ Kept = Annotated[Records, Depends(records_of)]
 
 
 @router.get("/t/{table}/replay")
-async def replay_table(request: Request, session: At, records: Kept, step: int | None = None) -> Response:
+async def replay_table(session: At, step: str = "") -> Response:
+    """The way to the last match of a table."""
+    return RedirectResponse(
+        f"{_place(session, max(1, session.match))}?seat={word_of(session.seat)}&step={quote(step)}", 303
+    )
+
+
+@router.get("/t/{table}/replay/{match}", response_class=HTMLResponse)
+async def replay_match(
+    request: Request, session: At, records: Kept, match: int, step: str = "", seat: str = SPECTATOR
+) -> HTMLResponse:
     try:
-        name = records.put(session.last_record())
-    except TooEarly as wrong:
-        return sorry(request, str(wrong), 409, f"/t/{session.code}")
-    at = "" if step is None else f"&step={step}"
-    return RedirectResponse(f"/replay/{name}?seat={word_of(session.seat)}{at}", 303)
+        text = await records.of(session, match)
+    except ParlourError as mistake:
+        return sorry(request, str(mistake), 409 if isinstance(mistake, TooEarly) else 404, f"/t/{session.code}")
+    return await _shown(request, text, _place(session, match), step, seat)
+
+
+@router.post("/t/{table}/replay/{match}/play")
+async def play_match_on(request: Request, session: At, records: Kept, tables: AllTables, match: int) -> Response:
+    try:
+        text = await records.of(session, match)
+    except ParlourError as mistake:
+        return sorry(request, str(mistake), 404, f"/t/{session.code}")
+    return await _played_on(request, tables, text, _place(session, match))
+
+
+def _place(session: Session, match: int) -> str:
+    """The address of a match's replay, which stays as long as its table is kept."""
+    return f"/t/{session.code}/replay/{match}"
 
 
 @router.post("/replay")
@@ -409,27 +450,45 @@ async def show_replay(
     request: Request, name: str, records: Kept, step: str = "", seat: str = SPECTATOR
 ) -> HTMLResponse:
     try:
-        there = await RECORDS.do(read, records.get(name))
-        if there.state is None:
-            return page("account.html", request, replay=there, what=there.game.definition)
-        shown = await RECORDS.do(_moment, there, step, seat, look_of(request).four_colours)
-    except ParlourError as mistake:
-        return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422)
-    return page("replay.html", request, hash=name, **shown)
+        text = records.get(name)
+    except NoRecord as gone:
+        return sorry(request, str(gone), 404)
+    return await _shown(request, text, f"/replay/{name}", step, seat)
 
 
 @router.post("/replay/{name}/play")
 async def play_on(request: Request, name: str, records: Kept, tables: AllTables) -> Response:
+    try:
+        text = records.get(name)
+    except NoRecord as gone:
+        return sorry(request, str(gone), 404)
+    return await _played_on(request, tables, text, f"/replay/{name}")
+
+
+async def _shown(request: Request, text: str, here: str, step: str, seat: str) -> HTMLResponse:
+    """One step of a record, at the address ``here``."""
+    try:
+        there = await RECORDS.do(read, text)
+        if there.state is None:
+            return page("account.html", request, replay=there, what=there.game.definition)
+        shown = await RECORDS.do(_moment, there, step, seat, look_of(request).four_colours)
+    except ParlourError as mistake:
+        return sorry(request, str(mistake), 422)
+    return page("replay.html", request, here=here, **shown)
+
+
+async def _played_on(request: Request, tables: Tables, text: str, here: str) -> Response:
+    """Take the reader to a new table that goes on from a step of a record."""
     form = await form_of(request)
     try:
-        there = await RECORDS.do(read, records.get(name))
+        there = await RECORDS.do(read, text)
         stop, seat = await RECORDS.do(_stop, there, form.get("step", "")), there.seat(form.get("seat", ""))
         step = there.played.deals[there.ends[stop]].steps if stop in there.ends else stop.step
         record = await RECORDS.do(there.cut, step)
         wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
         return await take_seat(tables, request, wanted, seat)
     except ParlourError as mistake:
-        return sorry(request, str(mistake), 404 if isinstance(mistake, NoRecord) else 422, f"/replay/{name}")
+        return sorry(request, str(mistake), 422, here)
 
 
 def _stop(there: Replay, word: str) -> Stop:

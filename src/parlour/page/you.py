@@ -5,7 +5,7 @@ Everything hangs on the token in the guest's browser; there are no accounts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from time import time
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, tallies
 from parlour.room.identity import COOKIE, is_token, key_of, remember, token_of
 from parlour.room.session import Session
+from parlour.room.tables import Tables
 
 SEATS: Final = 6
 """The most tables of their own that the front page shows a guest."""
@@ -130,14 +131,14 @@ TEMPLATES.globals.update(gained=gained, bars=bars, ordinal=ordinal)
 
 
 class Past(NamedTuple):
-    """A match that is over: the game, how it ended for the guest, the others, how long ago, and the code of the table
-    if it can still be looked at there."""
+    """A match that is over: the game, how it ended for the guest, the others, how long ago, and where its replay is,
+    if its table is still kept."""
 
     game: str
     outcome: str
     others: list[str]
     ago: str
-    code: str
+    replay: str
 
 
 async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
@@ -148,18 +149,26 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
         return {"seated": [], "latest": []}
     now = time()
     sessions = await tables.seated(key, SEATS)
-    there = {(one.code, one.match) for one in sessions if one.is_over}
     alive = [one for one in sessions if not one.is_over or sum(seat.guest for seat in one.players) > 1]
     return {
         "seated": [seated(one, now) for one in alive],
-        "latest": [past(one, now, there) for one in await tables.results(key, LATEST)],
+        "latest": await past(tables, await tables.results(key, LATEST), now),
     }
 
 
-def past(result: Result, now: float, there: Collection[tuple[str, int]] = ()) -> Past:
-    """Return how a match ended, in words; ``there``: the tables, with their matches, that can still be looked at."""
-    code = result.code if (result.code, result.match) in there else ""
-    return Past(definition(result.game).name, outcome(result), result.others, ago(now - result.at), code)
+async def past(tables: Tables, results: Sequence[Result], now: float) -> list[Past]:
+    """Return how matches ended, in words."""
+    kept = await tables.kept({one.code for one in results})
+    return [
+        Past(
+            definition(one.game).name,
+            outcome(one),
+            one.others,
+            ago(now - one.at),
+            f"/t/{one.code}/replay/{one.match}?seat={one.seat}" if one.code in kept else "",
+        )
+        for one in results
+    ]
 
 
 router = APIRouter(include_in_schema=False, prefix="/you")
@@ -174,7 +183,7 @@ async def you(request: Request, tables: AllTables) -> Response:
         "you.html",
         request,
         tallies=[(definition(one.game).name, one) for one in tallies(results)],
-        latest=[past(one, now) for one in results[:SHOWN]],
+        latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),
     )

@@ -33,6 +33,10 @@ class House(Protocol):
     def ended(self, live: Any) -> None:
         """Keep how the match of a table ended, for its guests."""
 
+    async def past(self, name: str, match: int) -> Table:
+        """Return a table as it stood after one of its earlier matches."""
+        ...
+
     async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
 

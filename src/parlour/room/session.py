@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
 from parlour.game import Game, State
@@ -21,6 +21,8 @@ from parlour.transcript import notes_in_history
 if TYPE_CHECKING:
     from parlour.players.player import Advice
     from parlour.room.live import LiveTable
+
+_LATER: Final = "The match is not over: its record is given out at the end."
 
 
 class Session:
@@ -125,15 +127,22 @@ class Session:
         """Return the record of the match, as far as the guest may have it."""
         return proof.record(self._live.table, self.seat)
 
-    def last_record(self) -> str:
-        """Return the record of a match that is over.  Raises :class:`TooEarly` before that."""
+    async def record_of(self, match: int) -> str:
+        """Return the record of a match that is over, the last or an earlier one, as far as the guest may have it.
+        Raises :class:`TooEarly` before its end, and ``ParlourError`` if there is no such match."""
         table = self._live.table
-        if table.state is None or not (table.is_over or table.closed):
-            raise TooEarly("The match is not over: its record is given out at the end.")
-        fair = table.state.fair
-        if table.opened.reveal and fair is not None and fair.secret is None:
+        if not table.match:
+            raise TooEarly(_LATER)
+        if not 1 <= match <= table.match:
+            raise ParlourError(f"There is no match {match}; {table.match} began at this table.")
+        if match < table.match:
+            table = await self._live.tables.past(self.id, match)
+        if not (table.is_over or table.closed):
+            raise TooEarly(_LATER)
+        state = table.playing
+        if match == self.match and table.opened.reveal and state.fair is not None and state.fair.secret is None:
             raise TooEarly("The deal is being revealed; try again in a moment.")
-        return self.record()
+        return proof.record(table, table.seat_of(self.key))
 
     # ------------------------------------------------------------------ what the guest does
 

@@ -223,6 +223,10 @@ class Store:
         """Return the table with this code."""
         return self._first(sa.select(TABLES.c.id).where(TABLES.c.code == code))
 
+    def known(self, codes: Collection[str]) -> set[str]:
+        """Return those of these codes that are a table's."""
+        return set(self._all(sa.select(TABLES.c.code).where(TABLES.c.code.in_(codes))))
+
     def check(self) -> None:
         """Read, and check whether there is room to write.  Raises :class:`Unreachable` if not."""
         see_that_there_is_room(self.engine)

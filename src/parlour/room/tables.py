@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import secrets
 import time
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from concurrent.futures import Future
 from typing import Any, Final
 
@@ -183,6 +184,10 @@ class Tables:
         """Return how a guest's matches ended, the latest first."""
         return await asyncio.to_thread(self.store.results, guest, most)
 
+    async def kept(self, codes: Collection[str]) -> set[str]:
+        """Return those of these invitations of which the tables are still kept."""
+        return await asyncio.to_thread(self.store.known, codes)
+
     async def forget(self, guest: str) -> None:
         """Forget where a guest has sat and how their matches ended."""
         await asyncio.to_thread(self.store.forget_guest, guest)
@@ -200,8 +205,12 @@ class Tables:
         await (self._catch_up(live) if fence is None else self._do_what_is_asked(live))
         return live
 
-    def _read(self, name: str) -> tuple[Table, set[str]]:
-        """Return a table as its log says; it stops if its log can no longer be played."""
+    async def past(self, name: str, match: int) -> Table:
+        """Return a table as it stood after one of its earlier matches, from its log."""
+        return (await RECORDS.do(self._read, name, match))[0]
+
+    def _read(self, name: str, last: float = math.inf) -> tuple[Table, set[str]]:
+        """Return a table as its log says, up to the match ``last``; it stops if its log can no longer be played."""
         try:
             rows = self.store.read(name)
         except MsgspecError as wrong:
@@ -211,6 +220,8 @@ class Tables:
         assert isinstance(first, log.Opened)
         table = Table(first)
         for row in rows[1:]:
+            if isinstance(row.entry, log.Committed | log.Resumed) and row.entry.match > last:
+                break
             try:
                 table.commit(Change(row.entry), row.at)
             except Exception as failure:
