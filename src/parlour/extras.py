@@ -44,6 +44,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "bot": "server",
     "load": "server",
     "simulate": "fast",
+    "atlas": "study",
     "solve": "fast",
     "certify": "fast",
     "exploit": "fast",

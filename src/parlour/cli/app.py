@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from parlour import __version__
 from parlour.cli import (
+    atlas,
     audit,
     bench,
     bot,
@@ -72,6 +73,7 @@ for command in (
     corpus.corpus,
     simulate.simulate,
     simulate.merge,
+    atlas.atlas,
     solve.solve,
     solve.certify,
     solve.exploit,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Json, loaded, look_here
+from parlour.cli.options import GameName, HouseRules, Json, PresetName, loaded, look_here
 from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 
@@ -41,6 +41,7 @@ def match(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
+    preset: PresetName = None,
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
     records: Annotated[
         Path | None,
@@ -90,7 +91,7 @@ def match(
             raise ParlourError("--parquet writes into the folder of --records; say which: --records DIR.")
     look_here(kinds)
     seed_word(seed)
-    what = loaded(game, len(kinds), option)
+    what = loaded(game, len(kinds), option, preset)
     if not until_decided and (error, within) != (0.05, 0.0):
         raise ParlourError("--error and --within belong to --until-decided.")
     until = Sequential(1 / what.players, error, within) if until_decided else None
