@@ -133,6 +133,21 @@ def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name:
     assert isinstance(by_itself, RuleOfThumb if why_not(game) else Learned)
 
 
+@pytest.mark.parametrize("background", [False, True])
+def test_where_the_game_is_solved_it_plays_the_solution(background: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs no worker for that; under other house rules it imagines games."""
+    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: False)
+    made, solved, learned = [], [], []
+    for seed in range(12):
+        state, p, legal = with_several("diamondback", seed, players=2)
+        kinds = {"best:20": made, "unbeatable": solved, "learned": learned}
+        for kind, moves in kinds.items():
+            settings = {"background": background} if kind == "best:20" else {}
+            moves.append(make(kind, state.game, seed, **settings).choose(state.view(p), legal))
+    assert made == solved != learned
+    assert not Best(parlour.load("diamondback", players=3), simulations=5).is_solved
+
+
 def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
     with pytest.raises(ParlourError, match=r"Kuhn poker has no rule of thumb by which games could be played on\."):
         make("best:50", parlour.load("kuhn"))
