@@ -85,6 +85,7 @@ ARGUMENTS = {
     "exploit": ["kuhn", "--player", "random"],
     "simulate": ["kuhn"],
     "train": ["hearts"],
+    "skill": ["kuhn"],
     "solve": ["kuhn"],
 }
 WITHOUT = [

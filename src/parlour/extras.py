@@ -45,6 +45,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "load": "server",
     "simulate": "fast",
     "atlas": "study",
+    "skill": "fast",
     "solve": "fast",
     "certify": "fast",
     "exploit": "fast",
