@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import os
 import re
 import shlex
@@ -43,18 +42,6 @@ def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
     assert found
     for text in found:
         exec(compile(text, page, "exec"), space)
-
-
-@pytest.mark.parametrize("notebook", website.notebooks())
-def test_notebooks_run_from_their_top_to_their_end(notebook: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In this process; `make docs` runs them as Jupyter does and shows what they print, so none is kept in them."""
-    space: dict[str, Any] = {"__name__": "notebook"}
-    cells = json.loads((website.ROOT / notebook).read_text("utf-8"))["cells"]
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            assert not cell["outputs"]
-            exec(compile("".join(cell["source"]), notebook, "exec"), space)
-    assert capsys.readouterr().out
 
 
 LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")

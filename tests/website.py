@@ -145,20 +145,24 @@ def _moved(path: str, found: re.Match[str]) -> str:
     return f"]({there}{'#' * bool(anchor)}{anchor})"
 
 
-def shown(path: str) -> str:
-    """Run a notebook and return it as a page, with what it prints and draws."""
+def shown(path: str) -> tuple[str, dict[str, bytes]]:
+    """Run a notebook and return it as a page, with what it prints, and what it draws as files to lie beside it."""
     import nbformat
     from nbclient import NotebookClient
     from nbconvert import MarkdownExporter
 
     notebook = nbformat.read(ROOT / path, as_version=4)
     NotebookClient(notebook, timeout=600, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    said = []
     for cell in notebook.cells:
         for data in (out["data"] for out in cell.get("outputs", ()) if "data" in out):
             if "text/html" in data:  # on one line, or Markdown would end it at a blank one
                 data["text/html"] = re.sub(r"\s*\n\s*", " ", data["text/html"])
-    text: str = MarkdownExporter().from_notebook_node(notebook)[0]
-    return _CODE_OR_LINK.sub(partial(_moved, path), text)
+            if "image/svg+xml" in data:
+                said.append(data["text/plain"])
+    text, more = MarkdownExporter().from_notebook_node(notebook, {"unique_key": PurePosixPath(path).stem})
+    text = _CODE_OR_LINK.sub(partial(_moved, path), text)
+    return re.sub(r"!\[svg\]", lambda _: f"![{said.pop(0)}]", text), more["outputs"]
 
 
 def _source(path: str) -> Iterator[str]:
@@ -186,7 +190,10 @@ def build() -> int:
         return 1
     gather()
     for path in notebooks():
-        _write(PAGES / place(path), shown(path))
+        text, drawn = shown(path)
+        _write(PAGES / place(path), text)
+        for name, picture in drawn.items():
+            (PAGES / place(path)).with_name(name).write_bytes(picture)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(CONFIG)]
     # The theme prints a long warning about MkDocs 2, which pyproject.toml leaves out, unless it is told not to.
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
