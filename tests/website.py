@@ -27,6 +27,8 @@ SITE: Final = ROOT / "build" / "site"
 ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
 """Documents that lie outside ``docs``, and the pages that take their place."""
 PICTURES: Final = (".png", ".svg")
+BINARY: Final = (".npz", ".zip")
+"""Files in folders of the code that nobody reads."""
 
 _CODE_OR_LINK: Final = re.compile(r"^```.*?^```$|(`+)(?!`).+?(?<!`)\1(?!`)|\]\(([^)\s]+)\)", re.DOTALL | re.MULTILINE)
 _HEADING: Final = re.compile(r"^#+ (.+?)(?: \{ *#[\w-]+ *\})?$", re.MULTILINE)
@@ -169,7 +171,7 @@ def _source(path: str) -> Iterator[str]:
     """The page that shows a file, or lists a folder and shows its files where they are not too long."""
     yield f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n"
     for file in sorted((ROOT / path).iterdir()) if (ROOT / path).is_dir() else [ROOT / path]:
-        if file.is_file():
+        if file.is_file() and not file.name.endswith(BINARY):
             if file != ROOT / path:
                 yield f"\n## {file.name}\n"
             text = file.read_text("utf-8")
