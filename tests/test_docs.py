@@ -190,3 +190,17 @@ def test_the_site_is_built_strictly_and_needs_no_other_host() -> None:
         text = page.read_text("utf-8")
         assert not re.search(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=[\"']?(?:https?:)?//", text), page
         assert "blockquote" not in text or "reference" not in page.parts, f"{page}: a doctest is taken for a quotation"
+
+
+@pytest.mark.long
+def test_pictures_of_a_notebook_lie_beside_its_page_and_say_what_they_show() -> None:
+    pytest.importorskip("nbconvert", reason="make docs installs it")
+    page, drawn = website.shown("docs/notebooks/kuhn.ipynb")
+    pictures = dict(re.findall(r"!\[(.+?)\]\((\w+\.svg)\)", page))
+    assert [*pictures.values()] == [*drawn]
+    assert [about.partition(": ")[0] for about in pictures] == [
+        *["Kuhn poker"] * 2,
+        "The first player begins",
+        "The second player, after a pass",
+        "The second player, after a bet",
+    ]

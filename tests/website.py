@@ -160,6 +160,7 @@ def shown(path: str) -> tuple[str, dict[str, bytes]]:
         for data in (out["data"] for out in cell.get("outputs", ()) if "data" in out):
             if "text/html" in data:  # on one line, or Markdown would end it at a blank one
                 data["text/html"] = re.sub(r"\s*\n\s*", " ", data["text/html"])
+                data.pop("image/svg+xml", None)
             if "image/svg+xml" in data:
                 said.append(data["text/plain"])
     text, more = MarkdownExporter().from_notebook_node(notebook, {"unique_key": PurePosixPath(path).stem})
