@@ -19,11 +19,12 @@ import numpy as np
 import parlour
 from helpers import COMPILED, GAMES, plain
 from parlour.engine.odds import odds
+from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
 from parlour.players.search import Search
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
-from parlour.study import arena, surveying
+from parlour.study import arena, surveying, values
 
 DEAREST = ("dividha", "pope_joan", "diamondback", "diamonds", "diabolo", "newmarket", "matrimony", "commit")
 """Games whose code takes longest to make: they come first."""
@@ -87,6 +88,18 @@ def surveys(game: Any) -> None:
     surveying.way(game, "rule-of-thumb")
 
 
+def lucky(game: Any) -> None:
+    net = values.Values(tensor_size(game.definition), 8, values.tensors(game), 1.0, blank_layers(game))
+    played = arena.contest(game, ["random"] * game.players, 1, range(1), with_steps=True)
+    values.luck(game, net, played, [True] * game.players)
+    values.portraits(game, played, 1, 1)
+
+
+def blank_layers(game: Any) -> tuple[Any, ...]:
+    inputs = tensor_size(game.definition) * values.tensors(game)
+    return tuple(np.zeros(shape, np.float32) for shape in ((inputs, 8), 8, (8, 8), 8, (8, 2), 2))
+
+
 def known_cards(game: Any) -> None:
     state = game.new(seed=1)
     odds(state.view(0))
@@ -95,7 +108,7 @@ def known_cards(game: Any) -> None:
 def drivers(name: str) -> Iterator[Callable[[Any], None]]:
     yield bulk
     if name in COMPILED:
-        yield from (batches, states, searching)
+        yield from (batches, states, searching, lucky)
     if name in ("kuhn", "leduc", "diamondback"):
         yield solving
     if name == "dividha":

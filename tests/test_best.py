@@ -11,11 +11,13 @@ import parlour
 from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.players import kinds, make
+from parlour.engine.interpreted import interpreted
+from parlour.players import kinds, make, worker
 from parlour.players.background import BackgroundSearch
 from parlour.players.best import CAUTION, ENOUGH, Best, Rollouts
 from parlour.players.kinds import RuleOfThumb, at_once, strongest
 from parlour.players.learned import Learned, why_not
+from parlour.players.search import Search
 from parlour.players.strengths import strengths, usual
 from parlour.room.limits import refuse_slow, shared, thinking
 from parlour.room.new_table import NewTable, opened_as
@@ -51,8 +53,8 @@ def test_both_bindings_choose_alike(name: str) -> None:
 
 
 def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
-    """One action, tried twice, brings the same in each world; another does not."""
-    state, p, legal = with_several("commit", players=3)
+    """One action, tried twice, brings the same in each world; another does not.  Chance draws on as they play."""
+    state, p, legal = with_several("diamonds", players=2)
     made = rollouts(state.game, state, p, legal)
     made._choices = [legal[0], legal[0], legal[1]]
     made._sums, made._squares = made._matrices()
@@ -114,6 +116,18 @@ def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
     assert same._choices == [0, 2]  # action 1 brings what action 0 does, world by world
 
 
+@pytest.mark.parametrize("name", ["diamonds", "commit", "hearts"])
+def test_the_row_of_a_policy_is_the_tensor_of_what_its_player_is_told(name: str) -> None:
+    """Without compiling, too; nothing is left of what was told before."""
+    row: list[float] = []
+    for steps in (3, 9, 20):
+        state, p, _ = with_several(name, steps=steps)
+        tensor = state.view(p).tensor().flat
+        row = row or [0.0] * len(tensor)
+        interpreted(state.game.definition).write_row(state.position, p, row)
+        assert row == tensor.tolist()
+
+
 @pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), (20, 18)])
 def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> None:
     """As many for each of three actions; one world at least.  It gives nothing up so early."""
@@ -131,6 +145,21 @@ def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name:
     game = parlour.load(name, players=players)
     by_itself = Best(game, simulations=5, binding="interpreted").by_itself
     assert isinstance(by_itself, RuleOfThumb if why_not(game) else Learned)
+
+
+@pytest.mark.parametrize("background", [False, True])
+def test_where_the_game_is_solved_it_plays_the_solution(background: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs no worker for that; under other house rules it imagines games."""
+    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: True)
+    made, solved, learned = [], [], []
+    for seed in range(12):
+        state, p, legal = with_several("diamondback", seed, players=2)
+        kinds = {"best:20": made, "unbeatable": solved, "learned": learned}
+        for kind, moves in kinds.items():
+            settings = {"background": background} if kind == "best:20" else {}
+            moves.append(make(kind, state.game, seed, **settings).choose(state.view(p), legal))
+    assert made == solved != learned
+    assert not Best(parlour.load("diamondback", players=3), simulations=5).is_solved
 
 
 def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
@@ -193,3 +222,13 @@ def test_every_game_has_strengths_with_names_and_a_sentence_each(name: str) -> N
     assert all(one.about.endswith(".") for one in named)
     assert usual(game.definition) in {one.kind for one in named}
     assert strongest(game) == next(one.kind for one in reversed(named) if one.kind != "unbeatable")
+
+
+def test_the_worker_answers_for_the_kind_it_is_asked_for() -> None:
+    state, p, legal = with_several("hearts")
+    settings = {"simulations": 30, "binding": "interpreted"}
+    asked = {"id": 3, "view": state.view(p).dump(), "legal": legal, "seed": 1, "settings": settings}
+    for kind, player in (("best", Best), ("search", Search)):
+        expected = player(state.game, 1, simulations=30, binding="interpreted").advise(state.view(p), legal)
+        answer = worker.answer({**asked, "kind": kind})
+        assert (answer["id"], answer["reason"], answer["visits"]) == (3, expected.reason, expected.visits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import os
 import re
 import shlex
@@ -43,18 +42,6 @@ def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
     assert found
     for text in found:
         exec(compile(text, page, "exec"), space)
-
-
-@pytest.mark.parametrize("notebook", website.notebooks())
-def test_notebooks_run_from_their_top_to_their_end(notebook: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In this process; `make docs` runs them as Jupyter does and shows what they print, so none is kept in them."""
-    space: dict[str, Any] = {"__name__": "notebook"}
-    cells = json.loads((website.ROOT / notebook).read_text("utf-8"))["cells"]
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            assert not cell["outputs"]
-            exec(compile("".join(cell["source"]), notebook, "exec"), space)
-    assert capsys.readouterr().out
 
 
 LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")
@@ -203,3 +190,17 @@ def test_the_site_is_built_strictly_and_needs_no_other_host() -> None:
         text = page.read_text("utf-8")
         assert not re.search(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=[\"']?(?:https?:)?//", text), page
         assert "blockquote" not in text or "reference" not in page.parts, f"{page}: a doctest is taken for a quotation"
+
+
+@pytest.mark.long
+def test_pictures_of_a_notebook_lie_beside_its_page_and_say_what_they_show() -> None:
+    pytest.importorskip("nbconvert", reason="make docs installs it")
+    page, drawn = website.shown("docs/notebooks/kuhn.ipynb")
+    pictures = dict(re.findall(r"!\[(.+?)\]\((\w+\.svg)\)", page))
+    assert [*pictures.values()] == [*drawn]
+    assert [about.partition(": ")[0] for about in pictures] == [
+        *["Kuhn poker"] * 2,
+        "The first player begins",
+        "The second player, after a pass",
+        "The second player, after a bet",
+    ]

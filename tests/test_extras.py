@@ -85,6 +85,7 @@ ARGUMENTS = {
     "exploit": ["kuhn", "--player", "random"],
     "simulate": ["kuhn"],
     "train": ["hearts"],
+    "skill": ["kuhn"],
     "solve": ["kuhn"],
 }
 WITHOUT = [
@@ -151,7 +152,16 @@ print(json.dumps(said))
 """
     said = bare(code % [*website.modules(), "parlour.batch", "parlour.compiled_state", "parlour.serving"], tmp_path)
     assert all(SENTENCE.fullmatch(sentence) for sentence in said.values()), said
-    needs = ("parlour.adapters.", "parlour.solve.", "parlour.room.", "parlour.batch", "parlour.comp", "parlour.serving")
+    needs = (
+        "parlour.adapters.",
+        "parlour.solve.",
+        "parlour.room.",
+        "parlour.batch",
+        "parlour.comp",
+        "parlour.serving",
+        "parlour.study.charts",
+        "parlour.study.training",
+    )
     assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()
     assert all(name.startswith(needs) for name in said)
 

@@ -27,6 +27,8 @@ SITE: Final = ROOT / "build" / "site"
 ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
 """Documents that lie outside ``docs``, and the pages that take their place."""
 PICTURES: Final = (".png", ".svg")
+BINARY: Final = (".npz", ".zip")
+"""Files in folders of the code that nobody reads."""
 
 _CODE_OR_LINK: Final = re.compile(r"^```.*?^```$|(`+)(?!`).+?(?<!`)\1(?!`)|\]\(([^)\s]+)\)", re.DOTALL | re.MULTILINE)
 _HEADING: Final = re.compile(r"^#+ (.+?)(?: \{ *#[\w-]+ *\})?$", re.MULTILINE)
@@ -145,27 +147,32 @@ def _moved(path: str, found: re.Match[str]) -> str:
     return f"]({there}{'#' * bool(anchor)}{anchor})"
 
 
-def shown(path: str) -> str:
-    """Run a notebook and return it as a page, with what it prints and draws."""
+def shown(path: str) -> tuple[str, dict[str, bytes]]:
+    """Run a notebook and return it as a page, with what it prints, and what it draws as files to lie beside it."""
     import nbformat
     from nbclient import NotebookClient
     from nbconvert import MarkdownExporter
 
     notebook = nbformat.read(ROOT / path, as_version=4)
     NotebookClient(notebook, timeout=600, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    said = []
     for cell in notebook.cells:
         for data in (out["data"] for out in cell.get("outputs", ()) if "data" in out):
             if "text/html" in data:  # on one line, or Markdown would end it at a blank one
                 data["text/html"] = re.sub(r"\s*\n\s*", " ", data["text/html"])
-    text: str = MarkdownExporter().from_notebook_node(notebook)[0]
-    return _CODE_OR_LINK.sub(partial(_moved, path), text)
+                data.pop("image/svg+xml", None)
+            if "image/svg+xml" in data:
+                said.append(data["text/plain"])
+    text, more = MarkdownExporter().from_notebook_node(notebook, {"unique_key": PurePosixPath(path).stem})
+    text = _CODE_OR_LINK.sub(partial(_moved, path), text)
+    return re.sub(r"!\[svg\]", lambda _: f"![{said.pop(0)}]", text), more["outputs"]
 
 
 def _source(path: str) -> Iterator[str]:
     """The page that shows a file, or lists a folder and shows its files where they are not too long."""
     yield f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n"
     for file in sorted((ROOT / path).iterdir()) if (ROOT / path).is_dir() else [ROOT / path]:
-        if file.is_file():
+        if file.is_file() and not file.name.endswith(BINARY):
             if file != ROOT / path:
                 yield f"\n## {file.name}\n"
             text = file.read_text("utf-8")
@@ -186,7 +193,10 @@ def build() -> int:
         return 1
     gather()
     for path in notebooks():
-        _write(PAGES / place(path), shown(path))
+        text, drawn = shown(path)
+        _write(PAGES / place(path), text)
+        for name, picture in drawn.items():
+            (PAGES / place(path)).with_name(name).write_bytes(picture)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(CONFIG)]
     # The theme prints a long warning about MkDocs 2, which pyproject.toml leaves out, unless it is told not to.
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

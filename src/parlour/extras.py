@@ -44,6 +44,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "bot": "server",
     "load": "server",
     "simulate": "fast",
+    "atlas": "study",
+    "skill": "fast",
     "solve": "fast",
     "certify": "fast",
     "exploit": "fast",

@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from parlour import __version__
 from parlour.cli import (
+    atlas,
     audit,
     bench,
     bot,
@@ -29,6 +30,7 @@ from parlour.cli import (
     rules,
     serve,
     simulate,
+    skill,
     solve,
     train,
     verify,
@@ -72,6 +74,8 @@ for command in (
     corpus.corpus,
     simulate.simulate,
     simulate.merge,
+    atlas.atlas,
+    skill.skill,
     solve.solve,
     solve.certify,
     solve.exploit,

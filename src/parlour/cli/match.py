@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Json, loaded, look_here
+from parlour.cli.options import GameName, HouseRules, Json, PresetName, loaded, look_here
 from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from parlour.game import Game
     from parlour.study.intervals import Estimate
     from parlour.study.match import MatchResult, Standing
     from parlour.study.sequential import Decision
+    from parlour.study.values import Values
 
 _WHO = (
     "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
@@ -25,6 +30,9 @@ _WHO = (
 
 MOST = 1_000_000
 """Games after which a match that is not decided ends."""
+FEWEST, MOST_BY_ITSELF = 200, 5000
+"""Games of matches in which luck is worked out by itself.  It takes some milliseconds a game: more than the arena takes
+to play it, and much less than players who search."""
 
 
 def match(
@@ -41,6 +49,7 @@ def match(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
+    preset: PresetName = None,
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
     records: Annotated[
         Path | None,
@@ -65,6 +74,20 @@ def match(
     within: Annotated[
         float, typer.Option("--within", help="Also stop when the share is known to be fair to within this: 0.005.")
     ] = 0.0,
+    luck: Annotated[
+        bool | None,
+        typer.Option(
+            "--luck/--no-luck",
+            help="Work out how lucky everybody was, and show results with the luck taken out beside the plain ones. By"
+            f" default in matches of {FEWEST} to {MOST_BY_ITSELF:,} games, and in longer ones if somebody searches.",
+        ),
+    ] = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values", metavar="FILE", help="A value network for that of your own, from parlour train --values."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
@@ -90,20 +113,45 @@ def match(
             raise ParlourError("--parquet writes into the folder of --records; say which: --records DIR.")
     look_here(kinds)
     seed_word(seed)
-    what = loaded(game, len(kinds), option)
+    what = loaded(game, len(kinds), option, preset)
     if not until_decided and (error, within) != (0.05, 0.0):
         raise ParlourError("--error and --within belong to --until-decided.")
     until = Sequential(1 / what.players, error, within) if until_decided else None
     games = games if games is not None else MOST if until else 100
+    network = _network(what, kinds, games, luck, values)
     cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
     with GamesBar(games, quiet=as_json) as progress:
-        result = play(what, kinds, games, seed, cores, progress, records, until)
+        result = play(what, kinds, games, seed, cores, progress, records, until, network)
     if parquet and records is not None:
         to_parquet(records)
     if as_json:
         print(json.dumps(as_data(result)))
     else:
         _print(result)
+
+
+def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: Path | None) -> Values | None:
+    """The value network by which luck is worked out; ``None`` if it is not."""
+    from parlour.extras import missing, require
+
+    wanted = luck or file is not None
+    if wanted:
+        require("fast", "--luck" if file is None else "--values")
+        if luck is False:
+            raise ParlourError("--values is for working out luck; leave out --no-luck.")
+    elif luck is False or missing("fast"):
+        return None
+    from parlour.study.arena import welcomes
+    from parlour.study.values import known
+
+    by_itself = games >= FEWEST and (games <= MOST_BY_ITSELF or not welcomes(game, kinds))
+    found = known(game, file) if wanted or by_itself else None
+    if wanted and found is None:
+        raise ParlourError(
+            f"No value network comes with {game.definition.name} for {game.players} players; `parlour train {game.id}"
+            f" --players {game.players} --values` makes one, and --values FILE uses it."
+        )
+    return found
 
 
 def _sensible(kinds: list[str], games: int, cores: int) -> int:
@@ -133,8 +181,38 @@ def _print(match: MatchResult) -> None:
     console.print(f"{name}, {match.game.players} players: {match.games} games, {match.deals} deals, seed {match.seed}")
     console.print(rows("players", match.players))
     console.print(rows("seats", match.seats))
+    if any(s.adjusted for s in match.players):
+        console.print(_without_luck("players, luck taken out", match.players))
+        console.print(_without_luck("seats, luck taken out", match.seats))
+        console.print(_narrowed(match), highlight=False)
     if match.decision:
         console.print(_in_words(match, match.decision), highlight=False)
+
+
+def _without_luck(title: str, standings: tuple[Standing, ...]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table("", title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.columns[0].no_wrap = True
+    for heading in ("won", "95%", "return", "95%"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for s in standings:
+        if s.adjusted:
+            table.add_row(s.name, *_interval(s.adjusted.share, ".2%"), *_interval(s.adjusted.returns, "+.3f"))
+    return table
+
+
+def _narrowed(match: MatchResult) -> str:
+    """How much narrower the interval of the first player has become."""
+    first = match.players[0]
+    assert first.adjusted is not None
+    before, after = ((e.high - e.low) / 2 for e in (first.share, first.adjusted.share))
+    worth = "" if math.isinf(first.adjusted.worth) else f", as from {first.adjusted.worth:,.0f} games"
+    return (
+        f"Taking out the luck of the cards narrows {first.name}'s share from ± {100 * before:.2f} to"
+        f" ± {100 * after:.2f} percentage points{worth}. Both tables estimate the same, without bias."
+    )
 
 
 def _in_words(match: MatchResult, found: Decision) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from parlour.engine.definition import games, register
+from parlour.engine.definition import definition, games, register
 from parlour.errors import ParlourError
 from parlour.game import Game, load
 from parlour.players.own import is_own
@@ -51,16 +51,22 @@ Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of 
 HouseRules = Annotated[
     list[str] | None, typer.Option("--option", "-o", help="A house rule, NAME=VALUE; may be repeated.")
 ]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset", help="House rules that the game recommends by name, such as lively; --option may add more."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def loaded(game: str, players: int | None, options: list[str] | None) -> Game:
-    """The game with the house rules of ``--option``.
+def loaded(game: str, players: int | None, options: list[str] | None, preset: str | None = None) -> Game:
+    """The game with the house rules of ``--preset`` and ``--option``, which goes before.
 
     >>> loaded("diamonds", 3, ["trade_leaves=debris"]).options["trade_leaves"]
     'debris'
     """
-    chosen: dict[str, str] = {}
+    chosen: dict[str, str] = dict(definition(game).preset(preset).options) if preset else {}
     for option in options or []:
         name, equals, value = option.partition("=")
         if not equals:

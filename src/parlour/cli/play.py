@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Players, known, loaded, look_here
+from parlour.cli.options import HouseRules, Players, PresetName, known, loaded, look_here
 from parlour.errors import ParlourError
 from parlour.naming import fitting_name
 from parlour.players.own import is_own
@@ -38,6 +38,7 @@ def play(
         ),
     ] = None,
     option: HouseRules = None,
+    preset: PresetName = None,
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same game.")] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat, from 0.")] = None,
     name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
@@ -65,12 +66,22 @@ def play(
         raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
     if seed is not None and not 0 <= seed < 1 << 64:
         raise ParlourError(f"--seed must be a whole number from 0 to 2^64 - 1, not {seed}.")
-    if resume is not None and (players is not None or option or seed is not None):
+    if resume is not None and (players is not None or option or preset or seed is not None):
         raise ParlourError(
-            "--resume takes players, house rules and seed from the record; leave out --players, --option and --seed."
+            "--resume takes players, house rules and seed from the record; leave out --players, --option, --preset and"
+            " --seed."
         )
     if link is not None:
-        if game is not None or players is not None or against or option or seed is not None or resume or server:
+        if (
+            game is not None
+            or players is not None
+            or against
+            or option
+            or preset
+            or seed is not None
+            or resume
+            or server
+        ):
             raise ParlourError(
                 "With --table you may only give --name, --seat, --plain and --pace; the table sets the rest."
             )
@@ -80,7 +91,7 @@ def play(
             from parlour.engine.definition import games
 
             raise ParlourError(f"Say which game: parlour play {' or parlour play '.join(games())}.")
-        table = loaded(game, players, option)
+        table = loaded(game, players, option, preset)
         kinds = _kinds(table, against)
         state, kept = None, None
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import GameName, Json, Players, loaded, look_here
+from parlour.cli.options import GameName, Json, Players, PresetName, loaded, look_here
 from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 from parlour.study.sums import in_words
@@ -46,6 +46,7 @@ def simulate(
     games: Annotated[int, typer.Option("--games", "-n", help="Games to play for each setting.")] = 100_000,
     players: Players = None,
     option: Sweep = None,
+    preset: PresetName = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
     threads: Annotated[
         int | None, typer.Option("--threads", "-t", max=MOST_THREADS, help="Threads (default: one a core).")
@@ -72,7 +73,7 @@ def simulate(
     files = _Files(as_json, csv, parquet, plot)
     part = _part(shard)
     look_here([player])
-    settings = [loaded(game, players, chosen) for chosen in combinations(option or [])]
+    settings = [loaded(game, players, chosen, preset) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
     with GamesBar(games * len(settings) // part[1]) as progress:
         for k, setting in enumerate(settings):

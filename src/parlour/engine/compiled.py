@@ -42,6 +42,7 @@ from parlour.engine import (
     hashing,
     intrinsics,
     linking,
+    luck,
     networks,
     rewriting,
     rollouts,
@@ -66,7 +67,8 @@ _PARTS = (  # drivers that other drivers call
     *("mover", "play_out", "play_deal", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
     *("open_game", "write_last", "copy_keys", "note_returns"),
-    *("sensible", "see", "by_thumb", "choose_by_thumb", "decide", "judge", "attempt", "explore", "settle"),
+    *("sensible", "see", "by_thumb", "choose_by_thumb", "decide", "judge", "attempt", "explore", "settle", "put_down"),
+    *("take_stock", "add_entry", "foresee", "credit"),
     *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
@@ -88,6 +90,7 @@ def source_hash(game: Definition) -> str:
         sampling,
         networks,
         rollouts,
+        luck,
         vectors,
         fields,
         linking,
@@ -278,7 +281,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, networks, tree, rollouts, growing, classes, sampling):
+    for module in (drivers, networks, luck, tree, rollouts, growing, classes, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

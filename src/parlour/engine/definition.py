@@ -106,6 +106,15 @@ class Settled(NamedTuple):
     position: Any
 
 
+class Preset(NamedTuple):
+    """House rules that go well together: a title, one sentence, and the options that are not standard."""
+
+    name: str
+    title: str
+    about: str
+    options: Mapping[str, str]
+
+
 class Contract(
     contract.Rules,
     contract.Options,
@@ -368,6 +377,49 @@ class Definition:
         package = own["game"].get("include")
         shared = tomllib.loads(self._read("words.toml", package)) if package else {}
         return {table: {**shared.get(table, {}), **own.get(table, {})} for table in {**shared, **own}}
+
+    @cached_property
+    def presets(self) -> Mapping[str, Preset]:
+        """The house rules that ``presets.toml`` recommends, by name; none if there is no such file.  Raises
+        ``ParlourError`` if it cannot be read, or names rules that the game does not have.
+
+        >>> definition("kuhn").presets
+        {}
+        """
+        file = resources.files(self.package).joinpath("presets.toml")
+        if not file.is_file():
+            return {}
+        try:
+            found = {
+                name: Preset(name, str(one["title"]), str(one["about"]), {n: str(v) for n, v in one["options"].items()})
+                for name, one in tomllib.loads(file.read_text("utf-8")).items()
+            }
+        except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise ParlourError(
+                f"{self.package}/presets.toml cannot be read ({error}): each preset has a title, about and options."
+            ) from None
+        for preset in found.values():
+            if why := self._refused_by_all(preset.options):
+                raise ParlourError(f"{self.package}/presets.toml: preset {preset.name}: {why}")
+        return found
+
+    def preset(self, name: str) -> Preset:
+        """Return a preset by its name.  Raises ``ParlourError``, which lists the choices, if there is none."""
+        if name not in self.presets:
+            raise unknown(f"preset of {self.name}", name, self.presets)
+        return self.presets[name]
+
+    def _refused_by_all(self, options: Mapping[str, str]) -> str:
+        """Why no number of players may play under these options; empty if some may."""
+        from parlour.engine.positions import option_values
+
+        if self.counts(**options):
+            return ""
+        try:
+            players = min(self.players)
+            return self.refusal_of(players, option_values(self, players, dict(options)))
+        except ParlourError as error:
+            return str(error)
 
     @property
     def name(self) -> str:

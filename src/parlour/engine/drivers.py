@@ -312,16 +312,30 @@ def decide(
     return int(acts[judge(S[SEEN], me, acts, n, worth, short, firm, notes, rng, net, row, layer)])
 
 
+BY_WHOM = 64
+"""Steps of games are written down as one number: an action or outcome times this, and who took it: 0 for chance, 1 for
+seat 0."""
+
+
+def put_down(steps: Any, taken: Any, i: int, who: int, a: int) -> None:
+    """Write down a step of game ``i``, if there is room for it."""
+    if taken[i] < len(steps):
+        steps[taken[i]] = a * BY_WHOM + (who + 1 if who >= 0 else 0)
+    taken[i] += 1
+
+
 def contest(
     S: Any, start: Any, words: Any, how: Any, acts: Any, chosen: Any, worth: Any, notes: Any,
-    nets: Any, row: Any, layer: Any, short: Any, firm: Any, out: Any, moves: Any,
+    nets: Any, row: Any, layer: Any, short: Any, firm: Any, out: Any, moves: Any, steps: Any, taken: Any,
 ) -> None:  # fmt: skip
     """Play games between players who choose by themselves: game ``i`` has the generators ``words[i]``, one for each
     seat, then that of chance, and in seat ``p`` one who chooses by ``how[i, p]``.  ``out[i]`` takes the returns,
-    ``moves[i]`` the number of decisions of each seat; ``chosen``, and what follows ``nets`` are scratch."""
+    ``moves[i]`` the number of decisions of each seat, ``steps[i]`` all steps in order (:data:`BY_WHOM`), as many as
+    it has room for, and ``taken[i]`` their number; ``chosen``, and what follows ``nets`` are scratch."""
     s = S[GAME]
     for i in range(len(words)):
         S[GAME] = start[0]
+        taken[i] = 0
         for p in range(s.players):
             moves[i, p] = 0
         while True:
@@ -330,9 +344,12 @@ def contest(
                 n = legal(s, who, acts)
                 a = decide(S, who, how[i, who], acts, n, worth, notes, words[i, who], nets, row, layer, short, firm)
                 moves[i, who] += 1
+                put_down(steps[i], taken, i, who, a)
                 apply(s, who, a, None)
             elif who == CHANCE:
-                happen(s, draw_outcome(s, words[i, s.players]), None)
+                a = draw_outcome(s, words[i, s.players])
+                put_down(steps[i], taken, i, CHANCE, a)
+                happen(s, a, None)
             elif who == SEVERAL:  # all choose before anything happens
                 waiting = acting(s)
                 for k in range(count(waiting)):
@@ -343,6 +360,7 @@ def contest(
                     )
                     moves[i, p] += 1
                 for k in range(count(waiting)):
+                    put_down(steps[i], taken, i, nth(waiting, k), chosen[nth(waiting, k)])
                     apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
             elif who == DEAL_OVER:
                 next_deal(s, None)

@@ -84,7 +84,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
         )
         answer = await take_seat(tables, request, wanted)
     except ParlourError as mistake:
-        return page("rules_of_house.html", request, 422, what=what, form=form, mistake=str(mistake))
+        return page("rules_of_house.html", request, 422, what=what, form=form, mistake=str(mistake), preset="")
     if "guide" in form:
         guide.begin(answer, answer.headers["location"])
     return answer
@@ -96,8 +96,14 @@ async def join(tables: AllTables, code: str = "") -> Response:
 
 
 @router.get("/new/{game}", response_class=HTMLResponse)
-async def house_rules(request: Request, game: str) -> HTMLResponse:
-    return page("rules_of_house.html", request, packed=True, what=definition(game), form={}, mistake="")
+async def house_rules(request: Request, game: str, preset: str = "") -> HTMLResponse:
+    what, form = definition(game), dict[str, str]()
+    if preset:
+        options = what.preset(preset).options
+        allowed = what.counts(**options)
+        form = {f"option-{name}": value for name, value in options.items()}
+        form["players"] = str(usual(game) if usual(game) in allowed else allowed[0])
+    return page("rules_of_house.html", request, packed=True, what=what, form=form, mistake="", preset=preset)
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse)

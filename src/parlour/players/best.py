@@ -18,8 +18,9 @@ from parlour.engine.rollouts import SEEN_BY_ME
 from parlour.engine.telling import View, restored, view
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
-from parlour.players.kinds import RuleOfThumb, prepared
+from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
+from parlour.players.player import Player
 from parlour.players.search import Binding, Imagined, Search, worth_trying
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ MOST = 1 << 16
 class Best(Search):
     """A player with the settings of :class:`parlour.players.search.Search`.  It imagines worlds, tries its actions in
     each of them, and everybody plays on by a policy: by what was learned where somebody has learned the game, otherwise
-    by rule of thumb.  Actions that fall behind are given up on the way.
+    by rule of thumb.  Actions that fall behind are given up on the way.  Where the game brings a solution for its
+    options (``unbeatable``), it chooses from that, and only advice is imagined.
 
     >>> import parlour
     >>> Best(parlour.load("diamonds"), simulations=100).name
@@ -57,7 +59,14 @@ class Best(Search):
         if not game.definition.has("appraise"):
             raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
         self.name = self.name.replace("search", "best")
-        self.by_itself: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
+        self.is_solved = "unbeatable" in kinds(game)
+        """Whether the game brings a solution for its options, from which the player then chooses."""
+        self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
+        self.by_itself: Player = make("unbeatable", game, seed) if self.is_solved else self._policy
+        """What it does without imagining anything."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return (self.by_itself.choose if self.is_solved else super().choose)(view, legal)
 
     def warm_up(self) -> None:
         self._rollouts().load(view(self.game, self.game.start(), 0))
@@ -68,8 +77,8 @@ class Best(Search):
 
     def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> Imagined:
         rollouts = self._rollouts()
-        first = self.by_itself.choose(view, legal)
-        expected = self.by_itself.weigh(view, legal) if isinstance(self.by_itself, Learned) else {}
+        first = self._policy.choose(view, legal)
+        expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
         rollouts.begin(view, legal, first, expected, mix(self._seed ^ view.glance()))
         end, worlds = time.perf_counter() + seconds, FIRST
         if self.simulations is not None:

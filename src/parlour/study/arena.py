@@ -55,16 +55,25 @@ def _network(game: Game, kind: str | Network) -> array[float]:
     return network(game, kind.partition(":")[2])
 
 
+MOST_STEPS = 4096
+"""Steps of a game for which there is room; if that is not enough, the games are played again with more."""
+
+
 class ArenaGames(NamedTuple):
     """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
     seat; all rotations of a deal stand together, the first being that in which each player has the seat of its
-    number."""
+    number.  ``steps``: all steps of each game in order, a row for each game, each an action or outcome and whose it
+    was (:data:`parlour.engine.drivers.BY_WHOM`), and ``taken`` how many of them there are, if they were asked for."""
 
     returns: NDArray[np.float64]
     moves: NDArray[np.int64]
+    steps: NDArray[np.int32]
+    taken: NDArray[np.int64]
 
 
-def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range) -> ArenaGames:
+def contest(
+    game: Game, kinds: Sequence[str | Network], seed: int, deals: range, with_steps: bool = False
+) -> ArenaGames:
     """Play each of these deals of a match once for every rotation of the seats; kinds may be networks too.
 
     >>> import parlour
@@ -79,8 +88,13 @@ def contest(game: Game, kinds: Sequence[str | Network], seed: int, deals: range)
     code, ways, room = _room(game, kinds)
     how = np.tile(np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64), (len(deals), 1))
     returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
-    code.contest(room.positions, room.start, words, how, *room.scratch, returns, moves)
-    return ArenaGames(returns, moves)
+    drawn, most = words.copy(), MOST_STEPS if with_steps else 0
+    while True:
+        steps, taken = np.zeros((len(words), most), np.int32), np.zeros(len(words), np.int64)
+        code.contest(room.positions, room.start, words, how, *room.scratch, returns, moves, steps, taken)
+        if not with_steps or taken.max(initial=0) <= most:
+            return ArenaGames(returns, moves, steps, taken)
+        most, words = 2 * int(taken.max()), drawn.copy()
 
 
 def survey(game: Game, kind: str, first: int, games: int, sums: Sequence[NDArray[Any]]) -> int:
@@ -118,20 +132,13 @@ def _room(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], _
     """The compiled game, how players of these kinds choose, and room for a game between them."""
     import numpy as np
 
-    from parlour.engine.compiled import compiled
-    from parlour.engine.positions import to_record
-
-    code = compiled(game.definition)
+    code, positions, start = ground(game)
     used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or _learned(kind)))
     ways: list[int] = [BY_NETWORK + used.index(kind) if kind in used else WAYS[str(kind)] for kind in kinds]
     vectors = [_network(game, kind) for kind in used]
     nets = np.zeros((max(1, len(used)), max([HEAD, *map(len, vectors)])))
     for net, vector in zip(nets, vectors, strict=False):
         net[: len(vector)] = vector
-    start, positions = np.zeros(1, code.dtype), np.zeros(3, code.dtype)
-    to_record(game.definition, game.start(), start[0])
-    for position in positions:
-        to_record(game.definition, game.blank(), position)
     numbers = prepared(game)
     notes = np.zeros(len(numbers) + NOTES)
     notes[: len(numbers)] = numbers
@@ -140,6 +147,22 @@ def _room(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], _
     row = np.zeros(tensor_size(game.definition), np.float32)
     layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
     return code, ways, _Room(start, positions, (acts, chosen, worth, notes, nets, row, layer, short, firm))
+
+
+def ground(game: Game) -> tuple[Any, NDArray[Any], NDArray[Any]]:
+    """What drivers need that play with three positions (``GAME``, ``SEEN``, ``BLANK``): the compiled game, room for the
+    positions, and the start."""
+    import numpy as np
+
+    from parlour.engine.compiled import compiled
+    from parlour.engine.positions import to_record
+
+    code = compiled(game.definition)
+    start, positions = np.zeros(1, code.dtype), np.zeros(3, code.dtype)
+    to_record(game.definition, game.start(), start[0])
+    for position in positions:
+        to_record(game.definition, game.blank(), position)
+    return code, positions, start
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:
@@ -181,6 +204,7 @@ __all__ = [
     "chance_seed",
     "contest",
     "generators",
+    "ground",
     "holders",
     "own_seeds",
     "seeds_of_players",

@@ -18,6 +18,14 @@ class Estimate:
     low: float
     high: float
 
+    def __format__(self, how: str) -> str:
+        """Return the mean and the interval in words, each number in this format.
+
+        >>> f"{Estimate(0.5, 0.4, 0.6):.0%}"
+        '50% (40% to 60%)'
+        """
+        return f"{self.mean:{how}} ({self.low:{how}} to {self.high:{how}})" if how else str(self)
+
     def as_data(self) -> dict[str, float | None]:
         """Return JSON-able data; an unknown bound is ``None``.
 

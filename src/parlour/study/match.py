@@ -4,7 +4,8 @@ Every deal (a seed of chance) is played once for each player, so that everybody 
 are averaged before the spread is estimated, so luck that a deal gives to a seat is not mistaken for skill.  Chance is
 drawn in the course of play: two games of one deal draw the same stream, but as soon as players choose differently it
 means different cards.  So luck is reduced, not removed; the intervals are right either way, because they come from the
-spread of whole deals.
+spread of whole deals.  Where a value network is known, what luck chance had is worked out too, and taken out of the
+results (:mod:`parlour.study.values`, :mod:`parlour.study.reduction`): the same means, narrower intervals.
 """
 
 from __future__ import annotations
@@ -16,20 +17,22 @@ import signal
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import index
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, pvariance
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from parlour.engine.drivers import BY_WHOM
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import whole_number
 from parlour.errors import CompilationError, ParlourError
 from parlour.game import LONGEST_NAME, loaded
 from parlour.players import make
+from parlour.players.kinds import Random
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
 from parlour.study import arena
@@ -40,25 +43,40 @@ from parlour.study.sequential import Decision, Sequential
 if TYPE_CHECKING:
     from parlour.game import Game, State
     from parlour.players import Player
+    from parlour.study.values import Values
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a player, or whoever held a seat, did: ``share`` of the games won (shared games count in parts), mean
-    ``returns`` a game; decisions per game and seconds per decision."""
+    ``returns`` a game; decisions per game and seconds per decision.  ``adjusted``: share and returns with the luck
+    taken out, where that was worked out."""
 
     name: str
     share: Estimate
     returns: Estimate
     moves: float
     seconds: float
+    adjusted: Adjusted | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the
+    :class:`Standing`, which are not changed by it.  ``worth``: as many games would have had to be played for such an
+    interval of the share if luck had been left in."""
+
+    share: Estimate
+    returns: Estimate
+    worth: float
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
     what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
-    standings, which hold only for a number of games that was fixed before."""
+    standings, which hold only for a number of games that was fixed before.  ``spread``: the variance of the share of
+    the win, and of the returns, of one seat in one game, whoever holds it."""
 
     game: Game
     seed: int
@@ -67,6 +85,7 @@ class MatchResult:
     players: tuple[Standing, ...]
     seats: tuple[Standing, ...]
     decision: Decision | None = None
+    spread: tuple[float, float] = (0.0, 0.0)
 
 
 class Witness(Protocol):
@@ -90,6 +109,9 @@ class GameResult:
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
     written: Witness | None = None
+    luck: tuple[tuple[float, ...], ...] | None = None
+    """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
+    (:mod:`parlour.engine.luck`); ``None`` where that was not worked out."""
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -108,6 +130,8 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     records: str | Path | None = None,
     until: Sequential | None = None,
+    values: Values | None = None,
+    enough: Callable[[Sequence[Sequence[GameResult]]], bool] = lambda deals: False,
 ) -> MatchResult:
     """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
     :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
@@ -120,6 +144,8 @@ def play(
     ``records``: an empty folder, or a new one, that takes each game and each decision (:mod:`parlour.study.datasets`).
     ``until``: end as soon as this test has decided whether the first player wins more than a fair share; ``games`` is
     the most then.
+    ``values``: a value network of the game, by which luck is taken out of the results; the games are the same.
+    ``enough`` is asked after each deal, with all games so far, whether to end.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -146,9 +172,11 @@ def play(
         folder.begin(game, names, count * game.players, seed)
     deals: list[list[GameResult]] = []
     called = tuple(names) if folder else None
-    one_deal = partial(play_deal, game, tuple(kinds), seed, names=called)
+    if values is not None and not values.fits(game):
+        raise ParlourError(f"This value network was not made for {game.definition.name}.")
+    one_deal = partial(play_deal, game, tuple(kinds), seed, names=called, values=values)
     if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
-        played = _in_the_arena(game, kinds, seed, count, processes)
+        played = _in_the_arena(game, kinds, seed, count, processes, values)
     else:
         played = in_processes(one_deal, count, processes, partial(get_ready, game, tuple(kinds)))
     for results in played:
@@ -161,9 +189,13 @@ def play(
             until.add([fmean(result.shares[result.holder.index(0)] for result in results)])
             if until.is_decided:
                 break
+        if enough(deals):
+            break
     return replace(summary(game, names, deals, seed), decision=until.decision() if until else None)
 
 
+LEAST = 50
+"""Deals from which on luck is taken out: with fewer, an interval that goes by their spread is not to be trusted."""
 MANY = 2000
 """Games of a match that are worth loading, or making, machine code for."""
 AT_A_TIME = 500
@@ -183,12 +215,14 @@ def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     return True
 
 
-def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threads: int) -> Iterator[list[GameResult]]:
+def _in_the_arena(
+    game: Game, kinds: Sequence[str], seed: int, count: int, threads: int, values: Values | None
+) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
     size = max(1, AT_A_TIME // game.players)
 
     def some(first: int) -> list[list[GameResult]]:
-        return _arena_deals(game, kinds, seed, range(first, min(first + size, count)))
+        return _arena_deals(game, kinds, seed, range(first, min(first + size, count)), values)
 
     with ThreadPoolExecutor(threads) as pool:
         waiting = deque[Future[list[list[GameResult]]]]()
@@ -200,15 +234,27 @@ def _in_the_arena(game: Game, kinds: Sequence[str], seed: int, count: int, threa
             yield from waiting.popleft().result()
 
 
-def _arena_deals(game: Game, kinds: Sequence[str], seed: int, deals: range) -> list[list[GameResult]]:
+def _arena_deals(
+    game: Game, kinds: Sequence[str], seed: int, deals: range, values: Values | None = None
+) -> list[list[GameResult]]:
     """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
     start = time.perf_counter()
-    played = arena.contest(game, kinds, seed, deals)
+    played = arena.contest(game, kinds, seed, deals, with_steps=values is not None)
     each = (time.perf_counter() - start) / max(1, int(played.moves.sum()))
     holders = arena.holders(game.players)
     rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), strict=False)
     results = [GameResult(who, tuple(got), tuple(moves), tuple(each * m for m in moves)) for who, got, moves in rows]
+    if values is not None:
+        from parlour.study.values import luck
+
+        found = luck(game, values, played, [kind == "random" for kind in kinds])
+        results = [replace(result, luck=_as_tuples(one)) for result, one in zip(results, found, strict=True)]
     return [results[first : first + len(holders)] for first in range(0, len(results), len(holders))]
+
+
+def _as_tuples(lucky: Any) -> tuple[tuple[float, ...], ...]:
+    """The luck of each seat in one game."""
+    return tuple(map(tuple, lucky.reshape(len(lucky), -1).tolist()))
 
 
 def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
@@ -267,15 +313,21 @@ def warm_up(game: Game, kinds: Sequence[Any]) -> None:
 
 
 def play_deal(
-    game: Game, kinds: tuple[Any, ...], seed: int, deal: int, names: tuple[str, ...] | None = None
+    game: Game,
+    kinds: tuple[Any, ...],
+    seed: int,
+    deal: int,
+    names: tuple[str, ...] | None = None,
+    values: Values | None = None,
 ) -> list[GameResult]:
     """Play all rotations of one deal, with fresh players in each game; with ``names`` of the players it is written
-    down."""
+    down, with ``values`` its luck is worked out."""
     results, chance = [], arena.chance_seed(seed, deal)
     for turn, holder in enumerate(arena.holders(len(kinds))):
         own = arena.own_seeds(len(kinds), seed, deal, turn)
         written = Written(deal, turn, [names[k] for k in holder]) if names else None
-        results.append(play_game(game, [make(kinds[k], game, own[k]) for k in holder], chance, holder, written))
+        players = [make(kinds[k], game, own[k]) for k in holder]
+        results.append(play_game(game, players, chance, holder, written, values))
     return results
 
 
@@ -297,9 +349,11 @@ def play_game(
     seed: int,
     holder: tuple[int, ...] | None = None,
     written: Witness | None = None,
+    values: Values | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
-    they get views and legal actions, nothing else.  It is noted in ``written``, if that is given.
+    they get views and legal actions, nothing else.  It is noted in ``written``, if that is given; with ``values`` its
+    luck is worked out.
 
     >>> import parlour
     >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder
@@ -328,7 +382,13 @@ def play_game(
     holder = tuple(range(game.players)) if holder is None else holder
     if written:
         written.end(state)
-    return GameResult(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written)
+    lucky = None
+    if values is not None:
+        from parlour.study.values import luck_of_one
+
+        steps = [step.action * BY_WHOM + max(step.player + 1, 0) for step in state.history]
+        lucky = _as_tuples(luck_of_one(game, values, steps, [isinstance(one, Random) for one in seated]))
+    return GameResult(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written, lucky)
 
 
 # ------------------------------------------------------------------------------------------ results
@@ -336,16 +396,21 @@ def play_game(
 
 def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> MatchResult:
     """Return the standings after these deals."""
+    lucky = len(deals) >= LEAST and all(result.luck for deal in deals for result in deal)
 
     def standing(name: str, places: Callable[[GameResult], int]) -> Standing:
         def by_deal(what: Callable[[GameResult], Sequence[float]]) -> list[float]:
             return [fmean(what(r)[places(r)] for r in deal) for deal in deals]
 
         moves = by_deal(lambda r: r.moves)
-        share, returns = share_estimate(by_deal(lambda r: r.shares)), mean_estimate(by_deal(lambda r: r.returns))
+        shares, brought = by_deal(lambda r: r.shares), by_deal(lambda r: r.returns)
+        share, returns = share_estimate(shares), mean_estimate(brought)
         spent = sum(r.seconds[places(r)] for deal in deals for r in deal)
         made = sum(r.moves[places(r)] for deal in deals for r in deal)
-        return Standing(name, share, returns, fmean(moves), spent / made if made else 0.0)
+        each = spent / made if made else 0.0
+        return Standing(
+            name, share, returns, fmean(moves), each, _adjusted(shares, brought, deals, places) if lucky else None
+        )
 
     seats = range(game.players)
     return MatchResult(
@@ -355,7 +420,42 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResul
         sum(map(len, deals)),
         tuple(standing(names[k], lambda r, k=k: r.holder.index(k)) for k in seats),  # type: ignore[misc]
         tuple(standing(f"seat {p}", lambda r, p=p: p) for p in seats),  # type: ignore[misc]
+        spread=(_spread(r.shares for deal in deals for r in deal), _spread(r.returns for deal in deals for r in deal)),
     )
+
+
+def _spread(figures: Iterable[Sequence[float]]) -> float:
+    """The variance of a figure that each seat has in each game."""
+    flat = [value for game in figures for value in game]
+    return pvariance(flat)
+
+
+def _adjusted(
+    shares: list[float],
+    brought: list[float],
+    deals: Sequence[Sequence[GameResult]],
+    places: Callable[[GameResult], int],
+) -> Adjusted:
+    """Results of deals with the luck taken out, of whoever had these places: the player's own and that of all
+    others."""
+    import numpy as np
+
+    from parlour.engine.luck import KINDS
+    from parlour.study.reduction import without_luck
+
+    lucky = np.array([[result.luck for result in deal] for deal in deals])
+    seats = np.array([[places(result) for result in deal] for deal in deals])
+    own = np.take_along_axis(lucky, seats[:, :, None, None], axis=2)[:, :, 0]
+    controls = np.concatenate([own, lucky.sum(axis=2) - own], axis=2).mean(axis=1)
+    figures = []
+    for figure, results in enumerate((shares, brought)):
+        believed = np.zeros(controls.shape[1])
+        believed[KINDS * figure : KINDS * (figure + 1)] = 1.0
+        figures.append(without_luck(np.array(results), controls, believed))
+    share, returns = (mean_estimate(figure.tolist()) for figure in figures)
+    left, before = figures[0].var(), np.var(shares)
+    games = sum(map(len, deals))
+    return Adjusted(share, returns, games * float(before / left) if left else math.inf)
 
 
 def names_of(game: Game, given: Sequence[Any]) -> list[str]:
@@ -374,7 +474,11 @@ def as_data(match: MatchResult) -> dict[str, Any]:
     """Return a match as JSON-able data; an unknown interval is ``null``."""
 
     def standing(s: Standing) -> dict[str, Any]:
-        known = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}
+        known: dict[str, Any] = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}
+        if s.adjusted is not None:
+            worth = s.adjusted.worth if math.isfinite(s.adjusted.worth) else None
+            adjusted = {"share": s.adjusted.share.as_data(), "returns": s.adjusted.returns.as_data()}
+            known["adjusted"] = {**adjusted, "worth_games": worth}
         return {**known, "moves_per_game": s.moves, "seconds_per_move": s.seconds}
 
     game = {"game": match.game.id, "players": match.game.players, "options": dict(match.game.options)}

@@ -80,10 +80,15 @@ def draw(surveys: Sequence[Survey]) -> Figure:
 def save(surveys: Sequence[Survey], file: str | Path) -> None:
     """Draw surveys and write the picture, in the format that the file's name says.  ``ParlourError`` if it cannot be
     written."""
-    form = check_format(Path(file))
-    picture = rendered(draw(surveys), form)
+    check_format(Path(file))
+    write(draw(surveys), Path(file))
+
+
+def write(figure: Figure, file: Path, style: Any = STYLE) -> None:
+    """Write a figure, in the format that the file's name says.  ``ParlourError`` if it cannot be written."""
+    picture = rendered(figure, check_format(file), style)
     try:
-        Path(file).write_bytes(picture)
+        file.write_bytes(picture)
     except OSError as error:
         raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
 
@@ -113,7 +118,7 @@ def draw_lengths(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) ->
                 counted[place] += games
         shares = [100 * games / survey.games for games in counted.values()]
         edges = [start - 0.5 for start in (*starts, starts[-1] + width)]
-        axes.stairs(shares, edges, color=_colour(k), label=name, fill=len(surveys) == 1, linewidth=1.4)
+        axes.stairs(shares, edges, color=colour(k), label=name, fill=len(surveys) == 1, linewidth=1.4)
     axes.set_title("Length")
     axes.set_xlabel("decisions in a game")
     axes.set_ylabel(f"% of games{f' (bins of {width})' if width > 1 else ''}")
@@ -133,7 +138,7 @@ def draw_seats(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) -> N
             [100 * (seat.won.mean - seat.won.low) for seat in survey.seats],
             [100 * (seat.won.high - seat.won.mean) for seat in survey.seats],
         ]
-        axes.errorbar(at, won, errors, fmt="o", markersize=4, color=_colour(k), capsize=2, label=name)
+        axes.errorbar(at, won, errors, fmt="o", markersize=4, color=colour(k), capsize=2, label=name)
     for n in sorted(players):
         axes.axhline(100 / n, color="#888888", linewidth=0.8, linestyle="--")
     axes.set_title("Wins by seat")
@@ -150,7 +155,7 @@ def draw_clauses(axes: Axes, surveys: Sequence[Survey], names: Sequence[str], cl
     for k, (survey, name) in enumerate(zip(surveys, names, strict=True)):
         shares = [100 * survey.clause(clause).games.mean for clause in clauses]
         at = [i + (k - (len(surveys) - 1) / 2) * height for i in range(len(clauses))]
-        axes.barh(at, shares, height, color=_colour(k), label=name)
+        axes.barh(at, shares, height, color=colour(k), label=name)
     axes.set_yticks(range(len(clauses)), clauses)
     axes.set_ylim(len(clauses) - 0.4, -0.6)
     axes.set_xlim(0, 100)
@@ -160,8 +165,24 @@ def draw_clauses(axes: Axes, surveys: Sequence[Survey], names: Sequence[str], cl
         axes.legend()
 
 
-def _colour(k: int) -> str:
+def colour(k: int) -> str:
+    """The colour of the ``k``-th of several things.
+
+    >>> colour(0) == colour(len(COLOURS))
+    True
+    """
     return COLOURS[k % len(COLOURS)]
 
 
-__all__ = ["FORMATS", "check_format", "draw", "draw_clauses", "draw_lengths", "draw_seats", "rendered", "save"]
+__all__ = [
+    "FORMATS",
+    "check_format",
+    "colour",
+    "draw",
+    "draw_clauses",
+    "draw_lengths",
+    "draw_seats",
+    "rendered",
+    "save",
+    "write",
+]

@@ -1,0 +1,433 @@
+"""The atlas of house rules: every value of every option, one at a time, with every number of players.
+
+A *trial* is one option of a game for a number of players: a setting with the standard value, and one for each other
+value, all other options alike.  Its settings, and so its games, are those of ``parlour simulate`` with these values, so
+one command plays a trial again, to the last digit.  The settings of all trials are the *cells* of the atlas.
+
+How many games a cell gets is measured: all cells take about the same time, so those of slow games get fewer.  A plan is
+made once and kept in the atlas's folder with every cell that has been played (:class:`Atlas`), so that work can be
+interrupted at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, Final
+
+from parlour import __version__
+from parlour.engine.definition import definition
+from parlour.engine.positions import sample_values
+from parlour.engine.ruleset import whole_number
+from parlour.errors import ParlourError
+from parlour.extras import needed
+from parlour.game import Game, load
+from parlour.study import surveying
+from parlour.study.intervals import Estimate
+from parlour.study.simulate import FEW, Measure, Survey, compare, simulate
+
+PLAN, LEDGER, REPORT = "plan.json", "cells.jsonl", "atlas.html"
+LEAST = 50
+"""Games that a cell has at least."""
+PILOT = 0.02
+"""Seconds of processor time for which a cell is tried out, to see how fast it is."""
+LEVEL = 0.05
+"""The share of the effects reported that may be false, in each game."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Games of one setting: ``options`` are those that differ from the standard rules; ``seed`` is the first."""
+
+    game: str
+    players: int
+    options: tuple[tuple[str, str], ...]
+    player: str
+    games: int
+    seed: int = 0
+
+    def load(self) -> Game:
+        """Return the game under these rules."""
+        return load(self.game, self.players, **dict(self.options))
+
+    @property
+    def command(self) -> str:
+        """The command that plays these games.
+
+        >>> Cell("diamonds", 3, (("games", "2"),), "rule-of-thumb", 1000).command
+        'parlour simulate diamonds --players 3 --player rule-of-thumb --games 1000 --option games=2'
+        """
+        return _command(self, [f"{name}={value}" for name, value in self.options])
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The ``values`` of one ``option``, the standard one first; ``fixed`` are other options that these values, or this
+    number of players, need."""
+
+    game: str
+    players: int
+    fixed: tuple[tuple[str, str], ...]
+    option: str
+    values: tuple[str, ...]
+    player: str
+    games: int = 0
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells in order of the values; that of the standard value is shared with other trials.
+
+        >>> [cell.seed for cell in Trial("diamonds", 2, (), "games", ("1", "2", "3"), "random", 500).cells]
+        [0, 500, 1000]
+        """
+        options = [self.fixed, *((*self.fixed, (self.option, value)) for value in self.values[1:])]
+        return tuple(
+            Cell(self.game, self.players, chosen, self.player, self.games, k * self.games)
+            for k, chosen in enumerate(options)
+        )
+
+    @property
+    def command(self) -> str:
+        """The command that plays all cells and compares them."""
+        if not self.option:
+            return self.cells[0].command
+        fixed = [f"{name}={value}" for name, value in self.fixed]
+        return _command(self.cells[0], [*fixed, f"{self.option}={','.join(self.values)}"])
+
+
+def _command(cell: Cell, options: Iterable[str]) -> str:
+    seed = f" --seed {cell.seed}" if cell.seed else ""
+    chosen = "".join(f" --option {option}" for option in options)
+    return (
+        f"parlour simulate {cell.game} --players {cell.players} --player {cell.player} --games {cell.games}{seed}"
+        f"{chosen}"
+    )
+
+
+# ------------------------------------------------------------------------------------------ what is played
+
+
+def sensible(game: str) -> str:
+    """Return the kind of player that the atlas of a game is made with: by rule of thumb, if there is one.
+
+    >>> sensible("diamonds"), sensible("kuhn")
+    ('rule-of-thumb', 'random')
+    """
+    return "rule-of-thumb" if definition(game).has("appraise") else surveying.RANDOM
+
+
+def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) -> Iterator[Trial]:
+    """Yield the trials of a game for every number of players, or for these ``numbers`` only; of an option with many
+    values, some of them.  A number of players without any has one trial of no option, with the standard rules alone.
+
+    >>> first = next(trials("diamonds"))
+    >>> first.players, first.option, first.values
+    (2, 'pile_choice', ('player', 'random_face_down'))
+    """
+    what, player = definition(game), player or sensible(game)
+    for players in what.players:
+        standard = what.options_for(players)
+        if not what.allows(players, standard) or (numbers and players not in numbers):
+            continue
+        found = [
+            Trial(game, players, fixed, name, (str(option.default), *values), player)
+            for name, option in what.options.items()
+            if name not in standard
+            for fixed, values in _values(game, players, name)
+        ]
+        yield from found or [Trial(game, players, tuple(standard.items()), "", ("",), player)]
+
+
+def _values(game: str, players: int, name: str) -> Iterator[tuple[tuple[tuple[str, str], ...], list[str]]]:
+    """The other values of an option that are allowed, by the options that they need."""
+    what = definition(game)
+    option, allowed = what.options[name], []
+    for value in sample_values(option, players)[1:]:
+        chosen = what.options_for(players, **{name: value})
+        fixed = tuple((n, v) for n, v in chosen.items() if n != name)
+        if what.allows(players, chosen) and what.allows(players, dict(fixed)):
+            allowed.append((fixed, value))
+    for fixed, some in groupby(sorted(allowed, key=lambda one: one[0]), key=lambda one: one[0]):
+        yield fixed, [value for _, value in some]
+
+
+def seconds_a_game(cell: Cell) -> float:
+    """Return how much processor time a game of this setting takes here, from a few that are played."""
+    game, batch, spent, played = cell.load(), 2, 0.0, 0
+    surveying.way(game, cell.player)  # compiling takes no game's time
+    while spent < PILOT:
+        start = time.process_time()
+        surveying.played(game, cell.player, range(played, played + batch), 1)
+        spent += time.process_time() - start
+        played, batch = played + batch, batch * 2
+    return spent / played
+
+
+def sizes(seconds: Sequence[float], games: int) -> list[int]:
+    """Return how many games each cell gets if a game takes so long: all take about the same time, and it is some
+    ``games`` in all.  Sizes are round numbers (1, 2 or 5 and zeros), so that trials can share cells.
+
+    >>> sizes([0.001, 0.001, 0.01], 5000)
+    [2000, 2000, 200]
+    """
+    low, high = 0.0, games * max(seconds)
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if sum(_round(middle / each) for each in seconds) <= games else (low, middle)
+    return [_round(low / each) for each in seconds]
+
+
+def _round(number: float) -> int:
+    if number <= LEAST:
+        return LEAST
+    zeros: int = 10 ** (len(str(int(number))) - 1)
+    return next(n * zeros for n in (5, 2, 1) if n * zeros <= number)
+
+
+def plan(found: Sequence[Trial], total: int, progress: Callable[[int], None] = lambda done: None) -> list[Trial]:
+    """Return these trials with sizes such that they are about ``total`` games.  ``progress`` is told how many trials
+    have been tried out."""
+    slowest = []
+    known: dict[Cell, float] = {}
+    for trial in found:
+        for cell in trial.cells:
+            if cell not in known:
+                known[cell] = seconds_a_game(cell)
+        slowest.append(max(known[cell] for cell in trial.cells))
+        progress(len(slowest))
+    cells = [each for trial, each in zip(found, slowest, strict=True) for _ in trial.values[1:] or [""]]
+    chosen = dict(zip(cells, sizes(cells, total), strict=True))
+    return [Trial(**{**vars(trial), "games": chosen[each]}) for trial, each in zip(found, slowest, strict=True)]
+
+
+# ------------------------------------------------------------------------------------------ the folder
+
+
+class Atlas:
+    """An atlas in its folder: ``plan.json`` (the trials) and ``cells.jsonl`` (each cell as it was finished)."""
+
+    def __init__(self, folder: Path, planned: Sequence[Trial]) -> None:
+        self.folder, self.trials = folder, tuple(planned)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Atlas | None:
+        """Return the atlas that a folder holds, or ``None`` if it holds none.  ``ParlourError`` if the atlas cannot be
+        read, or was begun by another version."""
+        file = Path(folder) / PLAN
+        if not file.exists():
+            return None
+        try:
+            data = json.loads(file.read_text("utf-8"))
+            version, found = data["version"], [_trial(one) for one in data["trials"]]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ParlourError(f"{file} is not the plan of an atlas.") from error
+        if version != _versions(found):
+            raise ParlourError(f"The atlas in {folder} was begun with other rules or another Parlour; begin a new one.")
+        return cls(Path(folder), found)
+
+    @classmethod
+    def begin(cls, folder: str | Path, planned: Sequence[Trial]) -> Atlas:
+        """Write down a plan in a new folder."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):
+                raise ParlourError(f"{str(folder)!r} is not an empty folder; an atlas needs one of its own.")
+            data = {"version": _versions(planned), "trials": [asdict(trial) for trial in planned]}
+            (folder / PLAN).write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+        except OSError as error:
+            raise ParlourError(f"The folder {str(folder)!r} cannot be written: {error.strerror}.") from None
+        return cls(folder, planned)
+
+    @property
+    def games(self) -> list[str]:
+        """The ids of its games, in order."""
+        return list(dict.fromkeys(trial.game for trial in self.trials))
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, each once."""
+        return tuple(dict.fromkeys(cell for trial in self.trials for cell in trial.cells))
+
+    def finished(self) -> dict[Cell, Survey]:
+        """Return what has been played, from the ledger; a line that was cut off counts for nothing."""
+        found = {}
+        try:
+            lines = (self.folder / LEDGER).read_text("utf-8").splitlines()
+        except FileNotFoundError:
+            return {}
+        for line in lines:
+            try:
+                data = json.loads(line)
+                cell = Cell(**{**data["cell"], "options": tuple(map(tuple, data["cell"]["options"]))})
+            except (ValueError, KeyError, TypeError):
+                continue
+            found[cell] = Survey.from_json(data["survey"])
+        return found
+
+    def play(self, threads: int | None = None, progress: Callable[[int], None] = lambda done: None) -> None:
+        """Play the cells that are missing, one after another, and enter each in the ledger.  ``progress`` is told how
+        many games of the whole atlas are finished."""
+        known = self.finished()
+        done = sum(cell.games for cell in self.cells if cell in known)
+        progress(done)
+        file = self.folder / LEDGER
+        if file.exists() and not (text := file.read_bytes()).endswith(b"\n") and text:
+            file.write_bytes(text + b"\n")
+        for cell in self.cells:
+            if cell in known:
+                continue
+            survey = simulate(
+                cell.load(),
+                cell.games,
+                cell.seed,
+                threads,
+                lambda n, before=done: progress(before + n),  # type: ignore[misc]
+                player=cell.player,
+            )
+            kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
+            data = survey.to_json()
+            line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
+            with open(file, "a", encoding="utf-8") as ledger:
+                ledger.write(f"{line}\n")
+                ledger.flush()
+                os.fsync(ledger.fileno())
+            done += cell.games
+
+
+def _versions(planned: Iterable[Trial]) -> dict[str, Any]:
+    games = dict.fromkeys(trial.game for trial in planned)
+    return {"parlour": __version__, **{game: definition(game).version for game in games}}
+
+
+def _trial(data: Mapping[str, Any]) -> Trial:
+    return Trial(**{**data, "fixed": tuple(map(tuple, data["fixed"])), "values": tuple(data["values"])})
+
+
+# ------------------------------------------------------------------------------------------ what changes
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a value of an option changes in one figure, beside the standard value: ``value`` is the difference, ``p``
+    the probability of one at least as large if nothing differed, ``q`` the same adjusted for the number of effects that
+    were looked at in the game (Benjamini and Hochberg 1995)."""
+
+    trial: Trial
+    cell: Cell
+    measure: Measure
+    p: float
+    q: float = math.nan
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is among the discoveries, of which :data:`LEVEL` may be false."""
+        return self.q <= LEVEL
+
+
+LOOKED_AT: Final = ("length", "choices", "ties", "won", "deals")
+"""Figures that are compared, along with how often each clause fires: in a deal, or in what share of the games."""
+
+
+def effects(trial: Trial, found: Mapping[Cell, Survey]) -> Iterator[Effect]:
+    """Yield the effects of a trial whose cells have been played, not yet adjusted.  Clauses are compared by how often
+    they fire in a deal, or, where too few games would say so, by the share of games in which they fire; those that fire
+    in fewer than :data:`FEW` games of both settings are left out."""
+    standard, *others = trial.cells
+    for cell in others:
+        if standard in found and cell in found:
+            one, other = found[cell], found[standard]
+            fired = [{c.clause for c in each.clauses if c.games.mean * each.games > FEW - 0.5} for each in (one, other)]
+            clauses = {"games with": fired[0] | fired[1]}
+            if one.deals and other.deals:
+                clauses = {"per deal": fired[0] & fired[1], "games with": fired[0] ^ fired[1]}
+            for measure in compare(one, other):
+                if measure.what in LOOKED_AT or measure.of in clauses.get(measure.what, ()):
+                    yield Effect(trial, cell, measure, probability(measure.value))
+
+
+def probability(difference: Estimate) -> float:
+    """Return how likely a difference at least this large would be if nothing differed: the interval would touch 0 if it
+    were that much wider.  So it is below 0.05 just if the 95% interval leaves out 0.
+
+    >>> round(probability(Estimate(1.0, 0.0, 2.0)), 3), probability(Estimate(0.0, -1.0, 1.0))
+    (0.05, 1.0)
+    """
+    if difference.mean == 0:
+        return 1.0
+    half = difference.mean - difference.low if difference.mean > 0 else difference.high - difference.mean
+    if half == 0:
+        return 0.0
+    normal = NormalDist()
+    return 2 * normal.cdf(-normal.inv_cdf(0.975) * abs(difference.mean) / half)
+
+
+def adjusted(found: Sequence[Effect]) -> list[Effect]:
+    """Return these effects with their ``q`` (extra ``study``)."""
+    with needed("study"):
+        from scipy.stats import false_discovery_control
+    if not found:
+        return []
+    qs = false_discovery_control([effect.p for effect in found])
+    return [Effect(e.trial, e.cell, e.measure, e.p, float(q)) for e, q in zip(found, qs, strict=True)]
+
+
+def all_effects(atlas: Atlas, found: Mapping[Cell, Survey]) -> dict[str, list[Effect]]:
+    """Return the effects of each game, adjusted game by game."""
+    return {
+        game: adjusted([e for trial in atlas.trials if trial.game == game for e in effects(trial, found)])
+        for game in atlas.games
+    }
+
+
+def as_data(atlas: Atlas) -> dict[str, Any]:
+    """Return what is known so far as JSON-able data: ``cells`` and ``effects``."""
+    found = atlas.finished()
+    cells = []
+    for cell in atlas.cells:
+        if cell in found:
+            data = found[cell].to_json()
+            for name in ("sums", "planned", "seconds", "threads", "decisions_per_second", "games_per_second"):
+                del data[name]
+            for clause in data["clauses"]:
+                del clause["text"]
+            cells.append({"changed": dict(cell.options), **data, "command": cell.command})
+    return {
+        "version": __version__,
+        "games": sum(survey.games for survey in found.values()),
+        "cells": cells,
+        "effects": [
+            {
+                "game": e.cell.game,
+                "players": e.cell.players,
+                "fixed": dict(e.trial.fixed),
+                "option": e.trial.option,
+                "value": dict(e.cell.options)[e.trial.option],
+                "less": e.trial.values[0],
+                "measure": e.measure.what,
+                "of": e.measure.of,
+                **e.measure.value.as_data(),
+                "p": e.p,
+                "q": e.q,
+                "command": e.trial.command,
+            }
+            for some in all_effects(atlas, found).values()
+            for e in some
+        ],
+    }
+
+
+def check_total(games: int) -> int:
+    """Return a number of games that an atlas may have.  ``ParlourError`` if it is too small."""
+    games = whole_number(games, "a number of games")
+    if games < LEAST:
+        raise ParlourError(f"An atlas has at least {LEAST} games in each cell, not {games} in all.")
+    return games

@@ -1,0 +1,292 @@
+"""What positions are worth: value networks, how they learn, and how lucky games were by what they say.
+
+A value network judges a position by what all players are told in it (:mod:`parlour.engine.luck` calculates with it).
+It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after some of
+the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from parlour.engine.drivers import AT_RANDOM, BY_NETWORK
+from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.engine.luck import FIGURES, KINDS, TENSORS
+from parlour.engine.networks import HEAD, HIDDEN, INPUTS, UNIT
+from parlour.engine.tensors import tensor_size
+from parlour.errors import ParlourError
+from parlour.extras import needed
+from parlour.study import arena
+
+with needed("fast"):
+    import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.game import Game
+
+GAMES_AT_ONCE = 1000
+"""Games that are played before the network learns from them."""
+POSITIONS = 8
+"""Positions of a game from which it learns, on average."""
+AT_ONCE = 512
+"""Positions from which it learns at once, each from the view of all seats."""
+RATE = 2e-3
+"""The size of Adam's steps at first; at the end they are 0."""
+ADAM = 0.9, 0.999, 1e-8
+AVERAGE = 0.998
+"""How much of the average of the weights stays when they have changed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """A value network: the sizes of its layers, the unit of returns, its ``layers`` (weights and biases in turn, as
+    float32), and what made it."""
+
+    inputs: int
+    hidden: int
+    tensors: int
+    unit: float
+    layers: tuple[NDArray[np.float32], ...]
+    made: dict[str, Any] = field(default_factory=dict)
+
+    def vector(self) -> NDArray[np.float64]:
+        """All that :mod:`parlour.engine.luck` calculates with."""
+        head = np.zeros(HEAD)
+        head[[INPUTS, HIDDEN, TENSORS, UNIT]] = self.inputs, self.hidden, self.tensors, self.unit
+        first, b1, second, b2, last, b3 = self.layers
+        parts = head, first, b1, second, b2, last.T, b3, np.zeros(8)
+        return np.concatenate([np.asarray(part, np.float64).ravel() for part in parts])
+
+    def fits(self, game: Game) -> bool:
+        """Whether a game has the tensors that it was made for."""
+        return (self.inputs, self.tensors) == (tensor_size(game.definition), tensors(game))
+
+
+def tensors(game: Game) -> int:
+    """How many tensors a value network of a game is given: one where nothing is hidden."""
+    return 1 if game.definition.hides_nothing else game.players
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def shipped(game: Game) -> Path:
+    """Where the value networks of a game lie that come with it, if any do."""
+    module = game.definition.part("rules")
+    assert module is not None
+    assert module.__file__ is not None
+    return Path(module.__file__).with_name("values.npz")
+
+
+def known(game: Game, file: Path | None = None) -> Values | None:
+    """The value network for a game and its number of players: from a file, or from the one that comes with the game.
+    ``None`` if none comes with it; ``ParlourError`` if the file has none that fits."""
+    if file is None:
+        found = _networks(shipped(game)).get(str(game.players)) if shipped(game).exists() else None
+        return found if found is not None and found.fits(game) else None
+    if not file.exists():
+        raise ParlourError(f"There is no file {str(file)!r}.")
+    try:
+        found = _networks(file).get(str(game.players))
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError):
+        raise ParlourError(
+            f"{file} does not hold value networks; `parlour train --values` writes such files."
+        ) from None
+    if found is None or found.made.get("game") != game.id or not found.fits(game):
+        raise ParlourError(f"{file} has no value network for {game.definition.name} with {game.players} players.")
+    return found
+
+
+@lru_cache(maxsize=16)
+def _read(file: Path, stamp: int) -> dict[str, Values]:
+    found = {}
+    with np.load(file, allow_pickle=False) as kept:
+        for n, about in json.loads(str(kept["about"])).items():
+            layers = tuple(kept[f"{n}.{i}"].astype(np.float32) for i in range(6))
+            sizes = about["inputs"], about["hidden"], about["tensors"], about["unit"]
+            found[n] = Values(*sizes, layers, about["made"])
+    return found
+
+
+def _networks(file: Path) -> dict[str, Values]:
+    return _read(file, file.stat().st_mtime_ns)
+
+
+def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Put a value network into a file, beside those for other numbers of players; weights are rounded to 16 bits.
+    ``made``: what made it."""
+    networks = dict(_networks(file)) if file.exists() else {}
+    networks = {n: one for n, one in networks.items() if one.made.get("game") == game.id}
+    networks[str(game.players)] = replace(values, made={**values.made, **made, "game": game.id})
+    about: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
+    for n, one in sorted(networks.items()):
+        sizes = {"inputs": one.inputs, "hidden": one.hidden, "tensors": one.tensors, "unit": one.unit}
+        about[n] = {**sizes, "made": one.made}
+        arrays.update({f"{n}.{i}": layer.astype(np.float16) for i, layer in enumerate(one.layers)})
+    with file.open("wb") as out:
+        np.savez_compressed(out, about=np.array(json.dumps(about)), **arrays)
+
+
+# ------------------------------------------------------------------------------------------ luck
+
+
+def luck(game: Game, values: Values, games: arena.ArenaGames, draws_lots: Sequence[bool]) -> NDArray[np.float64]:
+    """How lucky each seat was in games of the arena: a row for each game, then for each seat, for the share of the win
+    and for returns, for each kind of luck (:data:`parlour.engine.luck.KINDS`).  ``draws_lots``: whether each player of
+    the match chooses at random."""
+    n = game.players
+    holders = arena.holders(n)
+    ways = [[AT_RANDOM if draws_lots[k] else BY_NETWORK for k in holder] for holder in holders]
+    how = np.tile(np.array(ways, np.int64), (len(games.returns) // len(holders), 1))
+    return luck_of(game, values, games.steps, games.taken, how)
+
+
+def luck_of_one(game: Game, values: Values, steps: Sequence[int], draws_lots: Sequence[bool]) -> NDArray[np.float64]:
+    """The same of one game: a row for each seat."""
+    how = np.array([[AT_RANDOM if lots else BY_NETWORK for lots in draws_lots]], np.int64)
+    found: NDArray[np.float64] = luck_of(game, values, np.array([steps], np.int32), np.array([len(steps)]), how)[0]
+    return found
+
+
+def luck_of(
+    game: Game, values: Values, steps: NDArray[np.int32], taken: NDArray[np.int64], how: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The same of any games, from their steps and how each seat chose (``AT_RANDOM``, or anything else)."""
+    code, positions, start = arena.ground(game)
+    n, size, hidden = game.players, values.inputs, values.hidden
+    found = np.zeros((len(taken), n, FIGURES, KINDS))
+    acts, rows, row = np.zeros(game.action_count, np.int16), np.zeros((n, size), np.float32), np.zeros(size, np.float32)
+    sums, layer, out, worth = np.zeros(n * hidden), np.zeros((n + 1) * hidden), np.zeros(n), np.zeros((n, FIGURES))
+    scratch = acts, values.vector(), rows, row, sums, layer, out, worth
+    code.follow(positions, start, steps, taken, how, *scratch, found)
+    found[:, :, 1] *= values.unit
+    return found
+
+
+# ------------------------------------------------------------------------------------------ learning
+
+
+def learn(
+    game: Game,
+    games: int,
+    seed: int = 1,
+    hidden: int = 32,
+    tell: Callable[[int, float], None] = lambda played, error: None,
+) -> Values:
+    """Return a value network that has learned from this number of games.  ``tell`` gets the number of games so far and
+    the mean square of the errors in the share of the win."""
+    if games < GAMES_AT_ONCE:
+        raise ParlourError(f"A value network learns from at least {GAMES_AT_ONCE} games, not {games}.")
+    if not 8 <= hidden <= 512 or hidden % 8:
+        raise ParlourError(f"A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.")
+    kinds = ["rule-of-thumb" if game.definition.has("appraise") else "random"] * game.players
+    n, size, given = game.players, tensor_size(game.definition), tensors(game)
+    dice = np.random.default_rng(seed)
+    net = _Net(given * size, hidden, dice)
+    rounds, first, unit, played = games // GAMES_AT_ONCE, mix(seed_word(seed) ^ LEARNING & MASK) >> 1, 0.0, 0
+    for number in range(rounds):
+        deals = range(number * GAMES_AT_ONCE // n, (number + 1) * GAMES_AT_ONCE // n)
+        brought = arena.contest(game, kinds, first, deals, with_steps=True)
+        unit = unit or float(brought.returns.std()) or 1.0
+        rows, which = portraits(game, brought, POSITIONS, seed + number)
+        won = shares(brought.returns)
+        aims = np.stack([won, brought.returns / unit], axis=2).astype(np.float32)
+        error, seen = 0.0, 0
+        order = dice.permutation(len(rows))
+        for some in np.array_split(order, max(1, len(order) // AT_ONCE)):
+            views = seats_in_turn(rows[some], given)
+            aim = aims[which[some]].reshape(-1, FIGURES)
+            error += net.learn(views, aim, RATE * (1 - number / rounds))
+            seen += len(aim)
+        played += len(brought.returns)
+        tell(played, error / max(seen, 1))
+    made = {"games": games, "seed": seed}
+    return Values(size, hidden, given, unit, tuple(net.average), made)
+
+
+LEARNING = 0x76616C756573
+
+
+def shares(returns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share of the win of each seat in each game."""
+    best: NDArray[np.float64] = (returns == returns.max(axis=1, keepdims=True)).astype(np.float64)
+    best /= best.sum(axis=1, keepdims=True)
+    return best
+
+
+def portraits(
+    game: Game, games: arena.ArenaGames, each: int, seed: int
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The tensors of all seats in positions of these games, and of which game each is; about ``each`` a game."""
+    code, positions, start = arena.ground(game)
+    often = max(1, int(games.taken.mean()) // each)
+    room = int(games.taken.sum() // often * 1.2) + 64
+    X = np.zeros((room, game.players, tensor_size(game.definition)), np.float32)
+    which, rng = np.zeros(room, np.int64), np.array([seed_word(seed)], np.uint64)
+    found = code.portray(positions, start, games.steps, games.taken, rng, often, X, which)
+    return X[:found], which[:found]
+
+
+def seats_in_turn(rows: NDArray[np.float32], given: int) -> NDArray[np.float32]:
+    """What the network is given for each seat: its tensor, then (if it is given several) those of the others."""
+    if given == 1:
+        return rows.reshape(-1, rows.shape[2])
+    n = rows.shape[1]
+    turned = np.stack([rows[:, [(p + q) % n for q in range(n)]] for p in range(n)], axis=1)
+    return turned.reshape(len(rows) * n, -1)
+
+
+class _Net:
+    """Two hidden layers, trained by Adam (Kingma & Ba 2015), and a running average of the weights."""
+
+    def __init__(self, inputs: int, hidden: int, dice: np.random.Generator) -> None:
+        def matrix(rows: int, columns: int, scale: float) -> NDArray[np.float32]:
+            return dice.normal(0, scale, (rows, columns)).astype(np.float32)
+
+        self.layers = [
+            matrix(inputs, hidden, 0.1),
+            np.zeros(hidden, np.float32),
+            matrix(hidden, hidden, (2 / hidden) ** 0.5),
+            np.zeros(hidden, np.float32),
+            matrix(hidden, FIGURES, hidden**-0.5),
+            np.zeros(FIGURES, np.float32),
+        ]
+        self.average = [layer.copy() for layer in self.layers]
+        self.moments = [(np.zeros_like(layer), np.zeros_like(layer)) for layer in self.layers]
+        self.changes = 0
+
+    def learn(self, x: NDArray[np.float32], aim: NDArray[np.float32], rate: float) -> float:
+        """One step; return the sum of the squares of the errors in the share of the win."""
+        first, b1, second, b2, last, b3 = self.layers
+        h1 = np.maximum(x @ first + b1, 0)
+        h2 = np.maximum(h1 @ second + b2, 0)
+        error = h2 @ last + b3 - aim
+        wrong = float((error[:, 0] ** 2).sum())
+        back = error / np.float32(len(x))
+        g2 = (back @ last.T) * (h2 > 0)
+        g1 = (g2 @ second.T) * (h1 > 0)
+        self.change([x.T @ g1, g1.sum(0), h1.T @ g2, g2.sum(0), h2.T @ back, back.sum(0)], rate)
+        return wrong
+
+    def change(self, gradients: Sequence[NDArray[np.float32]], rate: float) -> None:
+        self.changes += 1
+        slow, slower, least = ADAM
+        size = rate * (1 - slower**self.changes) ** 0.5 / (1 - slow**self.changes)
+        stays = min(AVERAGE, 1 - 1 / (self.changes + 1))
+        for layer, average, (mean, square), gradient in zip(
+            self.layers, self.average, self.moments, gradients, strict=True
+        ):
+            mean += np.float32(1 - slow) * (gradient - mean)
+            square += np.float32(1 - slower) * (gradient * gradient - square)
+            layer -= np.float32(size) * mean / (np.sqrt(square) + np.float32(least))
+            average += np.float32(1 - stays) * (layer - average)
