@@ -13,6 +13,7 @@ import pytest
 
 import parlour
 from parlour import CHANCE
+from parlour.engine import definition as definitions
 from parlour.shelf.matrimony.chances import chances
 from parlour.shelf.matrimony.position import ACE_OF_DIAMONDS, POOLS
 
@@ -174,3 +175,41 @@ def test_all_of_the_tables_of_short_stacks() -> None:
     made, page = program("ruin"), (RESULTS / "matrimony.md").read_text("utf-8")
     for lines in (made.table(7), made.table(7, cut=True), made.by_option(5)):
         assert "\n".join(lines) in page
+
+
+# ------------------------------------------------------------------------------------------ Diamondback's carried pots
+
+TWO_HANDS = """
+
+def deal_returns(s: Diamondback, out: list[float]) -> None:
+    returns(s, out)
+
+
+def finish_and_go_on(s: Diamondback, to: Any) -> None:
+    second = s.deal > 0
+    finish_if_settled(s, to)
+    if second and s.stage == SETTLED:
+        next_deal(s, to)
+
+
+actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=finish_and_go_on)
+"""
+
+
+@pytest.mark.long
+def test_a_carried_pot_is_worth_what_the_tree_of_all_hands_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two hands after a tie, solved as one tree of five million histories, and hand by hand."""
+    made = program("carried")
+    made.main(3, 2)
+    one_by_one = capsys.readouterr().out.splitlines()[-1].split("|")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(definitions, "_registered", dict(definitions._registered))  # for this test only
+    package = made.with_constants("diamondback", "two_hands", {}, tmp_path, TWO_HANDS)
+    both = made.Game(made.named(package), 2, {"first_dealer": 1, "start_coins": 3, "hands": 3})
+    last = made.Solver(made.grow(both, after=made.tie(4, 3), reduced=True)).run(target=5e-4)
+    value, within = float(one_by_one[2]), float(one_by_one[-2]) + 1e-3
+    assert 2 + last.lower - within <= value <= 2 + last.upper + within
+    assert float(one_by_one[3]) == 3, "nobody has anything left to wager"

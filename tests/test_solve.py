@@ -357,9 +357,9 @@ def with_deck(game: str, deck: int, folder: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.setattr(definitions, "_registered", dict(definitions._registered))  # for this test only
-    ((constants, options),) = ((c, o) for name, cards, c, o in decks.LADDER if (name, cards) == (game, deck))
-    package = decks.with_constants(game, f"{game}_gate_{deck}", constants, folder)
-    return parlour.Game(definitions.named(package), 2, {"deals": 1, **options})
+    (step,) = (one for one in decks.LADDER if (one.game, one.size) == (game, deck))
+    made: parlour.Game = decks.smaller(step, folder, "gate")
+    return made
 
 
 def test_every_player_that_can_be_measured_is_at_the_gate() -> None:
@@ -986,13 +986,42 @@ def test_a_large_tree_is_sampled(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("script", "words", "page"), [("decks", "commit 7", 2), ("diamonds", "60 3", 2)])
-def test_pages_of_results_say_what_their_scripts_print(script: str, words: str, page: int) -> None:
+@pytest.mark.parametrize(
+    ("script", "words", "page", "times"),
+    [("decks", "kuhn", 1, ()), ("decks", "commit 7", 2, ()), ("diamonds", "100 3", 2, (4, 5))],
+)
+def test_pages_of_results_say_what_their_scripts_print(
+    script: str, words: str, page: int, times: tuple[int, ...]
+) -> None:
+    """All columns but those that say how long it took."""
+
+    def cells(line: str) -> list[str]:
+        return [cell for i, cell in enumerate(line.split("|")) if i not in times]
+
     folder = Path(__file__).parents[1] / "docs" / "results"
     done = subprocess.run(
         [sys.executable, str(folder / f"{script}.py"), *words.split()], capture_output=True, text=True, check=True
     )
-    rows = [line for line in done.stdout.splitlines() if line[2:3] not in ("", "-", ":")][1:]
+    rows = [cells(line) for line in done.stdout.splitlines() if line[2:3] not in ("", "-", ":")][1:]
     assert len(rows) == page
-    text = (folder / f"{script}.md").read_text("utf-8")
+    text = [cells(line) for line in (folder / f"{script}.md").read_text("utf-8").splitlines()]
     assert all(row in text for row in rows), rows
+
+
+@pytest.mark.long
+def test_endings_of_smaller_decks_are_what_plain_expectimax_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``diamonds.py``: the best against the best, without any of the shortcuts of the endings."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "docs" / "results")
+    diamonds = importlib.import_module("diamonds")
+    game = parlour.load("diamonds", 2, first_dealer=0)
+    for ranks, gems, piles in diamonds.STEPS[:2]:
+        start = diamonds.dealt(game, ranks, gems, piles)
+        assert sum(start.height) == start.unseen.bit_count() == 3 * ranks + gems
+        worths = diamonds.Endings(game, "interpreted").worths(start, 1 << 14, most=start.unseen.bit_count())
+        chance, cards, choices = diamonds.Play(game, "best", "best").worth(start)
+        assert chance == pytest.approx(float(1 + max(worths.values())) / 2, abs=1e-12)
+        assert (cards, choices) == (pytest.approx(chance * (1 - chance), abs=1e-12), 0)
+        _, cards, choices = diamonds.Play(game, "best", "random").worth(start)
+        won, _ = diamonds.wins_of_the_best(game, start, "random")
+        assert 0.5 <= won < diamonds.wins_of_the_best(game, start, "worst")[0] or ranks == 1
+        assert choices > 0 or ranks == 1

@@ -45,7 +45,9 @@ from parlour.shelf.diamonds.rules import actor, apply, happen, legal
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, lowest
 
 MOST_UNSEEN = 13
-"""Cards unseen up to which an ending is worked out; up to 20, factorials fit into 64 bits."""
+"""Cards unseen up to which an ending is worked out, unless more are asked for."""
+LARGEST = 20
+"""The most that can be asked for: up to here, factorials fit into 64 bits."""
 PATIENCE = 1 << 21
 """Positions after which it is given up, by default: a few seconds of machine code."""
 FEW, AT_ONCE, ALONE = 6, 1 << 11, 1 << 14
@@ -71,7 +73,7 @@ PILE, HELD, DIAMONDS_HELD, JOKERS_HELD, FRESH, STAGE, UNSEEN_ROCK, UNSEEN, FLAGS
 )
 _drawn = random.Random(19)
 WORDS = tuple(_drawn.getrandbits(62) for _ in range(660))
-FACTORIALS = tuple(map(factorial, range(MOST_UNSEEN + 1)))
+FACTORIALS = tuple(map(factorial, range(LARGEST + 1)))
 BELOW = (1 << 62) - 1
 
 
@@ -309,6 +311,7 @@ class Endings:
 
     def __init__(self, game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> None:
         self.game, self._binding = game, binding
+        self.known = 0  # positions that the last answer took
         self._work: Callable[..., int] = work_out
         if binding == "compiled":
             self._work = _compiled()
@@ -318,16 +321,18 @@ class Endings:
             self._put(memory[0], over)
             self._work(*memory, 1)  # loads the machine code
 
-    def worths(self, s: Any, places: int, go_on: Callable[[], bool] | None = None) -> dict[int, Fraction] | None:
+    def worths(
+        self, s: Any, places: int, go_on: Callable[[], bool] | None = None, most: int = MOST_UNSEEN
+    ) -> dict[int, Fraction] | None:
         """What each legal action is worth to the player to move (at a chance node: what the position is worth, under
         -1), from -1 to 1, if both play as well as can be from then on; exact.
 
-        ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if more than
-        ``MOST_UNSEEN`` cards are unseen, if there are more positions than fit into a table of ``places`` (a power of
-        two), or as soon as ``go_on``, which is asked again and again, says no.
+        ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if more than ``most``
+        cards are unseen (``LARGEST`` at the most), if there are more positions than fit into a table of ``places`` (a
+        power of two), or as soon as ``go_on``, which is asked again and again, says no.
         """
         who = actor(s)
-        if who in (TERMINAL, DEAL_OVER) or count(s.unseen) > MOST_UNSEEN:
+        if who in (TERMINAL, DEAL_OVER) or count(s.unseen) > min(most, LARGEST):
             return None
         steps = [-1]
         if who != CHANCE:
@@ -346,6 +351,7 @@ class Endings:
                 return None
             worth = Fraction(int(memory[-1][0]), FACTORIALS[count(here.unseen)])
             found[a] = worth if s.player == 0 else -worth
+        self.known = int(memory[-1][1])
         return found
 
     def _memory(self, places: int) -> tuple[Any, ...]:
