@@ -105,6 +105,20 @@ def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
     assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.1, 2: 0.0})._leader() == 1
 
 
+def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
+    """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2 was given up."""
+    made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
+    made._about, made._values = [-1.0, 1.0, -1.0, 1.0, 2.0], {0: (100, 0.0), 1: (100, 0.1), 2: (100, -1.0)}
+    made._give_up()
+    advice = made.advice([0, 1, 2])
+    assert (advice.action, made._choices) == (1, [0, 1])
+    assert advice.error == pytest.approx(0.05)  # the root of (0.26 - 0.01) / 100
+    assert advice.sureness == 2.0
+    made._values = {1: (100, 0.1), 2: (100, -1.0)}
+    gone = made.advice([1, 2])
+    assert gone.error == pytest.approx((4 - 1.21) ** 0.5 / 10)  # when it was given up
+
+
 def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
     squares = [0, 100, 100, 0, 0, 100, 0, 0, 0]
     made = decided([0, 20, -20], squares, 100, {})

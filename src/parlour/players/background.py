@@ -89,7 +89,7 @@ class BackgroundSearch:
             return None
         values = {int(a): float(v) for a, v in answer["values"].items()}
         visits = {int(a): n for a, n in answer["visits"].items()}
-        bounds = answer["low"], answer["high"], answer["varies"], answer["exact"]
+        bounds = answer["low"], answer["high"], answer["varies"], answer["exact"], answer["error"]
         return Advice(answer["action"], answer["reason"], values, visits, *bounds)
 
 

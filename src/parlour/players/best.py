@@ -21,7 +21,7 @@ from parlour.errors import ParlourError
 from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
 from parlour.players.player import Player
-from parlour.players.search import Binding, Imagined, Search, worth_trying
+from parlour.players.search import Binding, ImaginedGames, Search, worth_trying
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -75,7 +75,7 @@ class Best(Search):
     def _rollouts(self) -> Rollouts:
         return self._made(lambda: _rollouts(self.game, self.binding))
 
-    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> Imagined:
+    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> ImaginedGames:
         rollouts = self._rollouts()
         first = self._policy.choose(view, legal)
         expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
@@ -109,7 +109,7 @@ def _rollouts(game: Ruleset[Any], binding: Binding) -> Rollouts:
     return found
 
 
-class Rollouts(Imagined):
+class Rollouts(ImaginedGames):
     """Memory for what :mod:`parlour.engine.rollouts` does, and which actions are still in the contest."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
@@ -143,6 +143,7 @@ class Rollouts(Imagined):
                 np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(game.players),
             )  # fmt: skip
         self.games = 0
+        self._last_errors: dict[int, float] = {}
 
     def _numbers(self, size: int) -> Any:
         if self.binding == "interpreted":
@@ -167,6 +168,7 @@ class Rollouts(Imagined):
         self._first, self._expected = first, expected
         self._choices = [first, *(a for a in others if a != first)]
         self._values: dict[int, tuple[int, float]] = {}
+        self._last_errors = {}
         self._about = self._numbers(5)
         self._worlds = self.games = 0
         self._sums, self._squares = self._matrices()
@@ -236,6 +238,8 @@ class Rollouts(Imagined):
         kept = [k for k in range(n) if k == best or not self._is_behind(k, best)]
         if len(kept) == n:
             return
+        for k in {*range(n)} - {*kept}:
+            self._last_errors[self._choices[k]] = self._error(best, k)
         self._choices = [self._choices[k] for k in kept]
         self._sums, self._squares = self._matrices()
         for j, was in enumerate(kept):
@@ -256,6 +260,12 @@ class Rollouts(Imagined):
     def _ranked(self, visits: Mapping[int, int], values: Mapping[int, float]) -> list[int]:
         best = self._choices[self._leader()] if self._worlds else self._first
         return sorted(visits, key=lambda a: (a == best, visits[a], values[a]), reverse=True)
+
+    def _error_between(self, best: int, second: int) -> float | None:
+        """The standard error of the difference; of an action that was given up, of that to the one ahead then."""
+        if second in self._choices and best in self._choices:
+            return self._error(self._choices.index(best), self._choices.index(second))
+        return self._last_errors.get(second, self._last_errors.get(best))
 
     @property
     def _seen(self) -> Sequence[float]:

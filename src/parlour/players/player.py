@@ -47,6 +47,9 @@ class Advice:
     high: float = 0.0
     varies: bool = True
     exact: bool = False
+    error: float | None = None
+    """The standard error of the difference between the action and the second, where it was measured: where both were
+    tried in the same worlds it is less than those of each would let expect."""
 
     @property
     def games(self) -> int:
@@ -63,15 +66,21 @@ class Advice:
 
     @property
     def sureness(self) -> float:
-        """By how many standard errors the action did better than the second; at most, for of games with many different
-        returns only their bounds are known, and none spreads further than those allow.
+        """By how many standard errors the action did better than the second; where the error was not measured, by
+        that many or more, for of games with many different returns only their bounds are known, and none spreads
+        further than those allow.
 
         >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 5000, 1: 5000}, -1.0, 1.0).sureness
         5.0
         >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 8, 1: 8}, -1.0, 1.0).sureness
         0.2
+        >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 8, 1: 8}, -1.0, 1.0, error=0.02).sureness
+        5.0
         """
-        return math.inf if self.second is None else self.ahead(self.action, self.second)
+        if self.second is None or self.error is None:
+            return math.inf if self.second is None else self.ahead(self.action, self.second)
+        ahead = self.values[self.action] - self.values[self.second]
+        return round(ahead / self.error, 2) if self.error else math.copysign(math.inf, ahead) if ahead else 0.0
 
     def ahead(self, better: int, worse: int) -> float:
         """By how many standard errors one action did better than another, at most; both were tried."""

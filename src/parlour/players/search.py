@@ -122,7 +122,7 @@ class Search:
     def _endings(self) -> Endings | None:
         return self._made(lambda: endings(self.game, self.binding))
 
-    def _searched(self, view: View, legal: Sequence[int]) -> Imagined | Ending:
+    def _searched(self, view: View, legal: Sequence[int]) -> ImaginedGames | Ending:
         """Work the rest out, if it is an ending; if it is none, or several actions are as good, search."""
         able, begun = self._endings(), time.perf_counter()
         ending = self._ending(able, view, legal, begun) if able else None
@@ -135,7 +135,7 @@ class Search:
         ending.action = found.best(ending.as_good)
         return ending
 
-    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> Imagined:
+    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> ImaginedGames:
         """Imagine games, as many as a move may take, or for this many seconds where it takes time."""
         tree = self._planted(view, mix(self._seed ^ view.glance()))
         if self.simulations is not None:
@@ -204,7 +204,7 @@ def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
     return tree
 
 
-class Imagined:
+class ImaginedGames:
     """Games that were imagined for somebody who is to choose, and what came of them."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
@@ -240,7 +240,12 @@ class Imagined:
             second = self._fared(ranked[1], values).removeprefix("won ")
             is_more = values[ranked[1]] > values[best]
             reason += f"; {'not surely better' if is_more else 'next best'} is {names[ranked[1]]} with {second}"
-        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary)
+        error = self._error_between(best, ranked[1]) if len(ranked) > 1 else None
+        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary, error=error)
+
+    def _error_between(self, best: int, second: int) -> float | None:
+        """The standard error of the difference between two actions, where it was measured."""
+        return None
 
     @property
     def _stakes_vary(self) -> bool:
@@ -261,7 +266,7 @@ class Imagined:
         return f"won {(values[a] - low) / (high - low) if high > low else 0:.0%}"
 
 
-class Tree(Imagined):
+class Tree(ImaginedGames):
     """Memory for a search with room for ``slots`` nodes (a power of two), and what :mod:`parlour.engine.tree` does with
     it."""
 

@@ -34,7 +34,8 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     player = SEARCHING[message.get("kind", "search")](view.game, message["seed"], **message["settings"])
     advice = player.advise(view, message["legal"])
     told = {"action": advice.action, "reason": advice.reason, "values": advice.values, "visits": advice.visits}
-    bounds = {"low": advice.low, "high": advice.high, "varies": advice.varies, "exact": advice.exact}
+    bounds: dict[str, Any] = {"low": advice.low, "high": advice.high, "varies": advice.varies, "exact": advice.exact}
+    bounds["error"] = advice.error
     return {"id": message["id"], **told, **bounds}
 
 
