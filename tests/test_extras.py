@@ -65,6 +65,7 @@ def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
         {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "markdown_it", "typer", "parlour"}
     )
     known |= {"jax", "pgx", "rlcard"}  # the peers, which only the bench asks for
+    known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
     for file in Path(parlour.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             found = [one.name for one in node.names] if isinstance(node, ast.Import) else []
@@ -160,6 +161,7 @@ print(json.dumps(said))
         "parlour.comp",
         "parlour.serving",
         "parlour.study.charts",
+        "parlour.study.gpu",
         "parlour.study.training",
     )
     assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()

@@ -50,10 +50,10 @@ def _print(console: Console, found: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
-    from parlour.study.bench import busy, lines, missing
+    from parlour.study.bench import busy, hardware, lines, missing
 
     about = found["machine"]
-    console.print(f"{about['cpu']}, {about['cores']} cores; {found['date'][:10]}; medians, in turns", soft_wrap=True)
+    console.print(f"{hardware(about)}; {found['date'][:10]}; medians, in turns", soft_wrap=True)
     if busy(found):
         console.print(
             "The machine is busy with other work; on a quiet one the figures would be higher.", soft_wrap=True

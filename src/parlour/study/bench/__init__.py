@@ -14,7 +14,20 @@ from __future__ import annotations
 
 from parlour.study.bench.measuring import QUICK, BenchEffort, measure, run
 from parlour.study.bench.modes import MODES, RATES
-from parlour.study.bench.report import busy, lines, markdown, missing
+from parlour.study.bench.report import busy, hardware, lines, markdown, missing
 from parlour.study.bench.tasks import Task
 
-__all__ = ["MODES", "QUICK", "RATES", "BenchEffort", "Task", "busy", "lines", "markdown", "measure", "missing", "run"]
+__all__ = [
+    "MODES",
+    "QUICK",
+    "RATES",
+    "BenchEffort",
+    "Task",
+    "busy",
+    "hardware",
+    "lines",
+    "markdown",
+    "measure",
+    "missing",
+    "run",
+]

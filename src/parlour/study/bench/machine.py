@@ -15,6 +15,7 @@ def machine() -> dict[str, Any]:
     import numpy
 
     from parlour import __version__
+    from parlour.study.gpu import device_name
 
     return {
         "cpu": _cpu(),
@@ -25,6 +26,7 @@ def machine() -> dict[str, Any]:
         "numpy": numpy.__version__,
         "numba": numba.__version__,
         "parlour": __version__,
+        **({"gpu": gpu} if (gpu := device_name()) else {}),
     }
 
 

@@ -14,6 +14,7 @@ SIMULATIONS = 10_000
 
 MODES: Mapping[str, tuple[str, str]] = {
     "bulk": ("decisions", "Whole random games, compiled, chance drawn explicitly; nobody is told anything."),
+    "bulk_gpu": ("decisions", "The same on a CUDA device (extra `gpu`), results copied back for each game."),
     "batch_tensor": (
         "decisions",
         f"`Batch.step` on {BATCH:,} games a thread, called from Python: random legal actions, and after each the legal "
@@ -65,6 +66,7 @@ BESIDE: Mapping[str, str] = {
 
 RATES = (
     "bulk",
+    "bulk_gpu",
     "batch_tensor",
     "batch_large",
     "vector",

@@ -43,9 +43,23 @@ def missing(found: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def hardware(about: Mapping[str, Any]) -> str:
+    """Return in words what was measured on.
+
+    >>> hardware({"cpu": "AMD EPYC", "cores": 2}), hardware({"cpu": "AMD EPYC", "cores": 2, "gpu": "NVIDIA H200"})
+    ('AMD EPYC, 2 cores', 'AMD EPYC, 2 cores, NVIDIA H200')
+    """
+    gpu = f", {about['gpu']}" if about.get("gpu") else ""
+    return f"{about['cpu']}, {about['cores']} cores{gpu}"
+
+
 def busy(found: Mapping[str, Any]) -> bool:
     """Whether the machine was busy: some figure got less than nine tenths of its processors."""
-    return any(row.get("cpu", 1) < 0.9 for row in found["rows"] if row["engine"] == "parlour" and row["threads"] == 1)
+    return any(
+        row.get("cpu", 1) < 0.9
+        for row in found["rows"]
+        if row["engine"] == "parlour" and row["threads"] == 1 and row["mode"] != "bulk_gpu"
+    )
 
 
 def _figure(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -107,7 +121,7 @@ def markdown(found: Mapping[str, Any]) -> str:
         "<!-- Made by: parlour bench --peers --json > docs/bench.json",
         "              python -m parlour.study.bench docs/bench.json > docs/bench.md -->",
         "",
-        f"Measured on {found['date'][:10]}: {about['cpu']}, {about['cores']} cores, {about['system']}; Parlour "
+        f"Measured on {found['date'][:10]}: {hardware(about)}, {about['system']}; Parlour "
         f"{about['parlour']}, {versions}. In one run, everything about a game was measured in turns; figures are "
         "medians of the repetitions. Machines differ, so compare ratios, not figures from different runs.",
         "",

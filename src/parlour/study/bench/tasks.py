@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from parlour.study.bench.modes import BATCH, LARGE, SIMULATIONS
+from parlour.study.gpu import Gpu, device_name
 
 if TYPE_CHECKING:
     from parlour.compiled_state import CompiledState
@@ -34,6 +35,8 @@ def tasks_of(game: Game) -> Iterable[Task]:
     yield Task("bulk", "parlour", 1, _bulk(game, 1))
     if cores > 1:
         yield Task("bulk", "parlour", cores, _bulk(game, cores))
+    if device_name():
+        yield Task("bulk_gpu", "parlour", 1, _bulk_gpu(game))
     for mode, sizes in (("batch_tensor", (BATCH, BATCH * cores)), ("batch_large", (LARGE, LARGE))):
         for threads, size in dict(zip((1, cores), sizes, strict=True)).items():
             yield Task(mode, "parlour", threads, _batch(game, size, threads))
@@ -104,6 +107,19 @@ def _bulk(game: Game, threads: int) -> Callable[[int], int]:
         seeds = range(first, first + games * threads, games)
         first += games * threads
         return sum(pool.map(share, seeds, [games] * threads)) if threads > 1 else share(seeds[0], games)
+
+    return work
+
+
+def _bulk_gpu(game: Game) -> Callable[[int], int]:
+    length, device, first = _length(game), Gpu(game), 0
+    device.__enter__()  # for as long as this process lives
+
+    def work(n: int) -> int:
+        nonlocal first
+        games = max(1, int(n / length))
+        first += games
+        return int(device.play(games, first - games).decisions.sum())
 
     return work
 

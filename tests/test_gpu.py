@@ -1,0 +1,159 @@
+"""The code that is made for a CUDA device plays the games that the rules play, and is put to work as it should be."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from devices import Driver
+from helpers import the_rest_long
+from parlour import ParlourError
+from parlour.engine import linking
+from parlour.engine.definition import shelf
+from parlour.engine.device import KERNEL, device_code
+from parlour.errors import CompilationError
+from parlour.study import gpu
+from parlour.study.gpu import Gpu, device_name, play_each
+from test_simulate import one_by_one
+
+GAMES = the_rest_long(shelf(), ["leduc"])
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
+    """A stand-in for the device."""
+    made = Driver()
+    monkeypatch.setattr(gpu, "_driver", lambda: made)
+    return made
+
+
+def ready(driver: Driver, game: Any) -> None:
+    driver.known = [device_code(game.definition)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
+    """To code that is complete; an assembler of CUDA checks it where there is one."""
+    code = device_code(parlour.load(name).definition)
+    assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [KERNEL]
+    assert ".extern" not in code.ptx
+    assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
+    if assembler := shutil.which("ptxas"):
+        file = tmp_path / "game.ptx"
+        file.write_text(code.ptx, "utf-8")
+        subprocess.run([assembler, "-arch=sm_75", file, "-o", tmp_path / "game.cubin"], check=True, timeout=900)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver, monkeypatch: Any) -> None:
+    """Game by game; with fewer threads than games, so that a thread plays several."""
+    monkeypatch.setattr(gpu, "BLOCK", 3)
+    monkeypatch.setattr(gpu, "BLOCKS", 2)
+    game = parlour.load(name)
+    ready(driver, game)
+    with Gpu(game) as device:
+        played = device.play(40, seed=7)
+    assert driver.launched == [(2, 3)]
+    assert not driver.memory
+    assert driver.loaded is None
+    for row, (decisions, returns, _) in enumerate(one_by_one(game, 7, 10)):
+        assert played.decisions[row] == decisions
+        assert played.returns[row].tolist() == returns
+    processor = play_each(game, 40, seed=7)
+    assert np.array_equal(processor.decisions, played.decisions)
+    assert np.array_equal(processor.returns, played.returns)
+
+
+@pytest.mark.long
+def test_house_rules_and_players_need_no_other_code(driver: Driver) -> None:
+    """They are data, as on the processor."""
+    for options in ({"players": 3}, {"players": 2, "trade_leaves": "debris"}):
+        game = parlour.load("diamonds", **options)
+        ready(driver, game)
+        device, processor = play_each(game, 300, seed=1, on="gpu"), play_each(game, 300, seed=1)
+        assert np.array_equal(device.returns, processor.returns)
+        assert np.array_equal(device.decisions, processor.decisions)
+
+
+def test_many_games_are_played_in_pieces(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "PIECE", 100)
+    game = parlour.load("leduc")
+    ready(driver, game)
+    played = play_each(game, 250, seed=2**64 - 250, on="gpu")  # as far as seeds go
+    assert driver.launched == [(1, 128)] * 3
+    assert np.array_equal(played.returns, play_each(game, 250, seed=2**64 - 250).returns)
+
+
+def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("leduc")
+    ready(driver, game)
+    for failing in ("cuMemAlloc", "cuModuleLoadData", "cuLaunchKernel", "cuCtxSynchronize", "cuMemcpyDtoH"):
+        driver.failing = failing
+        with pytest.raises(ParlourError, match=r"^The CUDA device reports an error: 2\.$"):
+            play_each(game, 10, on="gpu")
+        assert not driver.memory
+    driver.failing = ""
+    monkeypatch.setattr(driver, "cuLaunchKernel", lambda kernel, *how: mark_failed(how[-2][0][6]))
+    with pytest.raises(ParlourError, match=r"^A game of Leduc poker went wrong on the device\.$"):
+        play_each(game, 10, on="gpu")
+    with pytest.raises(ParlourError, match=r"^Games are played on the processor or on a gpu, not on 'moon'\.$"):
+        play_each(game, 10, on="moon")
+    with pytest.raises(ParlourError, match=r"^The number of games must be at least 1, not 0\.$"):
+        play_each(game, 0)
+
+
+def mark_failed(place: int) -> tuple[int]:
+    ctypes.c_int32.from_address(place).value = 1
+    return (0,)
+
+
+def test_a_stand_in_has_a_name(driver: Driver) -> None:
+    assert device_name() == "a stand-in"
+
+
+def test_without_cuda_bindings_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cuda.bindings", None)
+    with pytest.raises(ParlourError, match=r"^Playing on a GPU needs cuda-bindings, .* 'parlour\[gpu\]' brings it\.$"):
+        play_each("kuhn", 10, on="gpu")
+    assert device_name() is None
+
+
+@pytest.mark.parametrize("broken", ["cuInit", "cuDeviceGetCount"])
+def test_without_a_device_a_sentence_says_so(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, none = ModuleType("cuda.bindings"), Driver()
+    if broken == "cuInit":
+        none.failing = broken
+    else:
+        monkeypatch.setattr(none, broken, lambda: (0, 0))
+    vars(module)["driver"] = none
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", module)
+    with pytest.raises(ParlourError, match=r"^There is no CUDA device here, or no driver for it\.$"):
+        play_each("kuhn", 10, on="gpu")
+    assert device_name() is None
+
+
+def test_numbas_own_linking_makes_no_code_for_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    device_code.cache_clear()
+    monkeypatch.setattr(linking, "is_plain", lambda: True)
+    with pytest.raises(CompilationError, match="not PARLOUR_LINKING=plain"):
+        device_code(parlour.load("leduc").definition)
+
+
+@pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")
+@pytest.mark.parametrize("name", GAMES)
+def test_a_real_device_plays_them_too(name: str) -> None:
+    game = parlour.load(name)
+    device, processor = play_each(game, 2000, seed=1, on="gpu"), play_each(game, 2000, seed=1)
+    assert np.array_equal(device.returns, processor.returns)
+    assert np.array_equal(device.decisions, processor.decisions)
