@@ -3,7 +3,8 @@
 Game ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, wherever it is played.
 
 The code for the device is made from the same rules (:mod:`parlour.engine.device`).  The tests run it on the processor,
-thread by thread, and compare it with the rules game by game; it has not yet run on a device.
+thread by thread, as it is before PTX is made of it, and compare it with the rules game by game; it has not yet run on a
+device.
 """
 
 from __future__ import annotations
