@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import parlour
-from devices import Driver
+from devices import Driver, StandIn
 from helpers import the_rest_long
 from parlour import ParlourError
 from parlour.engine import linking
@@ -110,6 +110,15 @@ def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pyte
         play_each(game, 10, on="moon")
     with pytest.raises(ParlourError, match=r"^The number of games must be at least 1, not 0\.$"):
         play_each(game, 0)
+
+
+def test_the_kernel_marks_a_game_that_goes_wrong() -> None:
+    """Such as one that has no threads to be played by."""
+    stand_in, failed = StandIn(device_code(parlour.load("leduc").definition)), np.zeros(1, np.int32)
+    for register in stand_in.registers:
+        register.value = 0
+    stand_in.kernel(*[None] * 6, failed.ctypes.data, 0, 1, 1, 1, 1)
+    assert failed[0] == 1
 
 
 def mark_failed(place: int) -> tuple[int]:
