@@ -17,7 +17,7 @@ from parlour.cli.app import main
 from parlour.engine.definition import definition
 from parlour.engine.positions import sample_values
 from parlour.study import atlas as study
-from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, effects, probability, sizes, trials
+from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, effects, probability, sizes, trials
 from parlour.study.intervals import Estimate, difference
 from parlour.study.report import page
 from parlour.study.simulate import Measure, Survey, compare, simulate
@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Atlas:
     """An atlas of Diamonds: 1,000 games of the standard rules and of four values for two and for three players, and 300
     of matches of two games."""
-    planned = [
+    planned = apart(
         Trial("diamonds", players, (), option, values, "rule-of-thumb", games)
         for players in (2, 3)
         for option, values, games in (
@@ -53,7 +53,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Atlas:
             ("switch_target", ("spade_holder", "anyone"), 1000),
             ("games", ("1", "2"), 300),
         )
-    ]
+    )
     made = Atlas.begin(tmp_path_factory.mktemp("atlas") / "small", planned)
     made.play(threads=1)
     return made
@@ -65,8 +65,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Atlas:
 @pytest.mark.parametrize("name", ["diamonds", "diamondback", "diabolo"])
 def test_every_value_of_every_option_is_played_with_every_number_of_players(name: str) -> None:
     what = definition(name)
-    found = Counter((one.players, one.option, value) for one in trials(name) for value in one.values[1:])
-    assert {*found.values()} == {1}
+    cells = Counter((one.players, one.fixed, one.option, value) for one in trials(name) for value in one.values[1:])
+    assert {*cells.values()} == {1}
+    found = {(players, option, value) for players, _, option, value in cells}
     for players in what.players:
         for option in what.options:
             for value in sample_values(what.options[option], players)[1:]:
@@ -81,6 +82,12 @@ def test_every_value_of_every_option_is_played_with_every_number_of_players(name
         for cell in others:
             one, other = cell.load().options, standard.load().options
             assert {option for option in one if one[option] != other[option]} == {trial.option}
+
+
+def test_what_belongs_to_a_version_is_tried_with_it() -> None:
+    found = {(dict(one.fixed).get("version"), one.option) for one in trials("diamondback", numbers=[3])}
+    assert {(version, "ante_decline") for version in (None, "dealers", "match")} <= found
+    assert {version for version, option in found if option == "version"} == {None}
 
 
 def test_a_game_without_options_has_its_standard_rules() -> None:
@@ -101,6 +108,13 @@ def test_slow_settings_get_fewer_games() -> None:
     assert {str(n)[0] for n in found} <= {"1", "2", "5"}
     times = [n * each for n, each in zip(found[:3], seconds, strict=False)]
     assert max(times) <= 2.5 * min(times)
+
+
+def test_no_two_trials_share_a_game(small: Atlas) -> None:
+    for players in (2, 3):
+        cells = [cell for trial in small.trials for cell in trial.cells if cell.players == players]
+        seeds = [seed for cell in cells for seed in range(cell.seed, cell.seed + cell.games)]
+        assert len(seeds) == len({*seeds}) == sum(cell.games for cell in cells) > 5000
 
 
 def test_a_trial_is_played_again_by_its_command(small: Atlas, capsys: Any, monkeypatch: Any) -> None:

@@ -2,7 +2,8 @@
 
 A *trial* is one option of a game for a number of players: a setting with the standard value, and one for each other
 value, all other options alike.  Its settings, and so its games, are those of ``parlour simulate`` with these values, so
-one command plays a trial again, to the last digit.  The settings of all trials are the *cells* of the atlas.
+one command plays a trial again, to the last digit.  The settings of all trials are the *cells* of the atlas.  No two
+trials share a game: one unlucky sample of the standard rules cannot make several rules look as if they mattered.
 
 How many games a cell gets is measured: all cells take about the same time, so those of slow games get fewer.  A plan is
 made once and kept in the atlas's folder with every cell that has been played (:class:`Atlas`), so that work can be
@@ -16,7 +17,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -71,7 +72,7 @@ class Cell:
 @dataclass(frozen=True)
 class Trial:
     """The ``values`` of one ``option``, the standard one first; ``fixed`` are other options that these values, or this
-    number of players, need."""
+    number of players, need; ``seed`` is that of the first game."""
 
     game: str
     players: int
@@ -80,17 +81,18 @@ class Trial:
     values: tuple[str, ...]
     player: str
     games: int = 0
+    seed: int = 0
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells in order of the values; that of the standard value is shared with other trials.
+        """The cells in order of the values.
 
         >>> [cell.seed for cell in Trial("diamonds", 2, (), "games", ("1", "2", "3"), "random", 500).cells]
         [0, 500, 1000]
         """
         options = [self.fixed, *((*self.fixed, (self.option, value)) for value in self.values[1:])]
         return tuple(
-            Cell(self.game, self.players, chosen, self.player, self.games, k * self.games)
+            Cell(self.game, self.players, chosen, self.player, self.games, self.seed + k * self.games)
             for k, chosen in enumerate(options)
         )
 
@@ -126,7 +128,8 @@ def sensible(game: str) -> str:
 
 def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) -> Iterator[Trial]:
     """Yield the trials of a game for every number of players, or for these ``numbers`` only; of an option with many
-    values, some of them.  A number of players without any has one trial of no option, with the standard rules alone.
+    values, some of them.  If a game has several versions (option ``version``), its other options are tried with each
+    version.  A number of players without any has one trial of no option, with the standard rules alone.
 
     >>> first = next(trials("diamonds"))
     >>> first.players, first.option, first.values
@@ -146,15 +149,22 @@ def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) 
         yield from found or [Trial(game, players, tuple(standard.items()), "", ("",), player)]
 
 
+VERSION: Final = "version"
+"""The option that says which of several games is played, if there is one: what others mean depends on it."""
+
+
 def _values(game: str, players: int, name: str) -> Iterator[tuple[tuple[tuple[str, str], ...], list[str]]]:
     """The other values of an option that are allowed, by the options that they need."""
     what = definition(game)
-    option, allowed = what.options[name], []
+    option, allowed = what.options[name], list[tuple[tuple[tuple[str, str], ...], str]]()
+    versions = list(what.options[VERSION].words)[1:] if VERSION in what.options and name != VERSION else []
     for value in sample_values(option, players)[1:]:
-        chosen = what.options_for(players, **{name: value})
-        fixed = tuple((n, v) for n, v in chosen.items() if n != name)
-        if what.allows(players, chosen) and what.allows(players, dict(fixed)):
-            allowed.append((fixed, value))
+        for version in ({}, *({VERSION: word} for word in versions)):
+            chosen = what.options_for(players, **{name: value}, **version)
+            fixed = tuple((n, v) for n, v in chosen.items() if n != name)
+            both = what.allows(players, chosen) and what.allows(players, dict(fixed))
+            if both and (fixed, value) not in allowed:
+                allowed.append((fixed, value))
     for fixed, some in groupby(sorted(allowed, key=lambda one: one[0]), key=lambda one: one[0]):
         yield fixed, [value for _, value in some]
 
@@ -173,7 +183,7 @@ def seconds_a_game(cell: Cell) -> float:
 
 def sizes(seconds: Sequence[float], games: int) -> list[int]:
     """Return how many games each cell gets if a game takes so long: all take about the same time, and it is some
-    ``games`` in all.  Sizes are round numbers (1, 2 or 5 and zeros), so that trials can share cells.
+    ``games`` in all.  Sizes are round numbers (1, 2 or 5 and zeros).
 
     >>> sizes([0.001, 0.001, 0.01], 5000)
     [2000, 2000, 200]
@@ -196,16 +206,31 @@ def plan(found: Sequence[Trial], total: int, progress: Callable[[int], None] = l
     """Return these trials with sizes such that they are about ``total`` games.  ``progress`` is told how many trials
     have been tried out."""
     slowest = []
-    known: dict[Cell, float] = {}
+    known: dict[Game, float] = {}
     for trial in found:
-        for cell in trial.cells:
-            if cell not in known:
-                known[cell] = seconds_a_game(cell)
-        slowest.append(max(known[cell] for cell in trial.cells))
+        settings = {cell.load(): cell for cell in trial.cells}
+        known |= {game: seconds_a_game(cell) for game, cell in settings.items() if game not in known}
+        slowest.append(max(known[game] for game in settings))
         progress(len(slowest))
-    cells = [each for trial, each in zip(found, slowest, strict=True) for _ in trial.values[1:] or [""]]
+    cells = [each for trial, each in zip(found, slowest, strict=True) for _ in trial.values]
     chosen = dict(zip(cells, sizes(cells, total), strict=True))
-    return [Trial(**{**vars(trial), "games": chosen[each]}) for trial, each in zip(found, slowest, strict=True)]
+    return apart([replace(trial, games=chosen[each]) for trial, each in zip(found, slowest, strict=True)])
+
+
+def apart(found: Iterable[Trial]) -> list[Trial]:
+    """Return these trials with seeds such that no two trials of a game and a number of players share any.
+
+    >>> one = Trial("diamonds", 2, (), "games", ("1", "2", "3"), "random", 500)
+    >>> [trial.seed for trial in apart([one, one])]
+    [0, 1500]
+    """
+    used: dict[tuple[str, int], int] = {}
+    placed = []
+    for trial in found:
+        seed = used.get((trial.game, trial.players), 0)
+        placed.append(replace(trial, seed=seed))
+        used[trial.game, trial.players] = seed + trial.games * len(trial.values)
+    return placed
 
 
 # ------------------------------------------------------------------------------------------ the folder
@@ -333,7 +358,7 @@ class Effect:
         return self.q <= LEVEL
 
 
-LOOKED_AT: Final = ("length", "choices", "ties", "won", "deals")
+LOOKED_AT: Final = ("length", "choices", "ties", "won", "deals", "return a deal")
 """Figures that are compared, along with how often each clause fires: in a deal, or in what share of the games."""
 
 

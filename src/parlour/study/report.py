@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from parlour import __version__
 from parlour.engine.definition import Definition, definition
 from parlour.extras import needed
-from parlour.study.atlas import Atlas, Cell, Effect, Trial, all_effects
+from parlour.study.atlas import VERSION, Atlas, Cell, Effect, Trial, all_effects
 from parlour.study.intervals import Estimate
 from parlour.study.plots import COLOURS, STYLE, draw_lengths, draw_seats, rendered
 from parlour.study.simulate import Fired, Survey
@@ -66,7 +66,7 @@ def known(estimate: Estimate, form: str = ".2f") -> str:
     >>> known(Estimate(0.123, 0.1, 0.15), ".1%")
     '12.3%'
     """
-    return f"{estimate.mean:{form}}"
+    return f"{estimate.mean:{form}}".replace("-", "−")
 
 
 def interval(estimate: Estimate, form: str = ".2f") -> str:
@@ -104,6 +104,12 @@ class Table:
         return max(won) - min(won)
 
     @property
+    def dealer(self) -> Estimate | None:
+        """What a deal brings to its dealer."""
+        deals = self.survey.deals
+        return deals.places[0] if deals else None
+
+    @property
     def best(self) -> int:
         return max(self.survey.seats, key=lambda seat: seat.won.mean).seat
 
@@ -121,6 +127,11 @@ class Row:
     @property
     def value(self) -> str:
         return dict(self.cell.options)[self.trial.option]
+
+    @property
+    def version(self) -> str:
+        """The version that is played, if it is not the standard one."""
+        return dict(self.trial.fixed).get(VERSION, "")
 
     def effect(self, what: str, of: str = "") -> Effect | None:
         return next((e for e in self.effects if (e.measure.what, e.measure.of) == (what, of)), None)
@@ -194,6 +205,8 @@ class Chapter:
             for cell in trial.cells[1:]:
                 if standard and cell in self.found:
                     rows[trial.option].append(Row(trial, cell, self.found[cell], standard, self.by_cell.get(cell, [])))
+        for some in rows.values():
+            some.sort(key=lambda row: (row.version, row.trial.values.index(row.value), row.cell.players))
         return {name: some for name, some in rows.items() if some}
 
     @property
@@ -262,21 +275,28 @@ class Chapter:
     @property
     def heat(self) -> str:
         """What each value of each option changes: a row for each value, a column for each number of players."""
-        lines: dict[tuple[str, str], dict[int, Row]] = {}
+        lines: dict[str, dict[int, Row]] = {}
         for name, rows in self.options.items():
             for row in rows:
-                lines.setdefault((name, row.value), {})[row.cell.players] = row
+                said = f"{name} = {row.value}{f' ({row.version})' if row.version else ''}"
+                lines.setdefault(said, {})[row.cell.players] = row
+        titles = {"length": "length", "choices": f"choices a {self.unit}", "ties": "ties", "advantage": "seats"}
+        if VERSION in self.what.options:  # what belongs to another version changes nothing in this one
+            lines = {
+                said: line
+                for said, line in lines.items()
+                if any(_shade(row, what) for row in line.values() for what in titles)
+            }
         if not lines:
             return ""
         players = [table.survey.game.players for table in self.tables]
-        titles = {"length": "length", "choices": f"choices a {self.unit}", "ties": "ties", "advantage": "seats"}
 
         def draw(figure: Figure) -> None:
             for axes, (what, title) in zip(figure.subplots(1, 4, sharey=True), titles.items(), strict=True):
                 _heat(axes, [*lines.values()], players, what)
                 axes.set_title(title)
             first = figure.axes[0]
-            first.set_yticks(range(len(lines)), [f"{name} = {value}" for name, value in lines], fontsize=8)
+            first.set_yticks(range(len(lines)), list(lines), fontsize=8)
 
         height = 0.9 + 0.19 * len(lines)
         return _svg(9.5, height, draw, f"{self.game}-heat", f"{self.what.name}: what each house rule changes")
