@@ -20,7 +20,7 @@ from helpers import the_rest_long
 from parlour import ParlourError
 from parlour.engine import linking
 from parlour.engine.definition import shelf
-from parlour.engine.device import KERNEL, device_code
+from parlour.engine.device import KERNEL, DeviceCode, _kernel, device_code
 from parlour.errors import CompilationError
 from parlour.study import gpu
 from parlour.study.gpu import Gpu, device_name, play_each
@@ -112,13 +112,14 @@ def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pyte
         play_each(game, 0)
 
 
-def test_the_kernel_marks_a_game_that_goes_wrong() -> None:
-    """Such as one that has no threads to be played by."""
-    stand_in, failed = StandIn(device_code(parlour.load("leduc").definition)), np.zeros(1, np.int32)
-    for register in stand_in.registers:
-        register.value = 0
-    stand_in.kernel(*[None] * 6, failed.ctypes.data, 0, 1, 1, 1, 1)
-    assert failed[0] == 1
+@pytest.mark.parametrize(("status", "mark"), [(0, 0), (-2, 0), (-1, 1), (3, 1)])
+def test_the_kernel_marks_a_game_that_goes_wrong(status: int, mark: int) -> None:
+    """A compiled function returns 0 if all is well, or -2 if it returns nothing; anything else is an error."""
+    driver = f'define i32 @"play"(ptr %r, ptr %e, i64 %arg.first) {{\n  ret i32 {status}\n}}\n'
+    stand_in = StandIn(DeviceCode("", {}, driver + _kernel(driver, "play")))
+    failed = np.zeros(1, np.int32)
+    stand_in.launch(1, 1, [*[None] * 6, failed.ctypes.data, 7, 1, 1, 1, 1])
+    assert failed[0] == mark
 
 
 def mark_failed(place: int) -> tuple[int]:
