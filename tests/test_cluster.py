@@ -6,6 +6,8 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ import pytest
 
 import parlour
 import waiting
+from parlour.study.atlas import LEDGER, Atlas, apart
+from parlour.study.atlas import trials as trials_of
 from parlour.study.match import play
 from parlour.study.simulate import simulate
 from parlour.study.training import Plan, Training
@@ -59,21 +63,44 @@ def is_at(worker: psutil.Process, task: str) -> bool:
         return False
 
 
-def test_a_survey_is_whole_although_a_worker_is_lost(studies: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the first shard has arrived, one worker dies in the middle of another."""
-    arriving = studies.arriving
+def with_a_loss(arriving: Any, task: str) -> Any:
+    """The same, and after the first result a worker dies."""
 
-    def with_a_loss(tasks: Any) -> Iterator[Any]:
+    def lossy(tasks: Any) -> Iterator[Any]:
         arrived = arriving(tasks)
         yield next(arrived)
-        lose("shard")
+        lose(task)
         yield from arrived
 
-    monkeypatch.setattr(studies, "arriving", with_a_loss)
+    return lossy
+
+
+def test_a_survey_is_whole_although_a_worker_is_lost(studies: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first shard has arrived, one worker dies in the middle of another."""
+    monkeypatch.setattr(studies, "arriving", with_a_loss(studies.arriving, "shard"))
     game, games = parlour.load("diamonds", players=3, games=2), 400_000
     survey = studies.survey(game, games, seed=5, shards=12)
     assert same_figures(survey) == same_figures(simulate(game, games, seed=5))
     assert not survey.missing
+
+
+def test_an_atlas_has_every_cell_although_a_worker_is_lost(
+    studies: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And none is played again that stood in the ledger."""
+    trials = apart(replace(trial, games=40_000) for trial in islice(trials_of("leduc", "random"), 1))
+    trials += apart(replace(trial, games=40_000) for trial in islice(trials_of("diamonds", "random", {2}), 3))
+    alone, spread = (Atlas.begin(tmp_path / name, trials) for name in ("alone", "spread"))
+    alone.play()
+    first = alone.cells[0]
+    spread.enter(first, alone.finished()[first])
+    monkeypatch.setattr(studies, "arriving", with_a_loss(studies.arriving, "played"))
+    studies.explore(spread)
+    found = spread.finished()
+    assert {cell: same_figures(survey) for cell, survey in found.items()} == {
+        cell: same_figures(survey) for cell, survey in alone.finished().items()
+    }
+    assert len((tmp_path / "spread" / LEDGER).read_text("utf-8").splitlines()) == len(alone.cells)
 
 
 def test_a_match_is_whole_although_a_worker_is_lost_in_mid_game(studies: Any, tmp_path: Path) -> None:

@@ -40,6 +40,21 @@ def survey(game, games, seed=0, shards=64):
     return reduce(Survey.merge, arriving([shard.remote(game, games, seed, (k + 1, shards)) for k in range(shards)]))
 
 
+# ------------------------------------------------------------------------------ house rules (parlour atlas)
+
+
+@task
+def played(cell):
+    return cell, simulate(cell.load(), cell.games, cell.seed, threads=1, player=cell.player)
+
+
+def explore(atlas):
+    """Play the cells that an atlas lacks, and enter each in its ledger as it arrives."""
+    known = atlas.finished()
+    for cell, result in arriving([played.remote(cell) for cell in atlas.cells if cell not in known]):
+        atlas.enter(cell, result)
+
+
 # ------------------------------------------------------------------------------ matches between players (parlour match)
 
 

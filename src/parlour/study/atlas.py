@@ -304,9 +304,6 @@ class Atlas:
         known = self.finished()
         done = sum(cell.games for cell in self.cells if cell in known)
         progress(done)
-        file = self.folder / LEDGER
-        if file.exists() and not (text := file.read_bytes()).endswith(b"\n") and text:
-            file.write_bytes(text + b"\n")
         for cell in self.cells:
             if cell in known:
                 continue
@@ -318,14 +315,22 @@ class Atlas:
                 lambda n, before=done: progress(before + n),  # type: ignore[misc]
                 player=cell.player,
             )
-            kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
-            data = survey.to_json()
-            line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
-            with open(file, "a", encoding="utf-8") as ledger:
-                ledger.write(f"{line}\n")
-                ledger.flush()
-                os.fsync(ledger.fileno())
+            self.enter(cell, survey)
             done += cell.games
+
+    def enter(self, cell: Cell, survey: Survey) -> None:
+        """Enter a cell that has been played, here or elsewhere, in the ledger, from which it is not lost any more.  One
+        process at a time may do so."""
+        kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
+        data = survey.to_json()
+        line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
+        with open(self.folder / LEDGER, "ab+") as ledger:
+            if ledger.tell():
+                ledger.seek(-1, os.SEEK_END)
+                line = line if ledger.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
+            ledger.write(f"{line}\n".encode())
+            ledger.flush()
+            os.fsync(ledger.fileno())
 
 
 def _versions(planned: Iterable[Trial]) -> dict[str, Any]:
