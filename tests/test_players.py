@@ -40,7 +40,7 @@ QUICK: dict[str, Any] = {
     "learned": {},
     "unbeatable": {},
     "search": {"simulations": 20, "binding": "interpreted"},
-    "best": {"simulations": 20, "binding": "interpreted"},
+    "best": {"simulations": 3, "binding": "interpreted"},
 }
 
 
