@@ -78,7 +78,7 @@ def _print(game: Game, steps: list[Step]) -> None:
         table.add_row(
             f"{step.stronger} > {step.weaker}",
             f"{step.games:,}",
-            f"{step.share.mean:.1%}",
+            f"{step.share.mean:.1%}{'*' * step.adjusted}",
             f"{half:.2f}",
             _games(step),
             *(f"{part:.1%}" for part in (step.parts.player.mean, step.parts.seat.mean, step.parts.cards)),
@@ -86,10 +86,9 @@ def _print(game: Game, steps: list[Step]) -> None:
     console = Console()
     console.print(f"{game.definition.name}, {game.players} players; a fair share is {1 / game.players:.1%}")
     console.print(table)
-    taken_out = all(step.adjusted for step in steps)
-    how = "Luck is taken out of these shares" if taken_out else "Shares are as they were played"
+    how = "*: with the luck taken out. " if any(step.adjusted for step in steps) else ""
     console.print(
-        f"{how}; ± is half of the 95% interval, in percentage points. Certain: games until an ordinary 95%"
+        f"{how}±: half of the 95% interval, in percentage points. Certain: games until an ordinary 95%"
         " interval leaves out a fair share, as people play, with all their luck. Player, seat, cards: shares of the"
         " variance of what one seat wins in one game.",
         highlight=False,
@@ -97,8 +96,12 @@ def _print(game: Game, steps: list[Step]) -> None:
 
 
 def _games(step: Step) -> str:
-    """Games for certainty: their number, or that more are needed than can be said."""
+    """Games for certainty: their number, or why there is none."""
+    from parlour.study.match import LEAST
+
     found = step.certainty
+    if step.games * step.fair < LEAST:
+        return "too few games"
     if math.isfinite(found.high) and step.share.mean > step.fair:
         return f"{found.mean:,.0f}"
     if step.share.high < step.fair:

@@ -202,6 +202,11 @@ AT_A_TIME = 500
 """Games after which the arena looks up: for progress, and for Ctrl-C."""
 
 
+def at_a_time(values: Values | None) -> int:
+    """The same, where luck may be worked out too, which takes longer."""
+    return AT_A_TIME if values is None else AT_A_TIME // 5
+
+
 def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
     """Whether a match can be played in the arena.  Its machine code is loaded before any clock is started; a game that
     cannot be compiled is played from views, with a warning."""
@@ -219,7 +224,7 @@ def _in_the_arena(
     game: Game, kinds: Sequence[str], seed: int, count: int, threads: int, values: Values | None
 ) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
-    size = max(1, AT_A_TIME // game.players)
+    size = max(1, at_a_time(values) // game.players)
 
     def some(first: int) -> list[list[GameResult]]:
         return _arena_deals(game, kinds, seed, range(first, min(first + size, count)), values)

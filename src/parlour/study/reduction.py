@@ -20,32 +20,35 @@ if TYPE_CHECKING:
 FOLDS = 10
 """Parts into which the deals are divided."""
 BELIEF = 20.0
-"""How many deals it takes until the regression is believed as much as the value network."""
+"""How many deals it takes until the regression for each kind of luck is believed as much as that for all of it."""
 
 
 def without_luck(
     results: NDArray[np.float64], luck: NDArray[np.float64], own: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the result of each deal with the luck taken out.  ``luck`` has a row for each deal, and a column for each
-    control; ``own`` says how much of each is subtracted if nothing is known yet.
+    control; ``own`` says which of them the value network takes for the luck in these results.
 
     >>> luck = np.linspace(-1, 1, 100)[:, None]
     >>> taken_out = without_luck(0.5 + 0.1 * luck[:, 0], luck, np.array([0.09]))
     >>> bool(taken_out.std() < 0.002)
     True
     """
-    varies = luck.std(axis=0) > 0
-    rest, luck = results - luck @ own, luck[:, varies]
-    if not luck.shape[1]:
-        return rest
+    believed = luck @ own
+    luck = luck[:, luck.std(axis=0) > 0]
     fold = np.arange(len(results)) % FOLDS
-    found = rest.copy()
+    found = results.copy()
     for k in range(FOLDS):
         here, others = fold == k, fold != k
-        scale = luck[others].std(axis=0)
-        scale[scale == 0] = 1.0
-        x, y = luck[others] / scale, rest[others] - rest[others].mean()
-        x -= x.mean(axis=0)
-        more = np.linalg.solve(x.T @ x + BELIEF * np.eye(x.shape[1]), x.T @ y)
-        found[here] -= luck[here] / scale @ more
+        # first by how much what the network says counts at all; then what each kind of luck adds to that
+        y, z = results[others] - results[others].mean(), believed[others] - believed[others].mean()
+        much = float(y @ z / (z @ z)) if z.any() else 0.0
+        found[here] -= much * believed[here]
+        if luck.shape[1]:
+            scale = luck[others].std(axis=0)
+            scale[scale == 0] = 1.0
+            x = luck[others] / scale
+            x -= x.mean(axis=0)
+            more = np.linalg.solve(x.T @ x + BELIEF * np.eye(x.shape[1]), x.T @ (y - much * z))
+            found[here] -= luck[here] / scale @ more
     return found

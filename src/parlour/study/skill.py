@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.errors import ParlourError
 from parlour.study import arena
 from parlour.study.intervals import Estimate
-from parlour.study.match import AT_A_TIME, LEAST, MatchResult, Standing, play
+from parlour.study.match import LEAST, MatchResult, Standing, at_a_time, play
 from parlour.study.match import summary as standings
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ def _step(
 ) -> Step:
     kinds = [stronger, *[weaker] * (game.players - 1)]
     fast = arena.welcomes(game, kinds)
-    if fast:
+    if fast:  # more games take less time there than working out how lucky they were
+        values = None
         arena.contest(game, kinds, seed, range(1))
     play(game, kinds, game.players, seed, values=values)  # whatever has to be compiled is
     begun = time.perf_counter()
@@ -153,8 +154,8 @@ def _step(
     each = time.perf_counter() - begun
     games = MOST_GAMES
     if not fast:
-        games = max(2 * LEAST * game.players, int(2 * processes * game.players * seconds / each))
-    begun, look, at_once = time.perf_counter(), LEAST, AT_A_TIME // game.players if fast else 1
+        games = max(LEAST * game.players, int(2 * processes * game.players * seconds / each))
+    begun, look, at_once = time.perf_counter(), LEAST, at_a_time(values) // game.players if fast else 1
 
     def enough(deals: Sequence[Sequence[GameResult]]) -> bool:
         nonlocal look
