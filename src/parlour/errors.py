@@ -43,15 +43,22 @@ class BadRecord(ParlourError):
         self.line = line
 
 
+ALL, SOME = 60, 20
+"""The most choices that are listed one by one, and how many of more are."""
+
+
 def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError:
     """Return the sentence for a value that is not among the choices.
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
+    >>> str(unknown("card", "x", range(70))).partition(" 18,")[2]
+    ' 19, … 69 (70 in all).'
     """
     names = [str(c) for c in choices]
     if not names:
         return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
     close = get_close_matches(str(value), names, 1)
     hint = f" did you mean {close[0]!r}? Choose from:" if close else " choose from:"
-    return ParlourError(f"There is no {what} {str(value)!r};{hint} {', '.join(names)}.")
+    shown = names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"]
+    return ParlourError(f"There is no {what} {str(value)!r};{hint} {', '.join(shown)}.")
