@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from parlour.room.store import Store
 from waiting import LIMIT
 
 SETTINGS = {
@@ -120,3 +122,13 @@ def postgres() -> Iterator[Postgres]:
     server = Postgres()
     yield server
     server.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store of either kind, a database of its own for each test."""
+    url = f"sqlite:///{tmp_path}/log.db"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres").new_database()
+    with closing(Store(url)) as made:
+        yield made

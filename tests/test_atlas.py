@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import parlour
+from helpers import parlour_says
 from parlour import ParlourError
-from parlour.cli.app import main
 from parlour.engine.definition import definition
 from parlour.engine.positions import sample_values
 from parlour.study import atlas as study
@@ -24,14 +23,6 @@ from parlour.study.simulate import Measure, Survey, compare, simulate
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    return int(end.value.code or 0), said.out, said.err
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +111,7 @@ def test_no_two_trials_share_a_game(small: Atlas) -> None:
 def test_a_trial_is_played_again_by_its_command(small: Atlas, capsys: Any, monkeypatch: Any) -> None:
     trial = next(one for one in small.trials if one.option == "stop_digging" and one.players == 3)
     found = small.finished()
-    code, out, err = run(capsys, monkeypatch, f"{trial.command.removeprefix('parlour ')} --json")
+    code, out, err = parlour_says(f"{trial.command.removeprefix('parlour ')} --json", monkeypatch, capsys)
     assert (code, err) == (0, "")
     data = json.loads(out)
     for cell, setting in zip(trial.cells, data["settings"], strict=True):
@@ -131,7 +122,7 @@ def test_a_trial_is_played_again_by_its_command(small: Atlas, capsys: Any, monke
         ]
         assert less["measures"] == wanted
     for cell in trial.cells:
-        data = json.loads(run(capsys, monkeypatch, f"{cell.command.removeprefix('parlour ')} --json")[1])
+        data = json.loads(parlour_says(f"{cell.command.removeprefix('parlour ')} --json", monkeypatch, capsys)[1])
         assert Survey.from_json(data["settings"][0]).sums == found[cell].sums
 
 
@@ -301,7 +292,7 @@ def test_the_page_fits_a_phone_in_either_light(small: Atlas, browser: Browser, t
 
 def test_the_command_plays_writes_and_tells(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
     folder = tmp_path / "made"
-    code, out, err = run(capsys, monkeypatch, f"atlas kuhn leduc --games 2000 --to {folder} --json")
+    code, out, err = parlour_says(f"atlas kuhn leduc --games 2000 --to {folder} --json", monkeypatch, capsys)
     assert (code, err) == (0, "")
     data = json.loads(out)
     assert [(cell["game"], cell["games"]) for cell in data["cells"]] == [
@@ -313,10 +304,10 @@ def test_the_command_plays_writes_and_tells(capsys: Any, monkeypatch: Any, tmp_p
     assert "Kuhn poker" in text
     assert "Leduc" in text
     (folder / "atlas.html").unlink()
-    code, out, _ = run(capsys, monkeypatch, f"atlas --report --to {folder}")
+    code, out, _ = parlour_says(f"atlas --report --to {folder}", monkeypatch, capsys)
     assert (code, out) == (0, f"{folder / 'atlas.html'}: {data['games']:,} games in 2 settings.\n")
     assert (folder / "atlas.html").read_text("utf-8") == text
-    code, _, err = run(capsys, monkeypatch, f"atlas diamonds --to {folder}")
+    code, _, err = parlour_says(f"atlas diamonds --to {folder}", monkeypatch, capsys)
     assert (code, err.count("\n")) == (2, 1)
     assert "holds an atlas of other games or players" in err
 
@@ -329,7 +320,7 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, capsys: Any, monkeypatch: Any, t
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Atlas, "play", stop)
-    code, out, err = run(capsys, monkeypatch, f"atlas --to {folder}")
+    code, out, err = parlour_says(f"atlas --to {folder}", monkeypatch, capsys)
     assert (code, out) == (130, "")
     assert err == f"Stopped after 0 of {len(small.cells)} settings; the same command goes on.\n"
 
@@ -346,7 +337,7 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, capsys: Any, monkeypatch: Any, t
     ],
 )
 def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
-    code, out, err = run(capsys, monkeypatch, f"atlas {words} --to {tmp_path / 'new'}")
+    code, out, err = parlour_says(f"atlas {words} --to {tmp_path / 'new'}", monkeypatch, capsys)
     assert (code, out) == (2, "")
     assert err.startswith(f"parlour: {sentence}")
     assert err.count("\n") == 1

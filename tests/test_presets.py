@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,22 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import parlour
+from helpers import parlour_says
 from parlour import ParlourError
-from parlour.cli.app import main
 from parlour.engine.definition import Definition, definition, shelf
 
 if TYPE_CHECKING:
     from room_helpers import Server
 
 ALL = [(game, name) for game in shelf() for name in definition(game).presets]
-
-
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    return int(end.value.code or 0), said.out, said.err
 
 
 @pytest.mark.parametrize(("game", "name"), ALL)
@@ -70,18 +61,18 @@ def test_a_bad_file_is_one_sentence(text: str, sentence: str, tmp_path: Path, mo
 
 def test_the_commands_take_presets_and_options_go_before(capsys: Any, monkeypatch: Any) -> None:
     line = "simulate diamonds --games 50 --preset lively --json"
-    (setting,) = json.loads(run(capsys, monkeypatch, line)[1])["settings"]
+    (setting,) = json.loads(parlour_says(line, monkeypatch, capsys)[1])["settings"]
     assert (setting["options"]["first_spade"], setting["options"]["joker_when"]) == ("end_turn", "own_turn")
-    code, out, _ = run(capsys, monkeypatch, f"{line} --option joker_when=turn_start,own_turn --option games=2")
+    code, out, _ = parlour_says(f"{line} --option joker_when=turn_start,own_turn --option games=2", monkeypatch, capsys)
     assert code == 0
     found = [setting["options"] for setting in json.loads(out)["settings"]]
     assert [(one["first_spade"], one["joker_when"], one["games"]) for one in found] == [
         ("end_turn", "turn_start", "2"),
         ("end_turn", "own_turn", "2"),
     ]
-    code, out, _ = run(capsys, monkeypatch, "match diamonds random random --games 2 --preset lively --json")
+    code, out, _ = parlour_says("match diamonds random random --games 2 --preset lively --json", monkeypatch, capsys)
     assert json.loads(out)["options"]["first_spade"] == "end_turn"
-    code, _, err = run(capsys, monkeypatch, "simulate kuhn --preset lively")
+    code, _, err = parlour_says("simulate kuhn --preset lively", monkeypatch, capsys)
     assert (code, err) == (2, "parlour: There is no preset of Kuhn poker 'lively'; there is none at all.\n")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -25,25 +24,15 @@ from parlour.room.seats import fingerprint
 from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
-from postgres import Postgres, postgres
+from postgres import postgres, store
 from room_helpers import QuickBots
 from waiting import LIMIT, until
 from worlds import opened
 
-__all__ = ["postgres"]
+__all__ = ["postgres", "store"]
 
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
 EVERYTHING = Keep(math.inf, math.inf, math.inf)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    url = f"sqlite:///{tmp_path}/log.db"
-    if request.param == "postgresql":
-        server: Postgres = request.getfixturevalue("postgres")
-        url = server.new_database()
-    with closing(Store(url)) as made:
-        yield made
 
 
 def played(store: Store, name: str, is_closed: bool = True) -> list[log.AnyEntry]:

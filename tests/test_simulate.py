@@ -7,7 +7,6 @@ import io
 import json
 import math
 import random
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,8 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import COMPILED, GAMES, ends, plain_of_all, the_rest_long
+from helpers import COMPILED, GAMES, ends, parlour_says, plain_of_all, the_rest_long
 from parlour import Game, ParlourError
-from parlour.cli.app import main
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
@@ -345,16 +343,10 @@ def test_differences_hold_what_is_there_as_often_as_they_say() -> None:
 # ------------------------------------------------------------------------------------------ the command
 
 
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    return int(end.value.code or 0), said.out, said.err
-
-
 def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = run(capsys, monkeypatch, "simulate diamonds --games 3000 --players 3 --option trade_leaves=debris")
+    code, out, err = parlour_says(
+        "simulate diamonds --games 3000 --players 3 --option trade_leaves=debris", monkeypatch, capsys
+    )
     assert (code, err) == (0, "")
     survey = simulate(parlour.load("diamonds", 3, trade_leaves="debris"), 3000)
     assert out.startswith("Diamonds, 3 players: 3,000 games of random play\n")
@@ -371,14 +363,14 @@ def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
 
 
 def test_few_games_are_called_few(capsys: Any, monkeypatch: Any) -> None:
-    _, out, _ = run(capsys, monkeypatch, "simulate kuhn --games 10")
+    _, out, _ = parlour_says("simulate kuhn --games 10", monkeypatch, capsys)
     assert "with fewer than 30 games they are rough" in " ".join(out.split())
-    _, out, _ = run(capsys, monkeypatch, "simulate kuhn --games 100")
+    _, out, _ = parlour_says("simulate kuhn --games 100", monkeypatch, capsys)
     assert "with fewer than 30 games they are rough" not in " ".join(out.split())
 
 
 def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = run(capsys, monkeypatch, "simulate kuhn --games 500 --seed 4 --threads 2 --json")
+    code, out, err = parlour_says("simulate kuhn --games 500 --seed 4 --threads 2 --json", monkeypatch, capsys)
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found.keys() == {"game", "settings", "differences"}
@@ -393,7 +385,7 @@ def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
 
 def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
     line = "simulate diamonds --games 4000 --seed 9 --option trade_leaves=on_pile,debris"
-    code, out, err = run(capsys, monkeypatch, f"{line} --json")
+    code, out, err = parlour_says(f"{line} --json", monkeypatch, capsys)
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert [s["setting"] for s in found["settings"]] == ["trade_leaves=on_pile", "trade_leaves=debris"]
@@ -409,7 +401,7 @@ def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
     digs = next(m for m in wanted if (m["measure"], m["of"]) == ("per game", "DM-24"))
     assert 1.5 < digs["low"] < digs["mean"] < digs["high"] < 3  # piles are turned up again and again
 
-    _, out, _ = run(capsys, monkeypatch, line)
+    _, out, _ = parlour_says(line, monkeypatch, capsys)
     row = next(text for text in out.splitlines() if "DM-24" in text)
     assert row.rstrip().endswith("*")
     assert f"{digs['mean']:+.4g}" in row
@@ -419,19 +411,21 @@ def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
 def test_several_options_make_every_combination(capsys: Any, monkeypatch: Any) -> None:
     options = ("games=1,2", "switch_target=spade_holder,anyone", "first_dealer=0")
     line = " ".join(["simulate diamonds --games 50", *(f"--option {option}" for option in options)])
-    _, out, _ = run(capsys, monkeypatch, f"{line} --json")
+    _, out, _ = parlour_says(f"{line} --json", monkeypatch, capsys)
     found = json.loads(out)
     assert [s["setting"] for s in found["settings"]] == [
         f"switch_target={target}, games={games}" for games in (1, 2) for target in ("spade_holder", "anyone")
     ]
     assert {s["options"]["first_dealer"] for s in found["settings"]} == {"0"}
     assert len(found["differences"]) == 3
-    _, out, _ = run(capsys, monkeypatch, line)  # more than fit on a line: table after table
+    _, out, _ = parlour_says(line, monkeypatch, capsys)  # more than fit on a line: table after table
     assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
 
 
 def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
-    _, out, _ = run(capsys, monkeypatch, "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -")
+    _, out, _ = parlour_says(
+        "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -", monkeypatch, capsys
+    )
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {row["game"] for row in rows} == {"diamonds"}
     surveys = [
@@ -483,7 +477,7 @@ def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
     ],
 )
 def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = run(capsys, monkeypatch, f"simulate {words}")
+    code, out, err = parlour_says(f"simulate {words}", monkeypatch, capsys)
     assert (code, out) == (2, "")
     assert err.startswith(f"parlour: {sentence}")
     assert err.count("\n") == 1
@@ -491,20 +485,20 @@ def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monke
 
 def test_shards_of_settings_are_merged_to_what_one_run_prints(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
     line = "simulate diamonds --games 40000 --option trade_leaves=on_pile,debris"
-    _, whole, _ = run(capsys, monkeypatch, f"{line} --csv -")
+    _, whole, _ = parlour_says(f"{line} --csv -", monkeypatch, capsys)
     files = [tmp_path / f"{k}.json" for k in (1, 2, 3)]
     for k, file in enumerate(files, 1):
-        file.write_text(run(capsys, monkeypatch, f"{line} --shard {k}/3 --json")[1], "utf-8")
-    code, out, err = run(capsys, monkeypatch, f"merge {files[2]} {files[0]} {files[1]} --csv -")
+        file.write_text(parlour_says(f"{line} --shard {k}/3 --json", monkeypatch, capsys)[1], "utf-8")
+    code, out, err = parlour_says(f"merge {files[2]} {files[0]} {files[1]} --csv -", monkeypatch, capsys)
     assert (code, err, out) == (0, "", whole)
-    code, out, err = run(capsys, monkeypatch, f"merge {files[0]} {files[2]}")
+    code, out, err = parlour_says(f"merge {files[0]} {files[2]}", monkeypatch, capsys)
     assert (code, out) == (2, "")
     assert err == "parlour: Games are missing, those with seeds 16384 to 32767; --partial goes on without them.\n"
-    code, out, _ = run(capsys, monkeypatch, f"merge {files[0]} {files[2]} --partial")
+    code, out, _ = parlour_says(f"merge {files[0]} {files[2]} --partial", monkeypatch, capsys)
     assert (code, "These are a part; 32,768 games of the study are not among them." in out) == (0, True)
     for text, sentence in (("", "was not written by parlour"), ('{"settings": [{}]}', "This was not written by")):
         files[0].write_text(text, "utf-8")
-        code, _, err = run(capsys, monkeypatch, f"merge {files[0]}")
+        code, _, err = parlour_says(f"merge {files[0]}", monkeypatch, capsys)
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
 
 
@@ -522,13 +516,13 @@ def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(capsys: Any, mon
 
     line = "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --player rule-of-thumb"
     files = tmp_path / "a.csv", tmp_path / "a.parquet"
-    code, out, err = run(capsys, monkeypatch, f"{line} --csv {files[0]} --parquet {files[1]}")
+    code, out, err = parlour_says(f"{line} --csv {files[0]} --parquet {files[1]}", monkeypatch, capsys)
     assert (code, err) == (0, "")
     assert "600 games between rule-of-thumb players" in out
     table = polars.read_parquet(files[1])
     written = polars.read_csv(files[0], schema=table.schema)
     assert table.equals(written.with_columns(polars.col(polars.String).fill_null("")))
-    assert run(capsys, monkeypatch, f"{line} --csv -")[1] == files[0].read_text("utf-8")
+    assert parlour_says(f"{line} --csv -", monkeypatch, capsys)[1] == files[0].read_text("utf-8")
     assert {*table["player"]} == {"rule-of-thumb"}
     assert {*table["measure"]} >= {"length", "choices", "ties", "won", "per deal"}
     survey = simulate("diamonds", 300, player="rule-of-thumb")
@@ -543,11 +537,11 @@ def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(capsys: Any, mon
 def test_a_plot_shows_what_was_played(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
     files = [tmp_path / f"kuhn{k}.svg" for k in (1, 2)]
     for file in files:
-        assert run(capsys, monkeypatch, f"simulate kuhn --games 300 --plot {file}")[0] == 0
+        assert parlour_says(f"simulate kuhn --games 300 --plot {file}", monkeypatch, capsys)[0] == 0
     text = files[0].read_text("utf-8")
     assert text == files[1].read_text("utf-8")  # the same bytes
     for said in ("Kuhn poker, 2 players: 300 games, players: random", "Length", "Wins by seat", "KU-4"):
         assert f">{said}</text>" in text
     picture = tmp_path / "leduc.png"
-    assert run(capsys, monkeypatch, f"simulate leduc --games 300 --plot {picture}")[0] == 0
+    assert parlour_says(f"simulate leduc --games 300 --plot {picture}", monkeypatch, capsys)[0] == 0
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,12 @@ from parlour.room.retention import DAY, Keep
 from parlour.room.seats import fingerprint
 from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Table
-from postgres import Postgres, postgres
+from postgres import postgres, store
 from room_helpers import Guest, Server, running
 from waiting import LIMIT, wait_until
 from worlds import opened
 
-__all__ = ["postgres"]
+__all__ = ["postgres", "store"]
 
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
 
@@ -203,16 +202,6 @@ def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
 
 
 # ------------------------------------------------------------------------------------------ the database
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    url = f"sqlite:///{tmp_path}/log.db"
-    if request.param == "postgresql":
-        server: Postgres = request.getfixturevalue("postgres")
-        url = server.new_database()
-    with closing(Store(url)) as made:
-        yield made
 
 
 def finished(store: Store, name: str = "t") -> dict[str, Result]:
