@@ -17,7 +17,7 @@ from parlour.page.you import found_again
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
 from parlour.room.api import AllTables
-from parlour.room.identity import remember, token_of
+from parlour.room.identity import remember_longer
 from parlour.room.new_table import wanted_table
 
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
@@ -45,8 +45,7 @@ async def home(request: Request, tables: AllTables) -> HTMLResponse:
     answer = page(
         "home.html", request, packed=not any(mine.values()), games=shown, others=others, tables=open_tables, **mine
     )
-    if token_of(request):
-        remember(request, answer, token_of(request))  # for another while
+    remember_longer(request, answer)
     return answer
 
 

@@ -20,7 +20,7 @@ from parlour.page.rendering import TEMPLATES
 from parlour.page.scene import and_list, signed
 from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, tallies
-from parlour.room.identity import COOKIE, is_token, key_of, remember, token_of
+from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of
 from parlour.room.session import Session
 from parlour.room.tables import Tables
 
@@ -187,8 +187,7 @@ async def you(request: Request, tables: AllTables) -> Response:
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),
     )
-    if token_of(request):
-        remember(request, answer, token_of(request))  # for another while
+    remember_longer(request, answer)
     return answer
 
 

@@ -51,6 +51,12 @@ def remember(request: Request, response: Response, token: str) -> None:
     response.set_cookie(COOKIE, token, max_age=KEPT, httponly=True, samesite="lax", secure=secure, path="/")
 
 
+def remember_longer(request: Request, response: Response) -> None:
+    """Have the browser keep the token that a request comes with, if any, for another while."""
+    if token := token_of(request):
+        remember(request, response, token)
+
+
 def is_same_origin(request: HTTPConnection) -> bool:
     """Whether a request comes from a page of this server, or from no page at all."""
     origin = request.headers.get("origin")
@@ -62,4 +68,4 @@ def is_same_origin(request: HTTPConnection) -> bool:
         return False
 
 
-__all__ = ["COOKIE", "is_same_origin", "is_token", "key_of", "new_token", "remember", "token_of"]
+__all__ = ["COOKIE", "is_same_origin", "is_token", "key_of", "new_token", "remember", "remember_longer", "token_of"]
