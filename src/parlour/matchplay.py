@@ -110,6 +110,21 @@ def most(values: Any, members: int) -> int:
     return found
 
 
+def at_least(values: Any, members: int, least: int) -> int:
+    """Return the members of the set whose value is not below ``least``.
+
+    >>> bin(at_least([3, 7, 7, 9], 0b0111, 7))
+    '0b110'
+    """
+    found = 0
+    left = members
+    while left:
+        p = lowest(left)
+        left &= left - 1
+        found |= (values[p] >= least) << p
+    return found
+
+
 def place(values: Any, members: int, p: int) -> int:
     """Return the place of ``p``, from 1, when the set is ranked by value; equal values share a place.
 
@@ -126,6 +141,12 @@ def place(values: Any, members: int, p: int) -> int:
 # ------------------------------------------------------------------------------------------ accounts
 
 
+def open_accounts(account: Any, earlier: Any, coins: int, players: int) -> None:
+    """Give everybody the coins with which a match begins; what they had earlier is the same."""
+    for p in range(players):
+        account[p] = earlier[p] = coins
+
+
 def remember(account: Any, earlier: Any, players: int) -> None:
     """Copy an account as it is when a deal begins, for :func:`gains` and whoever looks at the table."""
     for p in range(players):
@@ -138,6 +159,12 @@ def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
     """
     for p in range(players):
         out[p] = float(account[p] - earlier[p])
+
+
+def beyond(account: Any, coins: int, players: int, out: Any) -> None:
+    """Write what each player has beyond the coins with which they began: ``returns`` where coins count."""
+    for p in range(players):
+        out[p] = float(account[p] - coins)
 
 
 def below_average(account: Any, players: int, out: Any) -> None:

@@ -13,7 +13,9 @@ Four groups of words:
 * **Primitives**: sets of cards held in one integer, ``tell``, ``note``, ``whisper``, ``draw``, and functions that are
   looked up (:func:`tabled`).
 
-What a rules module defines is listed in ``docs/adding_a_game.md``.
+A game of several files imports these words whole (``from parlour.vocabulary import *``), and its own position with
+them: they are the language its rules are written in.  What a rules module defines is listed in
+``docs/adding_a_game.md``.
 """
 
 from __future__ import annotations
@@ -24,6 +26,45 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 from parlour.unrolled import Writer
+
+__all__ = [
+    "CHANCE",
+    "DEAL_OVER",
+    "EVERYBODY",
+    "FRENCH_RANKS",
+    "FRENCH_SUITS",
+    "SEVERAL",
+    "TERMINAL",
+    "Each",
+    "Position",
+    "Stage",
+    "amount",
+    "amount_option",
+    "below",
+    "by_stage",
+    "by_thing",
+    "cards",
+    "choice",
+    "count",
+    "draw",
+    "list_members",
+    "lowest",
+    "members",
+    "note",
+    "nth",
+    "number",
+    "numbers",
+    "one_of",
+    "options_of",
+    "seat",
+    "seat_option",
+    "seat_set",
+    "switch",
+    "tabled",
+    "tell",
+    "values_of",
+    "whisper",
+]
 
 # ------------------------------------------------------------------------------------------ who is to act
 
@@ -192,24 +233,27 @@ class Stage:
     """A stage of play, as a row of a table.
 
     ``number`` is what the field ``stage`` of the position holds; ``name``, what people read.  ``asks`` says who acts: a
-    number (``CHANCE``, ``TERMINAL``, ``SEVERAL``, ``DEAL_OVER``), or a rule function of the position that returns it,
-    for example whose turn it is.  Where several players choose at once, ``several`` gives the set of those who have yet
-    to choose. ``clause`` says who acts, and is cited when somebody plays out of turn; where it depends on an option, on
-    what has happened or on what they would do, it is a function ``clause(s, me, a)`` that returns the one in force.
+    number (``CHANCE``, ``TERMINAL``, ``SEVERAL``, ``DEAL_OVER``), the field of the position that holds it (``"turn"``),
+    or a rule function of the position that returns it.  Where several players choose at once, ``several`` gives the set
+    of those who have yet to choose. ``clause`` says who acts, and is cited when somebody plays out of turn; where it
+    depends on an option, on what has happened or on what they would do, it is a function ``clause(s, me, a)`` that
+    returns the one in force.
 
-    ``offers(s, me, acts)`` writes the player's legal actions, or is :class:`Each` of a set; ``does(s, me, a, to)``
-    carries one out; ``refuses(s, me, a)`` gives the clause that forbids an action to a player who is asked (if there is
-    none, ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: a step in this stage leads to
-    nothing further by itself, so ``then`` is not called after it (for speed, where cards are dealt one by one).
+    ``offers`` gives the player's legal actions: a tuple where they are always the same, :class:`Each` of a set, or a
+    function ``offers(s, me, acts)`` that writes them.  ``does(s, me, a, to)`` carries one out; ``refuses`` is the
+    clause that forbids an action to a player who is asked, or a function ``refuses(s, me, a)`` that returns it (if
+    there is none, ``clause``); ``happens(s, k, to)`` carries out what chance brings.  ``alone``: a step in this stage
+    leads to nothing further by itself, so ``then`` is not called after it (for speed, where cards are dealt one by
+    one).
     """
 
     number: int
     name: str
-    asks: int | Callable[[Any], int]
+    asks: int | str | Callable[[Any], int]
     clause: str | Callable[[Any, int, int], str] = ""
-    offers: Callable[[Any, int, list[int]], int] | Each | None = None
+    offers: tuple[int, ...] | Each | Callable[[Any, int, list[int]], int] | None = None
     does: Callable[[Any, int, int, Any], None] | None = None
-    refuses: Callable[[Any, int, int], str] | None = None
+    refuses: str | Callable[[Any, int, int], str] | None = None
     happens: Callable[[Any, int, Any], None] | None = None
     several: Callable[[Any], int] | None = None
     alone: bool = False
@@ -239,12 +283,14 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
 
     >>> def count_down(s, me, a, to): s.stage += 1
     >>> play = by_stage([
-    ...     Stage(0, "saying", lambda s: s.turn, "XX-1", offers=lambda s, me, acts: 1, does=count_down),
+    ...     Stage(0, "saying", "turn", "XX-1", offers=(3, 4), does=count_down),
     ...     Stage(1, "over", TERMINAL, "XX-2"),
     ... ])
     >>> class s: stage, turn = 0, 1
     >>> play.actor(s), play.refuse(s, 0, 5)
     (1, 'XX-1')
+    >>> acts = [0, 0]; play.legal(s, 1, acts), acts
+    (2, [3, 4])
     >>> play.apply(s, 1, 0, None); play.actor(s) == TERMINAL
     True
     """
@@ -283,7 +329,8 @@ def _ladder(writer: Writer, given: str, parts: Sequence[Any]) -> Any:
             continue
         if number + 1 < len(parts):
             writer.line(f"if stage <= {number}:")
-        does = str(part) if isinstance(part, int) else writer.call(part) + given
+        is_function = not isinstance(part, int | str)
+        does = writer.call(part) + given if is_function else f"s.{part}" if isinstance(part, str) else str(part)
         writer.line(f"return {does}", 2 if number + 1 < len(parts) else 1)
     return writer.made()
 
@@ -296,8 +343,8 @@ def _branches(
     then: Callable[..., Any] | None = None,
     alone: Set[int] = frozenset(),
 ) -> Any:
-    """Write one branch for each part: a number, or a function to be called.  Stages that share a part share a branch,
-    and the part with the most stages comes last.
+    """Write one branch for each part: actions to be listed, or a function to be called.  Stages that share a part share
+    a branch, and the part with the most stages comes last.
     """
     shared: dict[Any, list[int]] = {}
     for number, part in parts.items():
@@ -309,10 +356,12 @@ def _branches(
         if isinstance(part, Each):
             does = f"{writer.call(list_members)}({writer.call(part.those)}(s, me), {part.first}, acts)"
         else:
-            does = str(part) if isinstance(part, int) else writer.call(part) + given
+            does = str(len(part)) if isinstance(part, tuple) else writer.call(part) + given
         is_only = otherwise is None and len(shared) == 1  # nothing else is ever carried out
         if not is_only:
             writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
+        for place, action in enumerate(part if isinstance(part, tuple) else ()):
+            writer.line(f"acts[{place}] = {action}", 2)
         writer.line(does if otherwise is None else f"return {does}", 1 if is_only else 2)
         if then and alone >= set(numbers):
             writer.line("return", 1 if is_only else 2)

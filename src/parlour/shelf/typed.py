@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from parlour.shelf.hearts import rules as hearts_rules
     from parlour.shelf.kuhn import rules as kuhn_rules
     from parlour.shelf.leduc import rules as leduc_rules
-    from parlour.shelf.matrimony import advice as matrimony_advice
     from parlour.shelf.matrimony import heuristic as matrimony_heuristic
-    from parlour.shelf.matrimony import hidden as matrimony_hidden
     from parlour.shelf.matrimony import rules as matrimony_rules
     from parlour.shelf.newmarket import advice as newmarket_advice
     from parlour.shelf.newmarket import heuristic as newmarket_heuristic
@@ -147,19 +145,11 @@ if TYPE_CHECKING:
 
     leduc_rules_fulfils: LeducRules = leduc_rules
 
-    class MatrimonyAdvice(Advised, Imagined, Protocol): ...
-
-    matrimony_advice_fulfils: MatrimonyAdvice = matrimony_advice
-
     class MatrimonyHeuristic(Sensible, Protocol): ...
 
     matrimony_heuristic_fulfils: MatrimonyHeuristic = matrimony_heuristic
 
-    class MatrimonyHidden(Hidden, Derived, Protocol): ...
-
-    matrimony_hidden_fulfils: MatrimonyHidden = matrimony_hidden
-
-    class MatrimonyRules(Rules, Options, Chance, Sealed, Several, Protocol): ...
+    class MatrimonyRules(Rules, Options, Chance, Sealed, Several, Hidden, Derived, Advised, Imagined, Protocol): ...
 
     matrimony_rules_fulfils: MatrimonyRules = matrimony_rules
 

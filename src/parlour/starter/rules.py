@@ -71,16 +71,6 @@ def deal_card(s: OneCard, k: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ staying or swapping
 
 
-def whose_turn(s: OneCard) -> int:
-    return s.turn
-
-
-def stay_or_swap(s: OneCard, me: int, acts: list[int]) -> int:
-    acts[0] = STAY
-    acts[1] = SWAP
-    return 2
-
-
 def choose(s: OneCard, me: int, a: int, to: Any) -> None:
     note(to, "OC-5", "swaps" if a == SWAP else "stays", me)
     if a == STAY:
@@ -132,7 +122,7 @@ def returns(s: OneCard, out: list[float]) -> None:
 
 STAGES = (
     Stage(DEALING, "dealing", CHANCE, "OC-3", happens=deal_card),
-    Stage(CHOOSING, "choosing", whose_turn, "OC-5", stay_or_swap, choose),
+    Stage(CHOOSING, "choosing", "turn", "OC-5", (STAY, SWAP), choose),
     Stage(DRAWING, "drawing", CHANCE, "OC-6", happens=draw_card),
     Stage(OVER, "over", TERMINAL, "OC-9"),
 )

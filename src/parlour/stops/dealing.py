@@ -5,7 +5,7 @@ These are plain rule functions, compiled with the game's own.  Clause ids (CO-n)
 
 from typing import Any
 
-from parlour.matchplay import everybody_sits, gains, pay, remember
+from parlour.matchplay import everybody_sits, gains, open_accounts, pay, remember
 from parlour.stops.position import CAP, LEADING, PACK, Stops, clockwise, left_of
 from parlour.vocabulary import count, note
 
@@ -15,8 +15,7 @@ from parlour.vocabulary import count, note
 def sit_down(s: Stops, counters: int) -> None:
     """Give everybody this many counters."""
     everybody_sits(s)
-    for p in range(s.players):
-        s.coins[p] = s.before[p] = counters
+    open_accounts(s.coins, s.before, counters, s.players)
 
 
 def gather(s: Stops, pack: int, stage: int) -> None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from parlour.matchplay import after, deals_over, place
-from parlour.shelf.commit.position import BONUS, COMET, DECK, TO_WINNER, Commit, each
+from parlour.shelf.commit.position import *
 from parlour.stops.dealing import eldest_leads, gather, give, give_open, pay_to, show_hands, spend
 from parlour.stops.position import DEALING, DRAWING, KINGS, OVER, RANKS, SETTLED, clockwise
-from parlour.vocabulary import EVERYBODY, count, lowest, members, note, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the draw for the first deal
 

@@ -1,7 +1,7 @@
 """What follows from a player's knowledge in Commit: what can be worked out, and what may be dealt."""
 
 from parlour.shelf.commit.play import may_play_comet, may_take
-from parlour.shelf.commit.position import ASKING, CHOOSING, COMET, DECK, Commit
+from parlour.shelf.commit.position import *
 from parlour.stops.hidden import assign, deal_hidden, fill_stock, restore_table, seats_between
 from parlour.stops.position import DRAWING
 

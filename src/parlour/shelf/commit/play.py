@@ -9,22 +9,11 @@ from typing import Any
 
 from parlour.matchplay import after
 from parlour.shelf.commit.deal import settle
-from parlour.shelf.commit.position import (
-    ASKING,
-    CHOOSING,
-    COMET,
-    LEAD,
-    PAID,
-    PASS,
-    PLAY_COMET,
-    TAKE,
-    TEN,
-    Commit,
-)
+from parlour.shelf.commit.position import *
 from parlour.stops.dealing import collect, take_lead
 from parlour.stops.play import ask, deny, goes_on, has_to_be_asked_for, holder, lead, only_card, put
 from parlour.stops.position import ACES, LEADING, NEXT, OUT, RUNNING, clockwise, distance
-from parlour.vocabulary import CHANCE, EVERYBODY, lowest, note, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the lead
 
@@ -115,13 +104,6 @@ def may_play_comet(s: Commit) -> int:
 def comet_holder(s: Commit) -> int:
     """Return who has the choice that nobody else must notice; chance if nobody has it."""
     return lowest(s.asked) if s.asked else CHANCE
-
-
-def comet_or_pass(s: Commit, me: int, acts: list[int]) -> int:
-    """CO-30, CO-31."""
-    acts[0] = PLAY_COMET
-    acts[1] = PASS
-    return 2
 
 
 def answer_for_card(s: Commit, me: int, a: int, to: Any) -> None:

@@ -11,7 +11,7 @@ from parlour.stops.position import (
     TEN_OF_DIAMONDS,
     Stops,
 )
-from parlour.vocabulary import amount_option, choice, count, number, seat_option, switch, values_of
+from parlour.vocabulary import *
 
 CARDS = CARD_NAMES
 COMET, TEN = NINE_OF_DIAMONDS, TEN_OF_DIAMONDS

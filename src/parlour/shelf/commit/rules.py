@@ -7,49 +7,14 @@ knowledge is in ``hidden``.
 
 from typing import Any
 
+from parlour.matchplay import beyond
 from parlour.shelf.commit.deal import deal_card, draw_card, draw_for_deal, start_deal
-from parlour.shelf.commit.play import (
-    answer_for_card,
-    comet_holder,
-    comet_or_pass,
-    either_card,
-    go_on,
-    lead_card,
-    nobody_has_both,
-    nobody_plays_comet,
-    own_cards,
-    refuse_comet,
-    refuse_own_lead,
-    take_card,
-)
-from parlour.shelf.commit.position import (
-    ASKING,
-    BONUS,
-    CARDS,
-    CHOOSING,
-    DRAW,
-    LEAD,
-    PASS,
-    PLAY_COMET,
-    TAKE,
-    Commit,
-)
+from parlour.shelf.commit.play import *
+from parlour.shelf.commit.position import *
 from parlour.stops.dealing import deal_gains, next_dealer, sit_down
 from parlour.stops.play import refuse_lead
 from parlour.stops.position import BY_ITSELF, DEALING, DRAWING, KINGS, LEADING, OVER, STOPS_THINGS, leader
-from parlour.vocabulary import (
-    CHANCE,
-    TERMINAL,
-    Each,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    list_members,
-    note,
-    one_of,
-    seat_set,
-)
+from parlour.vocabulary import *
 
 PLAYERS = range(2, 9)  # CO-5
 VERSION = 1
@@ -76,8 +41,7 @@ def next_deal(s: Commit, to: Any) -> None:
 
 def returns(s: Commit, out: list[float]) -> None:
     """Counters won or lost in the match."""
-    for p in range(s.players):
-        out[p] = float(s.coins[p] - s.start_counters)
+    beyond(s.coins, s.start_counters, s.players, out)
 
 
 def deal_returns(s: Commit, out: list[float]) -> None:
@@ -108,7 +72,7 @@ STAGES = (
     Stage(LEADING, "lead", leader, "CO-19", Each(own_cards, LEAD), lead_card, refuse_own_lead),
     *BY_ITSELF,
     Stage(OVER, "over", TERMINAL, "CO-55"),
-    Stage(ASKING, "question", comet_holder, "CO-17", comet_or_pass, answer_for_card, happens=nobody_plays_comet),
+    Stage(ASKING, "question", comet_holder, "CO-17", (PLAY_COMET, PASS), answer_for_card, happens=nobody_plays_comet),
     Stage(CHOOSING, "two cards", comet_holder, "CO-17", either_card, take_card, happens=nobody_has_both),
 )
 actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)

@@ -1,7 +1,7 @@
 """Which actions are worth considering in Diabolo, for the search."""
 
 from parlour.shelf.diabolo.bags import KINDS, SUM, VALUES, suit
-from parlour.shelf.diabolo.position import ASKING, NO, PLACING, RIGHT, YES, Diabolo, colour_of
+from parlour.shelf.diabolo.position import *
 from parlour.shelf.diabolo.rules import legal
 
 

@@ -8,7 +8,7 @@ A *bag* holds the number of each kind in one integer: two bits for a kind, three
 the bit that counts two is called "R1 R1".
 """
 
-from parlour.vocabulary import nth
+from parlour.vocabulary import *
 
 COLOURS, VALUES, KINDS = 5, 5, 25
 COPIES = (4, 3, 3, 2, 2)  # of the values 1 to 5 in each colour (DI-4)

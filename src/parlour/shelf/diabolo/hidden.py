@@ -21,28 +21,9 @@ from parlour.shelf.diabolo.bags import (
     suit,
     whole,
 )
-from parlour.shelf.diabolo.position import (
-    ANSWERED_NO,
-    ANSWERED_YES,
-    ASKING,
-    CASTING,
-    DEALING,
-    FACE_DOWN,
-    HAND,
-    HOLDERS_ONLY,
-    LOT,
-    PLACING,
-    SAID,
-    STUCK,
-    SUM_ONLY,
-    Diabolo,
-    can_place,
-    colour_of,
-    next_player,
-    shut_full_sides,
-)
+from parlour.shelf.diabolo.position import *
 from parlour.shelf.diabolo.scoring import is_asked
-from parlour.vocabulary import below, members
+from parlour.vocabulary import *
 
 SWEEPS, TRIES = 3, 2000  # how often redeal repeats steps that may have to be repeated
 

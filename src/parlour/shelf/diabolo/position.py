@@ -18,7 +18,7 @@ from parlour.shelf.diabolo.bags import (
     suit,
     whole,
 )
-from parlour.vocabulary import choice, number, numbers, seat_option, switch, values_of
+from parlour.vocabulary import *
 
 SEATS, HAND = 5, 6
 ROW, SIDE = 5, 3  # cards that find room (DI-23, DI-24)

@@ -9,58 +9,10 @@ from typing import Any
 
 from parlour.matchplay import everybody_sits, most
 from parlour.shelf.diabolo.bags import BAG, CARDS_IN_ALL, COLOUR_NAMES, KIND_NAMES, KINDS, LETTERS, how_many, pick
-from parlour.shelf.diabolo.position import (
-    ASKING,
-    CASTING,
-    DEALING,
-    DISCARD,
-    DRAWING,
-    FACE_DOWN,
-    HAND,
-    HOLDERS_ONLY,
-    LOT,
-    NO,
-    OPEN_IN_TURN,
-    OVER,
-    PLACING,
-    RANDOM,
-    SEATS,
-    SECRET,
-    SETTLED,
-    STUCK,
-    SUM_ONLY,
-    YES,
-    Diabolo,
-    next_player,
-)
-from parlour.shelf.diabolo.scoring import answer, asked, in_turn, pass_over, refuse_doubler, who_answers, yes_or_no
-from parlour.shelf.diabolo.turns import (
-    cards_held,
-    cast,
-    choose_discard,
-    deal_card,
-    draw_card,
-    draw_lot,
-    lay_out,
-    place,
-    placements,
-    refuse_card,
-    whose_turn,
-)
-from parlour.vocabulary import (
-    CHANCE,
-    DEAL_OVER,
-    TERMINAL,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    cards,
-    count,
-    note,
-    one_of,
-    seat,
-)
+from parlour.shelf.diabolo.position import *
+from parlour.shelf.diabolo.scoring import answer, asked, in_turn, pass_over, refuse_doubler, who_answers
+from parlour.shelf.diabolo.turns import *
+from parlour.vocabulary import *
 
 PLAYERS = range(2, 6)  # DI-1; see refuse_options
 VERSION = 2
@@ -109,9 +61,9 @@ STAGES = (
     Stage(DEALING, "dealing", CHANCE, "DI-99", happens=deal_card),
     Stage(DRAWING, "draw", CHANCE, "DI-99", happens=draw_card),
     Stage(CASTING, "discard drawn", CHANCE, "DI-99", happens=cast),
-    Stage(PLACING, "place", whose_turn, "DI-99", placements, place, refuse_card),
-    Stage(STUCK, "discard", whose_turn, "DI-99", cards_held, choose_discard, refuse_card),
-    Stage(ASKING, "doublers", who_answers, "DI-99", yes_or_no, answer, happens=pass_over, several=asked),
+    Stage(PLACING, "place", "player", "DI-99", placements, place, refuse_card),
+    Stage(STUCK, "discard", "player", "DI-99", cards_held, choose_discard, refuse_card),
+    Stage(ASKING, "doublers", who_answers, "DI-99", (YES, NO), answer, happens=pass_over, several=asked),
     Stage(SETTLED, "settled", DEAL_OVER, "DI-99"),
     Stage(OVER, "over", TERMINAL, "DI-99"),
 )

@@ -4,26 +4,8 @@ from typing import Any
 
 from parlour.matchplay import after, deals_over, most
 from parlour.shelf.diabolo.bags import COLOURS, SUM, WIDTH, suit, whole
-from parlour.shelf.diabolo.position import (
-    ALL_OWNERS,
-    ANSWERED_NO,
-    ANSWERED_YES,
-    ASKING,
-    HOLDERS_ONLY,
-    NAMED,
-    NO,
-    OPEN_IN_TURN,
-    OVER,
-    SAID,
-    SECRET,
-    SETTLED,
-    SUM_ONLY,
-    YES,
-    Diabolo,
-    colour_of,
-    missing,
-)
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, count, lowest, members, note, whisper
+from parlour.shelf.diabolo.position import *
+from parlour.vocabulary import *
 
 
 def score(s: Diabolo, to: Any) -> None:
@@ -94,12 +76,6 @@ def who_answers(s: Diabolo) -> int:
     if not in_turn(s):
         return SEVERAL
     return s.speaker if is_asked(s, s.speaker) else CHANCE
-
-
-def yes_or_no(s: Diabolo, me: int, acts: list[int]) -> int:
-    acts[0] = YES
-    acts[1] = NO
-    return 2
 
 
 def answer(s: Diabolo, me: int, a: int, to: Any) -> None:

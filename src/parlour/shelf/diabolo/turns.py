@@ -3,28 +3,9 @@
 from typing import Any
 
 from parlour.shelf.diabolo.bags import ALL, CARDS_IN_ALL, KIND_AT, KINDS, ONE, SHIFT, VALUES, how_many, kinds_in
-from parlour.shelf.diabolo.position import (
-    AT_RANDOM,
-    CASTING,
-    DEALING,
-    DISCARD,
-    DRAWING,
-    FACE_DOWN,
-    HAND,
-    LEFT,
-    NAMED,
-    PLACING,
-    RIGHT,
-    STUCK,
-    Diabolo,
-    can_place,
-    locks_needed,
-    missing,
-    next_player,
-    shut_full_sides,
-)
+from parlour.shelf.diabolo.position import *
 from parlour.shelf.diabolo.scoring import score
-from parlour.vocabulary import EVERYBODY, members, note, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the lot and the deal
 
@@ -83,10 +64,6 @@ def draw_card(s: Diabolo, k: int, to: Any) -> None:
         note(to, "DI-32", "stuck", me, s.hand[me])
         show_all(s, me)
         s.stage = CASTING if s.stuck_discard == AT_RANDOM else STUCK
-
-
-def whose_turn(s: Diabolo) -> int:
-    return s.player
 
 
 def pass_on(s: Diabolo) -> None:

@@ -1,25 +1,9 @@
 """Which actions are worth considering in Diamondback, for the search and for the solver."""
 
 from parlour.shelf.diamondback.hand import owed, within_hand
-from parlour.shelf.diamondback.position import (
-    ANSWER,
-    ANTE,
-    CAP,
-    FOLD,
-    FURTHER,
-    HIGHER,
-    KIND,
-    LOWER,
-    MATCH_IT,
-    OPENING,
-    PAY,
-    STOP,
-    Diamondback,
-    full_deck,
-    in_stock,
-)
+from parlour.shelf.diamondback.position import *
 from parlour.shelf.diamondback.rules import legal
-from parlour.vocabulary import count
+from parlour.vocabulary import *
 
 
 def beats(hand: int, card: int) -> int:

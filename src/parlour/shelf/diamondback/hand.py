@@ -6,54 +6,8 @@ The stages come in the order in which they are played, each with what is asked, 
 from typing import Any
 
 from parlour.matchplay import after, is_seated, most, odd_coins, share_out
-from parlour.shelf.diamondback.position import (
-    ALL_TOGETHER,
-    ANSWER,
-    ANTE,
-    CARRY,
-    DEALERS,
-    DEALING,
-    DECLINE,
-    DIVIDE,
-    DRAWING,
-    EXPOSE,
-    EXPOSING,
-    FOLD,
-    FURTHER,
-    HIGHER,
-    IN_TURN,
-    KIND,
-    LEFT_OF_DEALER,
-    LOWER,
-    MATCH,
-    MATCH_IT,
-    ON,
-    OPENING,
-    PAY,
-    PAYING,
-    POINTS,
-    PRIEST,
-    SAYING,
-    SEALED,
-    SETTLED,
-    SHOWDOWN,
-    STOP,
-    TO_FOLD,
-    WAGER,
-    WITHIN_HAND,
-    Diamondback,
-    ask,
-    full_deck,
-    go_to,
-    highest_id,
-    name_amounts,
-    opponents,
-    pay,
-    poorest,
-    who_has,
-    within_limit,
-)
-from parlour.vocabulary import EVERYBODY, count, lowest, members, note, whisper
+from parlour.shelf.diamondback.position import *
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the draw for the first deal
 
@@ -166,12 +120,6 @@ def pay_ante(s: Diamondback, p: int, to: Any) -> None:
     note(to, "DB-63", "pays_ante", p, s.wager)
     pay(s, p, s.wager)
     s.dealt |= 1 << p
-
-
-def pay_or_decline(s: Diamondback, me: int, acts: list[int]) -> int:
-    acts[0] = PAY
-    acts[1] = DECLINE
-    return 2
 
 
 def answer_ante(s: Diamondback, me: int, a: int, to: Any) -> None:
@@ -298,12 +246,6 @@ def ask_next(s: Diamondback, p: int, to: Any) -> bool:
     return True
 
 
-def fold_or_match(s: Diamondback, me: int, acts: list[int]) -> int:
-    acts[0] = FOLD
-    acts[1] = MATCH_IT
-    return 2
-
-
 def answer(s: Diamondback, me: int, a: int, to: Any) -> None:
     opening = is_opening(s)
     if a == FOLD:
@@ -320,10 +262,6 @@ def answer(s: Diamondback, me: int, a: int, to: Any) -> None:
             answered(s, to)
         else:
             unmatched(s, to)
-
-
-def refuse_answer(s: Diamondback, me: int, a: int) -> str:
-    return "DB-21"
 
 
 def unmatched(s: Diamondback, to: Any) -> None:
@@ -453,12 +391,6 @@ def refuse_further(s: Diamondback, me: int, a: int) -> str:
 def within_hand(s: Diamondback) -> bool:
     """Whether those in the hand decide together when the betting ends [match_unit]."""
     return (s.version == MATCH) & (s.match_unit == WITHIN_HAND)
-
-
-def stop_or_on(s: Diamondback, me: int, acts: list[int]) -> int:
-    acts[0] = STOP
-    acts[1] = ON
-    return 2
 
 
 def say(s: Diamondback, me: int, a: int, to: Any) -> None:

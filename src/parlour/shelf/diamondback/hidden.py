@@ -1,19 +1,8 @@
 """What follows from a player's knowledge in Diamondback: what can be worked out, and what may be dealt."""
 
 from parlour.matchplay import after
-from parlour.shelf.diamondback.position import (
-    DEALING,
-    DRAWING,
-    HIGHER,
-    KIND,
-    LOWER,
-    OPENING,
-    VOTING,
-    Diamondback,
-    full_deck,
-    in_stock,
-)
-from parlour.vocabulary import below, count
+from parlour.shelf.diamondback.position import *
+from parlour.vocabulary import *
 
 
 def restore(s: Diamondback, me: int) -> None:

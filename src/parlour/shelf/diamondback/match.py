@@ -4,25 +4,8 @@ from typing import Any
 
 from parlour.matchplay import after, deals_over, is_seated, leave_table, odd_coins, share_out
 from parlour.shelf.diamondback.hand import start_hand
-from parlour.shelf.diamondback.position import (
-    CONTINUE,
-    DEALERS,
-    END,
-    KEEP,
-    LEAVE,
-    MATCH,
-    NEAREST_LEFT,
-    OVER,
-    SESSION,
-    SETTLED,
-    WHOLE_STACK,
-    WINNER,
-    Diamondback,
-    go_to,
-    opponents,
-    pay,
-)
-from parlour.vocabulary import EVERYBODY, count, lowest, members, note
+from parlour.shelf.diamondback.position import *
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the end of a hand
 
@@ -94,13 +77,6 @@ def name_successor(s: Diamondback, to: Any) -> None:
 def session(s: Diamondback) -> bool:
     """Whether the players say between hands if they want to go on (DB-75)."""
     return (s.version == MATCH) & (s.match_unit == SESSION)
-
-
-def ways_to_vote(s: Diamondback, me: int, acts: list[int]) -> int:
-    acts[0] = CONTINUE
-    acts[1] = END
-    acts[2] = LEAVE
-    return 3
 
 
 def vote(s: Diamondback, me: int, a: int, to: Any) -> None:

@@ -5,7 +5,7 @@ points.  Sets of seats are integers, one bit a seat.
 """
 
 from parlour.matchplay import Match
-from parlour.vocabulary import amount_option, choice, lowest, members, number, numbers, seat_option, switch, values_of
+from parlour.vocabulary import *
 
 SEATS = 5
 CARDS = ("Magician", "Priestess", "Queen", "King", "Priest")  # high to low in the draw for the first deal (DB-12)

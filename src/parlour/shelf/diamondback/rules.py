@@ -6,77 +6,11 @@
 
 from typing import Any
 
-from parlour.matchplay import everybody_sits, gains, remember
-from parlour.shelf.diamondback.hand import (
-    answer,
-    answer_ante,
-    antes,
-    choose_card,
-    draw_card,
-    draw_for_deal,
-    fold_or_match,
-    further_wagers,
-    give_card,
-    name_ante,
-    open_or_fold,
-    opening_wagers,
-    own_cards,
-    pay_or_decline,
-    refuse_answer,
-    refuse_ante,
-    refuse_card,
-    refuse_further,
-    refuse_opening,
-    say,
-    start_hand,
-    still_to_choose,
-    stop_or_on,
-    turn_up,
-    wager_or_stop,
-)
-from parlour.shelf.diamondback.match import finish_if_settled, session, vote, ways_to_vote
-from parlour.shelf.diamondback.position import (
-    ANSWER,
-    ANTE,
-    CARDS,
-    CONTINUE,
-    DEALERS,
-    DEALING,
-    DRAW,
-    DRAWING,
-    EXPOSING,
-    FURTHER,
-    HANDS,
-    LEAVE,
-    OPENING,
-    OVER,
-    PAYING,
-    SAYING,
-    SEALED,
-    SEATS,
-    SETTLED,
-    STOP,
-    VOTING,
-    WAGER,
-    Diamondback,
-    ask,
-    highest_id,
-    in_stock,
-)
-from parlour.vocabulary import (
-    CHANCE,
-    DEAL_OVER,
-    SEVERAL,
-    TERMINAL,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    note,
-    one_of,
-    seat,
-    seat_set,
-)
+from parlour.matchplay import beyond, everybody_sits, gains, open_accounts, remember
+from parlour.shelf.diamondback.hand import *
+from parlour.shelf.diamondback.match import finish_if_settled, session, vote
+from parlour.shelf.diamondback.position import *
+from parlour.vocabulary import *
 
 PLAYERS = range(2, 6)  # DB-9; five only with seats_max=5
 VERSION = 1
@@ -87,8 +21,7 @@ VERSION = 1
 
 def begin(s: Diamondback, to: Any) -> None:
     everybody_sits(s)
-    for p in range(s.players):
-        s.coins[p] = s.before[p] = s.start_coins
+    open_accounts(s.coins, s.before, s.start_coins, s.players)
     if s.first_dealer == DRAW:
         draw_for_deal(s, s.seated)
     else:
@@ -109,8 +42,7 @@ def next_deal(s: Diamondback, to: Any) -> None:
 
 def returns(s: Diamondback, out: list[float]) -> None:
     """Coins won or lost in the match."""
-    for p in range(s.players):
-        out[p] = float(s.coins[p] - s.start_coins)
+    beyond(s.coins, s.start_coins, s.players, out)
 
 
 def deal_returns(s: Diamondback, out: list[float]) -> None:
@@ -133,10 +65,6 @@ def weight(s: Diamondback, k: int) -> int:
     return in_stock(s.left, k)
 
 
-def whose_turn(s: Diamondback) -> int:
-    return s.turn
-
-
 def silence(s: Diamondback, me: int) -> int:
     """A player who says nothing between hands says ``continue`` (DB-77)."""
     return CONTINUE if s.stage == VOTING else -1
@@ -144,20 +72,20 @@ def silence(s: Diamondback, me: int) -> int:
 
 STAGES = (
     Stage(DRAWING, "drawing for the deal", CHANCE, "DB-11", happens=draw_card),
-    Stage(ANTE, "ante", whose_turn, "DB-62", antes, name_ante, refuse_ante),
-    Stage(PAYING, "antes answered", whose_turn, "DB-63", pay_or_decline, answer_ante),
+    Stage(ANTE, "ante", "turn", "DB-62", antes, name_ante, refuse_ante),
+    Stage(PAYING, "antes answered", "turn", "DB-63", (PAY, DECLINE), answer_ante),
     Stage(DEALING, "dealing", CHANCE, "DB-17", happens=give_card),
-    Stage(OPENING, "opening wager", whose_turn, "DB-20", opening_wagers, open_or_fold, refuse_opening),
-    Stage(ANSWER, "wager answered", whose_turn, "DB-22", fold_or_match, answer, refuse_answer),
-    Stage(EXPOSING, "exposing", whose_turn, "DB-24", own_cards, turn_up, refuse_card),
+    Stage(OPENING, "opening wager", "turn", "DB-20", opening_wagers, open_or_fold, refuse_opening),
+    Stage(ANSWER, "wager answered", "turn", "DB-22", (FOLD, MATCH_IT), answer, "DB-21"),
+    Stage(EXPOSING, "exposing", "turn", "DB-24", own_cards, turn_up, refuse_card),
     Stage(SEALED, "exposing together", SEVERAL, "DB-24", own_cards, choose_card, refuse_card, several=still_to_choose),
-    Stage(FURTHER, "further wager", whose_turn, "DB-31", further_wagers, wager_or_stop, refuse_further),
-    Stage(SAYING, "stop or on", whose_turn, "DB-31", stop_or_on, say),
-    Stage(VOTING, "between hands", whose_turn, "DB-77", ways_to_vote, vote),
+    Stage(FURTHER, "further wager", "turn", "DB-31", further_wagers, wager_or_stop, refuse_further),
+    Stage(SAYING, "stop or on", "turn", "DB-31", (STOP, ON), say),
+    Stage(VOTING, "between hands", "turn", "DB-77", (CONTINUE, END, LEAVE), vote),
     Stage(SETTLED, "settled", DEAL_OVER),
     Stage(OVER, "over", TERMINAL),
 )
-A_PLAYERS_TURN = tuple(stage.asks is whose_turn for stage in STAGES)
+A_PLAYERS_TURN = tuple(stage.asks == "turn" for stage in STAGES)
 actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=finish_if_settled)
 
 

@@ -1,15 +1,6 @@
 """Which actions are worth considering in Diamonds, for the search."""
 
-from parlour.shelf.diamonds.position import (
-    BLADE,
-    DESTROY,
-    DIG_ANY,
-    DOWN,
-    PASS,
-    START,
-    SWITCH,
-    Diamonds,
-)
+from parlour.shelf.diamonds.position import *
 from parlour.shelf.diamonds.rules import legal
 
 

@@ -2,22 +2,8 @@
 
 from typing import Any
 
-from parlour.shelf.diamonds.position import (
-    ANYONE,
-    BETWEEN,
-    DIAMONDS,
-    JOKERS,
-    OFFERED,
-    ONE,
-    OWN_TURN,
-    SEATS,
-    START,
-    STEAL,
-    SWITCH,
-    Diamonds,
-    target,
-)
-from parlour.vocabulary import count, lowest, members, note
+from parlour.shelf.diamonds.position import *
+from parlour.vocabulary import *
 
 
 def joker_plays(s: Diamonds, me: int) -> int:
@@ -57,7 +43,7 @@ def play_joker(s: Diamonds, me: int, a: int, to: Any) -> None:
     if a < SWITCH:
         steal(s, me, a - STEAL, to)
     else:
-        switch(s, me, a - SWITCH, to)
+        switch_spades(s, me, a - SWITCH, to)
 
 
 def steal(s: Diamonds, me: int, q: int, to: Any) -> None:
@@ -68,7 +54,7 @@ def steal(s: Diamonds, me: int, q: int, to: Any) -> None:
     s.diamonds[me] |= 1 << diamond
 
 
-def switch(s: Diamonds, me: int, q: int, to: Any) -> None:
+def switch_spades(s: Diamonds, me: int, q: int, to: Any) -> None:
     """Spades change hands, or one of them does (DM-87)."""
     note(to, "DM-86", "switches", me, q)
     mine = s.spade[me]

@@ -5,7 +5,7 @@ A card is a number, 13 * suit + rank - 2 with the suits in the order clubs, hear
 """
 
 from parlour.matchplay import Deals
-from parlour.vocabulary import amount_option, choice, number, numbers, seat_option, values_of
+from parlour.vocabulary import *
 
 SEATS, PILES, DEPTH, DECK = 3, 9, 6, (1 << 54) - 1  # DM-2, DM-8
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # they count 2 to 14 (DM-3)

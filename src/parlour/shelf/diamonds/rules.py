@@ -6,59 +6,9 @@
 
 from typing import Any
 
-from parlour.shelf.diamonds.position import (
-    ACTIONS,
-    BETWEEN,
-    CARDS,
-    DEPTH,
-    DIAMONDS,
-    DOWN,
-    DRAWING,
-    EMPTY,
-    JOKERS,
-    OFFERED,
-    ONE,
-    OVER,
-    PICKING,
-    PILES,
-    RANDOM,
-    SEATS,
-    SPADES,
-    START,
-    TURNING,
-    Diamonds,
-    face_down,
-    lay,
-    lay_out,
-    next_seat,
-)
-from parlour.shelf.diamonds.turn import (
-    answer_offer,
-    choices,
-    choose,
-    go_on_or_stop,
-    leaders,
-    on_or_stop,
-    pick_pile,
-    refuse_choice,
-    refuse_in_dig,
-    trade_or_keep,
-    turn_card,
-)
-from parlour.vocabulary import (
-    CHANCE,
-    DEAL_OVER,
-    TERMINAL,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    cards,
-    count,
-    note,
-    one_of,
-    seat,
-)
+from parlour.shelf.diamonds.position import *
+from parlour.shelf.diamonds.turn import *
+from parlour.vocabulary import *
 
 PLAYERS = range(2, 4)  # DM-1
 VERSION = 1
@@ -120,19 +70,15 @@ def chance(s: Diamonds) -> int:
     return face_down(s) if s.stage == PICKING else (1 << s.players) - 1
 
 
-def whose_turn(s: Diamonds) -> int:
-    return s.player
-
-
 def what_follows(s: Diamonds) -> int:
     """Another game, or none (DM-93)."""
     return DEAL_OVER if s.deal < s.games else TERMINAL
 
 
 STAGES = (
-    Stage(START, "start", whose_turn, "DM-115", choices, choose, refuse_choice),
-    Stage(OFFERED, "trade or keep", whose_turn, "DM-115", trade_or_keep, answer_offer, refuse_in_dig),
-    Stage(BETWEEN, "between cards", whose_turn, "DM-115", on_or_stop, go_on_or_stop, refuse_in_dig),
+    Stage(START, "start", "player", "DM-115", choices, choose, refuse_choice),
+    Stage(OFFERED, "trade or keep", "player", "DM-115", (TRADE, KEEP), answer_offer, refuse_in_dig),
+    Stage(BETWEEN, "between cards", "player", "DM-115", on_or_stop, go_on_or_stop, refuse_in_dig),
     Stage(TURNING, "card turned", CHANCE, "DM-115", happens=turn_card),
     Stage(PICKING, "pile picked", CHANCE, "DM-115", happens=pick_pile),
     Stage(DRAWING, "dealer drawn", CHANCE, "DM-115", happens=draw_dealer),

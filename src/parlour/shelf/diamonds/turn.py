@@ -4,48 +4,8 @@ from typing import Any
 
 from parlour.matchplay import most
 from parlour.shelf.diamonds.jokers import joker_plays, play_joker, refuse_joker, with_jokers
-from parlour.shelf.diamonds.position import (
-    AFTER_JOKER,
-    ALLOWED,
-    ALWAYS,
-    BETWEEN,
-    BLADE,
-    DESTROY,
-    DIAMONDS,
-    DIG,
-    DIG_ANY,
-    DOWN,
-    EMPTY,
-    END_TURN,
-    FACE_UP_ONLY,
-    JOKERS,
-    KEEP,
-    LITERAL,
-    OFFERED,
-    ON,
-    OVER,
-    OWN_TURN,
-    PASS,
-    PICKING,
-    PILES,
-    RANDOM_FACE_DOWN,
-    SEATS,
-    SPADES,
-    START,
-    STOP,
-    TO_DEBRIS,
-    TRADE,
-    TURNING,
-    Diamonds,
-    face_down,
-    lay,
-    lift,
-    next_seat,
-    own_spade,
-    rank,
-    target,
-)
-from parlour.vocabulary import EVERYBODY, count, members, note
+from parlour.shelf.diamonds.position import *
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the start of a turn
 
@@ -241,12 +201,6 @@ def destroy(s: Diamonds, me: int, i: int, to: Any) -> None:
 
 
 # ------------------------------------------------------------------------------------------ to trade or to keep
-
-
-def trade_or_keep(s: Diamonds, me: int, acts: list[int]) -> int:
-    acts[0] = TRADE
-    acts[1] = KEEP
-    return 2
 
 
 def answer_offer(s: Diamonds, me: int, a: int, to: Any) -> None:

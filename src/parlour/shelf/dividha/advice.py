@@ -2,34 +2,10 @@
 
 from parlour.shelf.dividha.betting import must_be_whole, raise_range
 from parlour.shelf.dividha.hands import category, may_lie_together, score, weakest_and_strongest, well_laid
-from parlour.shelf.dividha.position import (
-    ALL_SEQUENCES,
-    BETTING,
-    CALL,
-    CHECK,
-    DISCARD,
-    DISCARDING,
-    FOLD,
-    FORCED_BEST,
-    FREE,
-    LAY,
-    LAYING,
-    NAME,
-    NAMING,
-    ORDERING,
-    PAYING,
-    RAISE,
-    RETURN,
-    RETURNING,
-    SEQUENCE,
-    SPLITTING,
-    Dividha,
-    order_id,
-    win_id,
-)
+from parlour.shelf.dividha.position import *
 from parlour.shelf.dividha.rules import legal
 from parlour.shelf.dividha.showdown import among, discard_for, fits, hand_of, kept, ranking_of, worth_of
-from parlour.vocabulary import count, members
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ for the search
 

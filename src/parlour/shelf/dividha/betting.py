@@ -7,39 +7,8 @@ from typing import Any
 
 from parlour.matchplay import after, most
 from parlour.shelf.dividha.payout import last_one
-from parlour.shelf.dividha.position import (
-    AGREE,
-    BETTING,
-    BY_LARGEST,
-    BY_ONE,
-    CALL,
-    CAP_AT_SMALLEST,
-    CHECK,
-    DEALING,
-    FIXED_LIMIT,
-    FOLD,
-    LEAVE,
-    MATCH_OR_FOLD,
-    NEXT_BETTER,
-    NEXT_PHASE,
-    OPEN,
-    POT_LIMIT,
-    RAISE,
-    REFUSE,
-    SLOTS,
-    SPLITTING,
-    VOTING,
-    WHOLE_POT,
-    Dividha,
-    ask,
-    go_to,
-    most_coins,
-    name_all,
-    order_id,
-    propose_id,
-    win_id,
-)
-from parlour.vocabulary import EVERYBODY, count, lowest, members, note, whisper
+from parlour.shelf.dividha.position import *
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ whose turn it is
 
@@ -348,12 +317,6 @@ def propose(s: Dividha, me: int, ante: int, to: Any) -> None:
     s.offer = ante
     s.proposer = me
     ask(s, VOTING, after(s.seated, me))
-
-
-def agree_or_refuse(s: Dividha, me: int, acts: list[int]) -> int:
-    acts[0] = AGREE
-    acts[1] = REFUSE
-    return 2
 
 
 def vote(s: Dividha, me: int, a: int, to: Any) -> None:

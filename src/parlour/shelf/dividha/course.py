@@ -5,36 +5,9 @@ from typing import Any
 from parlour.matchplay import after
 from parlour.shelf.dividha.betting import pay
 from parlour.shelf.dividha.payout import last_one
-from parlour.shelf.dividha.position import (
-    BEFORE,
-    BET_3,
-    DEALING,
-    DEMON,
-    DISCARD,
-    EACH,
-    EVERY_DEAL,
-    FIRST,
-    FOUR_WITH_TRADE,
-    GIVE,
-    MOST_TRADED,
-    NEXT_BETTER,
-    NEXT_PHASE,
-    NEXT_TRADER,
-    PACK,
-    PAYING,
-    SECOND,
-    SHOWDOWN,
-    STAND,
-    THIRD,
-    THREE_NO_TRADE,
-    TRADE,
-    TRADING,
-    Dividha,
-    ask,
-    go_to,
-)
+from parlour.shelf.dividha.position import *
 from parlour.shelf.dividha.showdown import begin_showdown
-from parlour.vocabulary import EVERYBODY, count, members, note, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the ante
 

@@ -12,7 +12,7 @@ How hands are ranked depends on options.  ``how`` is a set of bits, one for each
 one.
 """
 
-from parlour.vocabulary import count, lowest, members, nth, tabled
+from parlour.vocabulary import *
 
 SUITS = "VLUDB"  # Heaven, Hell, Humans, Demi-Humans, Beasts
 RANKS = "AKQJ765432"

@@ -2,25 +2,9 @@
 
 from parlour.matchplay import after
 from parlour.shelf.dividha.hands import HIGH_CARD, PURE_FIVE, may_lie_together
-from parlour.shelf.dividha.position import (
-    DEALING,
-    DISCARDING,
-    EACH,
-    FREE,
-    LAYING,
-    NAMING,
-    OPEN,
-    OVER,
-    PACK,
-    PAYING,
-    RETURNING,
-    SETTLED,
-    SLOTS,
-    TRADE,
-    Dividha,
-)
+from parlour.shelf.dividha.position import *
 from parlour.shelf.dividha.showdown import among, discard_for_them, kept, ranking
-from parlour.vocabulary import below, count, draw, lowest, members
+from parlour.vocabulary import *
 
 
 def restore(s: Dividha, me: int) -> None:

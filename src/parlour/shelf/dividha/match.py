@@ -4,24 +4,8 @@ the match."""
 from typing import Any
 
 from parlour.matchplay import after, deals_over, leave_table, most, place
-from parlour.shelf.dividha.position import (
-    EVERY_N_HANDS,
-    FINISHING,
-    HIDDEN,
-    NEVER,
-    OVER,
-    RETURN,
-    RETURNING,
-    SEATS,
-    SETTLED,
-    SLOTS,
-    STARTING,
-    STAY,
-    Dividha,
-    ask,
-    go_to,
-)
-from parlour.vocabulary import EVERYBODY, count, members, note
+from parlour.shelf.dividha.position import *
+from parlour.vocabulary import *
 
 MOST_HANDS = 1000  # DV-220
 MOST_WAITS = 3  # times in a row that nobody is back (DV-220)
@@ -45,12 +29,6 @@ def ask_who_is_back(s: Dividha) -> None:
         ask(s, RETURNING, after(s.away, s.dealer))
     else:
         go_to(s, STARTING)
-
-
-def return_or_stay(s: Dividha, me: int, acts: list[int]) -> int:
-    acts[0] = RETURN
-    acts[1] = STAY
-    return 2
 
 
 def come_back(s: Dividha, me: int, a: int, to: Any) -> None:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from parlour.matchplay import after, most
-from parlour.shelf.dividha.position import ALL_TO_WIN, FINISHING, SHOWN, WHOLE_POT, Dividha, go_to
-from parlour.vocabulary import EVERYBODY, count, lowest, members, note
+from parlour.shelf.dividha.position import *
+from parlour.vocabulary import *
 
 NO_CAP = 1 << 14
 

@@ -5,7 +5,7 @@ Sets of seats and sets of cards are integers, one bit a seat or card.
 
 from parlour.matchplay import Match
 from parlour.shelf.dividha.hands import ALL, DECK
-from parlour.vocabulary import amount_option, choice, number, numbers, switch, values_of
+from parlour.vocabulary import *
 
 SEATS = 7
 PACK = (ALL,) * (SEATS + 1)  # the cards in play, by the number of players

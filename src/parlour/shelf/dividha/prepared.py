@@ -4,7 +4,7 @@ import random
 
 from parlour.shelf.dividha.hands import DECK
 from parlour.shelf.dividha.heuristic import HANDFUL, LADDER, ends
-from parlour.shelf.dividha.position import Dividha
+from parlour.shelf.dividha.position import *
 from parlour.shelf.dividha.showdown import ranking
 
 

@@ -8,105 +8,16 @@ follows from a player's knowledge is in ``hidden``, advice to the search in ``ad
 
 from typing import Any
 
-from parlour.matchplay import before, everybody_sits, gains
-from parlour.shelf.dividha.betting import (
-    agree_or_refuse,
-    bet,
-    bets,
-    divide,
-    divide_fee,
-    divisions,
-    divisions_of_fee,
-    next_better,
-    refuse_bet,
-    refuse_division,
-    vote,
-    whose_bet,
-)
-from parlour.shelf.dividha.course import (
-    cards_to_trade,
-    deal_card,
-    next_phase,
-    next_trader,
-    refuse_trade,
-    start_hand,
-    trade,
-)
+from parlour.matchplay import before, beyond, everybody_sits, gains
+from parlour.shelf.dividha.betting import *
+from parlour.shelf.dividha.course import *
 from parlour.shelf.dividha.hands import CARDS as DECK_CARDS
 from parlour.shelf.dividha.hands import CATEGORIES
-from parlour.shelf.dividha.match import ask_who_is_back, come_back, draw_dealer, finish_hand, return_or_stay
-from parlour.shelf.dividha.position import (
-    ALL_SEQUENCES,
-    BETTING,
-    CAP_AT_SMALLEST,
-    DEALING,
-    DISCARD,
-    DISCARDING,
-    DRAWING,
-    HIDDEN,
-    HIGH_CARD_KICKERS,
-    LAYING,
-    NAMING,
-    NEXT_BETTER,
-    NEXT_PHASE,
-    NEXT_TRADER,
-    OPEN,
-    ORDERING,
-    OVER,
-    PAYING,
-    PHASES,
-    PLACES,
-    REFUSE,
-    RETURNING,
-    SEATS,
-    SEQUENCES,
-    SETTLED,
-    SHOWING,
-    SLOTS,
-    SPLITTING,
-    STARTING,
-    THREE_NO_TRADE,
-    TOP_ONLY,
-    TRADING,
-    VOTING,
-    Dividha,
-    go_to,
-    most_coins,
-)
-from parlour.shelf.dividha.showdown import (
-    categories,
-    discard,
-    hands_to_lay,
-    lay,
-    name,
-    order,
-    own_cards,
-    refuse_discard,
-    refuse_laying,
-    sequences,
-    show_down,
-    yet_to_discard,
-    yet_to_lay,
-    yet_to_name,
-    yet_to_order,
-)
+from parlour.shelf.dividha.match import ask_who_is_back, come_back, draw_dealer, finish_hand
+from parlour.shelf.dividha.position import *
+from parlour.shelf.dividha.showdown import *
 from parlour.shelf.dividha.spoken import SPOKEN
-from parlour.vocabulary import (
-    CHANCE,
-    DEAL_OVER,
-    SEVERAL,
-    TERMINAL,
-    Each,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    cards,
-    note,
-    one_of,
-    seat,
-    seat_set,
-)
+from parlour.vocabulary import *
 
 PLAYERS = range(2, 8)  # DV-14; seven only with max_seats=7
 VERSION = 1
@@ -140,8 +51,7 @@ def next_deal(s: Dividha, to: Any) -> None:
 
 def returns(s: Dividha, out: list[float]) -> None:
     """Coins won or lost in the match."""
-    for p in range(s.players):
-        out[p] = float(s.coins[p] - s.starting_coins)
+    beyond(s.coins, s.starting_coins, s.players, out)
 
 
 def deal_returns(s: Dividha, out: list[float]) -> None:
@@ -155,10 +65,6 @@ def deal_returns(s: Dividha, out: list[float]) -> None:
 def chance(s: Dividha) -> int:
     """Return the cards in the deck; for the first dealer, the seats (DV-17)."""
     return s.left if s.stage == DEALING else s.seated
-
-
-def whose_turn(s: Dividha) -> int:
-    return s.turn
 
 
 def go_on(s: Dividha, to: Any) -> None:
@@ -185,13 +91,13 @@ def silence(s: Dividha, me: int) -> int:
 
 STAGES = (
     Stage(DRAWING, "first dealer", CHANCE, "DV-17", happens=draw_dealer),
-    Stage(RETURNING, "back again", whose_turn, "DV-30", return_or_stay, come_back),
+    Stage(RETURNING, "back again", "turn", "DV-30", (RETURN, STAY), come_back),
     Stage(DEALING, "dealing", CHANCE, "DV-22", happens=deal_card),
-    Stage(BETTING, "betting", whose_turn, whose_bet, bets, bet, refuse_bet),
-    Stage(SPLITTING, "dividing", whose_turn, "DV-49", divisions, divide, refuse_division),
-    Stage(VOTING, "voting", whose_turn, "DV-206", agree_or_refuse, vote),
-    Stage(TRADING, "trading", whose_turn, "DV-90", cards_to_trade, trade, refuse_trade),
-    Stage(PAYING, "dividing the fee", whose_turn, "DV-101", divisions_of_fee, divide_fee),
+    Stage(BETTING, "betting", "turn", whose_bet, bets, bet, refuse_bet),
+    Stage(SPLITTING, "dividing", "turn", "DV-49", divisions, divide, refuse_division),
+    Stage(VOTING, "voting", "turn", "DV-206", (AGREE, REFUSE), vote),
+    Stage(TRADING, "trading", "turn", "DV-90", cards_to_trade, trade, refuse_trade),
+    Stage(PAYING, "dividing the fee", "turn", "DV-101", divisions_of_fee, divide_fee),
     Stage(
         DISCARDING,
         "discarding",
@@ -208,7 +114,7 @@ STAGES = (
     Stage(SETTLED, "settled", DEAL_OVER),
     Stage(OVER, "over", TERMINAL, "DV-195"),
 )
-A_PLAYERS_TURN = tuple(stage.asks is whose_turn for stage in STAGES)
+A_PLAYERS_TURN = tuple(stage.asks == "turn" for stage in STAGES)
 actor, acting, legal, apply, happen, refuse = by_stage(STAGES, then=go_on)
 
 

@@ -36,30 +36,9 @@ from parlour.shelf.dividha.hands import (
     well_laid,
 )
 from parlour.shelf.dividha.payout import share_pots, show_tablets
-from parlour.shelf.dividha.position import (
-    ALL_SEQUENCES,
-    AS_HIGH_CARD,
-    DEAD,
-    DISCARD,
-    DISCARDING,
-    FINISHING,
-    FORCED_BEST,
-    FREE,
-    LAY,
-    LAYING,
-    LOSE_ONLY,
-    NAME,
-    NAMING,
-    ORDERING,
-    SEQUENCE,
-    SHOWING,
-    Dividha,
-    go_to,
-    name_all,
-    order_id,
-)
+from parlour.shelf.dividha.position import *
 from parlour.shelf.dividha.spoken import IN_ORDER, NAMED, up_to, with_immortals, with_sum
-from parlour.vocabulary import count, lowest, members, note, nth, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ how hands are ranked
 

@@ -1,7 +1,7 @@
 """What sentences of Dividha name by number: cards, and after them categories, hands, sequences of places."""
 
 from parlour.shelf.dividha.hands import ACE, CARDS, CATEGORIES, DECK, RANKS
-from parlour.shelf.dividha.position import SEQUENCES
+from parlour.shelf.dividha.position import *
 
 SPOKEN = (
     *(*CARDS, *CATEGORIES),

@@ -68,12 +68,6 @@ def whose_turn(s: Kuhn) -> int:
     return s.moves % 2
 
 
-def pass_or_bet(s: Kuhn, me: int, acts: list[int]) -> int:
-    acts[0] = PASS
-    acts[1] = BET
-    return 2
-
-
 def move(s: Kuhn, me: int, a: int, to: Any) -> None:
     note(to, "KU-7", "bets" if a == BET else "passes", me)
     s.moves += 1
@@ -108,7 +102,7 @@ def returns(s: Kuhn, out: list[float]) -> None:
 
 STAGES = (
     Stage(DEALING, "dealing", CHANCE, "KU-4", happens=deal_card),
-    Stage(BETTING, "betting", whose_turn, "KU-6", pass_or_bet, move),
+    Stage(BETTING, "betting", whose_turn, "KU-6", (PASS, BET), move),
     Stage(FOLDED, "folded", TERMINAL, "KU-11"),
     Stage(SHOWDOWN, "showdown", TERMINAL, "KU-11"),
 )

@@ -4,36 +4,8 @@ from typing import Any
 
 from parlour.matchplay import after, leave_table, place
 from parlour.pools import on_layout, share_layout, sweep, win
-from parlour.shelf.matrimony.position import (
-    ACE_OF_DIAMONDS,
-    BEST,
-    CONFEDERACY,
-    DIAMONDS,
-    DOWN,
-    HIGHEST,
-    INTRIGUE,
-    JACKS,
-    KINGS,
-    MATRIMONY,
-    MOST_PLAY_OUT,
-    NEXT_ANY,
-    NEXT_UP,
-    OUT,
-    OVER,
-    PAIR,
-    PLAY_OUT,
-    POOL,
-    POOLS,
-    QUEENS,
-    SETTLED,
-    TWO_DOWN,
-    UP,
-    Matrimony,
-    can_stake,
-    show_card,
-    staked_deals,
-)
-from parlour.vocabulary import EVERYBODY, count, members, note, nth
+from parlour.shelf.matrimony.position import *
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the cards
 
@@ -125,10 +97,8 @@ def collect(s: Matrimony, p: int, pool: int, to: Any) -> None:
     won = win(s.counters, p, s.pools, pool)
     if won == 0:
         note(to, "MA-43", "wins_nothing", p, POOL + pool)
-    elif pool == PAIR:
-        note(to, "MA-37", "wins", p, won, POOL + pool)
-    elif pool == CONFEDERACY:
-        note(to, "MA-36", "wins", p, won, POOL + pool)
+    elif pool == PAIR or pool == CONFEDERACY:
+        note(to, "MA-37" if pool == PAIR else "MA-36", "wins", p, won, POOL + pool)
     else:
         note(to, "MA-34" if pool == MATRIMONY else "MA-35", "wins", p, won, POOL + pool)
 
@@ -136,22 +106,19 @@ def collect(s: Matrimony, p: int, pool: int, to: Any) -> None:
 def give_pair(s: Matrimony, to: Any) -> None:
     """The highest pair takes the pool, of equals the earlier in order [pair_rule=highest]."""
     best = 0
-    holder = p = s.dealer
-    for _ in range(count(s.dealt)):
-        p = after(s.dealt, p)
-        if pair_in(s.hand[p]) > best:
-            best = pair_in(s.hand[p])
-            holder = p
+    for p in members(s.dealt):
+        best = max(best, pair_in(s.hand[p]))
     if best:
+        holder = after(s.dealt, s.dealer)
+        while pair_in(s.hand[holder]) < best:
+            holder = after(s.dealt, holder)
         s.shown |= 1 << PAIR
         collect(s, holder, PAIR, to)
 
 
 def give_best(s: Matrimony, to: Any) -> None:
     """The ace of diamonds has not come face up: the next diamond takes Best alone [best_rule]."""
-    diamonds = 0
-    for p in members(s.dealt):
-        diamonds |= s.hand[p] & DIAMONDS
+    diamonds = DIAMONDS & ~s.unseen
     if diamonds == 0 or s.pools[BEST] == 0:
         return
     card = ACE_OF_DIAMONDS if diamonds >> ACE_OF_DIAMONDS & 1 else nth(diamonds, count(diamonds) - 1)

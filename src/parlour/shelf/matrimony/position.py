@@ -5,7 +5,7 @@ are integers, one bit each.
 """
 
 from parlour.matchplay import Match
-from parlour.vocabulary import amount_option, choice, number, numbers, seat_option, switch, values_of
+from parlour.vocabulary import *
 
 SEATS = 26
 POOLS = ("Matrimony", "Intrigue", "Confederacy", "Pair", "Best")

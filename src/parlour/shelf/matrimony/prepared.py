@@ -2,8 +2,8 @@
 
 from parlour.shelf.matrimony.chances import chances, sweep
 from parlour.shelf.matrimony.heuristic import CHANCES, at
-from parlour.shelf.matrimony.position import Matrimony
-from parlour.vocabulary import options_of
+from parlour.shelf.matrimony.position import *
+from parlour.vocabulary import *
 
 
 def prepare(s: Matrimony) -> list[float]:

@@ -1,60 +1,18 @@
 """Matrimony.  Clause ids (MA-n) refer to the rule book, ``book.md``.
 
 :data:`STAGES` is the game at a glance.  The draw and the stakes are written in ``stakes``, what the cards bring in
-``deal``, the cards and the position in ``position``; what follows from a player's knowledge is in ``hidden``, advice
-to the search in ``advice``.  Nobody sees a card before the whole table does (MA-28), so cards are decided by chance as
-they are turned up; what can be secret is a stake.
+``deal``, the cards and the position in ``position``.  Nobody sees a card
+before the whole table does (MA-28), so cards are decided by chance as they are turned up; what can be secret is a
+stake.
 """
 
 from typing import Any
 
-from parlour.matchplay import everybody_sits, gains, is_seated, next_seated, remember
+from parlour.matchplay import at_least, beyond, everybody_sits, gains, next_seated, open_accounts, remember
 from parlour.shelf.matrimony.deal import expose_card, get_card
-from parlour.shelf.matrimony.position import (
-    BEST,
-    DOWN,
-    DRAW,
-    DRAWING,
-    MOST_DEALS,
-    MOST_WITH_TWO_DOWN,
-    OVER,
-    PACK,
-    POOLS,
-    SEATS,
-    SETTLED,
-    STAKING,
-    TWO_DOWN,
-    UP,
-    Matrimony,
-    staked_deals,
-)
-from parlour.shelf.matrimony.stakes import (
-    amounts,
-    choose,
-    draw_card,
-    draw_for_deal,
-    most_ever,
-    refuse_amount,
-    start_deal,
-    still_to_stake,
-    who_stakes,
-    whose_stake,
-)
-from parlour.vocabulary import (
-    CHANCE,
-    DEAL_OVER,
-    SEVERAL,
-    TERMINAL,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    cards,
-    note,
-    one_of,
-    seat,
-    seat_set,
-)
+from parlour.shelf.matrimony.position import *
+from parlour.shelf.matrimony.stakes import *
+from parlour.vocabulary import *
 
 PLAYERS = range(2, 27)  # MA-9
 VERSION = 1
@@ -66,8 +24,7 @@ CARDS = (*PACK, *POOLS)  # what sentences name
 
 def begin(s: Matrimony, to: Any) -> None:
     everybody_sits(s)
-    for p in range(s.players):
-        s.counters[p] = s.before[p] = s.start_counters
+    open_accounts(s.counters, s.before, s.start_counters, s.players)
     if s.first_dealer == DRAW:
         draw_for_deal(s, s.seated)
     else:
@@ -78,9 +35,7 @@ def begin(s: Matrimony, to: Any) -> None:
 def next_deal(s: Matrimony, to: Any) -> None:
     """The deal passes to the left (MA-14, MA-15), past players who cannot stake (MA-46) unless nobody can (MA-47)."""
     remember(s.counters, s.before, s.players)
-    able = 0
-    for p in range(s.players):
-        able |= (is_seated(s, p) and s.counters[p] >= s.stake_min) << p
+    able = at_least(s.counters, s.seated, s.stake_min)
     s.dealer = next_seated(s, s.dealer)
     note(to, "MA-14" if s.shown >> BEST & 1 else "MA-15", "turn_to_deal", s.dealer)
     if able and s.deal < staked_deals(s):
@@ -92,8 +47,7 @@ def next_deal(s: Matrimony, to: Any) -> None:
 
 def returns(s: Matrimony, out: list[float]) -> None:
     """Counters won or lost in the match."""
-    for p in range(s.players):
-        out[p] = float(s.counters[p] - s.start_counters)
+    beyond(s.counters, s.start_counters, s.players, out)
 
 
 def deal_returns(s: Matrimony, out: list[float]) -> None:
@@ -110,7 +64,7 @@ def chance(s: Matrimony) -> int:
 
 STAGES = (
     Stage(DRAWING, "drawing for the deal", CHANCE, "MA-11", happens=draw_card),
-    Stage(STAKING, "staking", whose_stake, who_stakes, amounts, choose, refuse_amount, several=still_to_stake),
+    Stage(STAKING, "staking", "at", who_stakes, amounts, choose, refuse_amount, several=still_to_stake),
     Stage(UP, "up cards", CHANCE, "MA-27", happens=get_card),
     Stage(DOWN, "down cards", CHANCE, "MA-31", happens=expose_card),
     Stage(SETTLED, "settled", DEAL_OVER),
@@ -176,3 +130,40 @@ def refuse_options(s: Matrimony) -> str:
     if s.rounds * s.players > MOST_DEALS:
         return f"{s.rounds} rounds of {s.players} are too long: a match has at most {MOST_DEALS} deals (MA-49)."
     return ""
+
+
+# ------------------------------------------------------------------------------------------ what a player may imagine
+
+
+def restore(s: Matrimony, me: int) -> None:
+    s.unseen = DECK
+    for p in range(s.players):
+        s.unseen &= ~s.hand[p]
+    if s.stage == STAKING and s.stake > 0 and s.stake_visibility == SECRET:
+        s.at = SEVERAL
+
+
+def redeal(s: Matrimony, me: int, rng: list[int]) -> None:
+    """Of sealed stakes only the player's own is begun: the others' may just as well be chosen after it."""
+    if s.stage == STAKING and s.at == SEVERAL:
+        for p in range(s.players):
+            if p != me:
+                begin_stake(s, p, None)
+
+
+# ------------------------------------------------------------------------------------------ advice to the search
+
+
+def candidates(s: Matrimony, me: int, acts: list[int]) -> int:
+    """The smallest amount, the largest, and three between."""
+    n = legal(s, me, acts)
+    if n < 6:
+        return n
+    for i in range(1, 5):
+        acts[i] = acts[(n - 1) * i // 4]
+    return 5
+
+
+def likely(s: Matrimony, me: int, acts: list[int]) -> int:
+    """As little as possible, or a little more; of a stake nothing, all, or something between."""
+    return min(3, legal(s, me, acts)) if s.pool[me] == WHOLE else candidates(s, me, acts)

@@ -8,27 +8,8 @@ from typing import Any
 from parlour.matchplay import after
 from parlour.pools import on_layout, put
 from parlour.shelf.matrimony.deal import deal_cards
-from parlour.shelf.matrimony.position import (
-    AT_MOST,
-    DECK,
-    DONE,
-    DRAWING,
-    FIRST,
-    LAST,
-    OPEN,
-    POOL,
-    POOLS,
-    SECRET,
-    STAKING,
-    WHEN_EMPTY,
-    WHOLE,
-    Matrimony,
-    can_stake,
-    gather,
-    show_card,
-    staked_deals,
-)
-from parlour.vocabulary import EVERYBODY, SEVERAL, count, lowest, members, note
+from parlour.shelf.matrimony.position import *
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the draw for the first deal
 
@@ -81,11 +62,6 @@ def start_deal(s: Matrimony, to: Any) -> None:
         go_on(s, s.dealer, to)
         return
     deal_cards(s, to)
-
-
-def whose_stake(s: Matrimony) -> int:
-    """One after another, or once the dealer has taken counters all at once [stake_visibility=secret]."""
-    return s.at
 
 
 def who_stakes(s: Matrimony, me: int, a: int) -> str:
@@ -217,11 +193,8 @@ def choose(s: Matrimony, me: int, a: int, to: Any) -> None:
 
 def choose_forced(s: Matrimony, p: int, to: Any) -> None:
     """If only one amount is possible, it is chosen without asking."""
-    while s.pool[p] != DONE:
-        n = least(s, p)
-        if n < most(s, p):
-            return
-        choose_amount(s, p, n, to)
+    while s.pool[p] != DONE and least(s, p) == most(s, p):
+        choose_amount(s, p, least(s, p), to)
 
 
 def choose_amount(s: Matrimony, p: int, n: int, to: Any) -> None:

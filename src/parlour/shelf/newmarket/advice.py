@@ -1,6 +1,6 @@
 """Which actions are worth considering in Newmarket, for the search."""
 
-from parlour.shelf.newmarket.position import LAY, LAYING, LEAST, NAMING, POOLS, WINNERS, Newmarket, most_total, totals
+from parlour.shelf.newmarket.position import *
 from parlour.shelf.newmarket.rules import legal
 from parlour.stops.position import LEADING
 

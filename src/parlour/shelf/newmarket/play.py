@@ -3,12 +3,12 @@
 from typing import Any
 
 from parlour.pools import win
-from parlour.shelf.newmarket.position import DEALT, LAYOUT, LEAD, LOWEST, POOLS, WINNERS, Newmarket
+from parlour.shelf.newmarket.position import *
 from parlour.stops.dealing import eldest_leads, give, show_hands
 from parlour.stops.layout import RUN_OFF, close_deal, end_run_off, fall, pay_for_cards
 from parlour.stops.play import goes_on, lead, lowest_of_suits, play_on, show_lowest
 from parlour.stops.position import DEALING, LEADING, OUT, clockwise, left_of
-from parlour.vocabulary import EVERYBODY, count, note, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the deal
 

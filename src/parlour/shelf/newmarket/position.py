@@ -2,7 +2,7 @@
 
 from parlour.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS
 from parlour.stops.position import CARD_NAMES, PACK, SHORTFALL, Stops
-from parlour.vocabulary import amount_option, choice, number, numbers, values_of
+from parlour.vocabulary import *
 
 CARDS = CARD_NAMES
 DECK = PACK  # PJ-21

@@ -8,27 +8,15 @@ run-off are those of Pope Joan too (``parlour.stops.layout``).
 
 from typing import Any
 
+from parlour.matchplay import beyond
 from parlour.shelf.newmarket.play import deal_card, go_on, lead_card, open_to_lead, refuse_own_lead, run_off
-from parlour.shelf.newmarket.position import (
-    CARDS,
-    DECK,
-    LAY,
-    LAYING,
-    LAYOUT,
-    LEAD,
-    LEAST,
-    NAMING,
-    POOLS,
-    SPREAD,
-    USUAL_MOST,
-    Newmarket,
-)
+from parlour.shelf.newmarket.position import *
 from parlour.shelf.newmarket.stakes import lay_stake, list_stakes, list_totals, name_total, start_deal
 from parlour.stops.dealing import deal_gains
 from parlour.stops.layout import RUN_OFF, begin_match, is_first_jack, pass_deal, redeal_hands, restore_open
 from parlour.stops.play import refuse_lead
 from parlour.stops.position import BY_ITSELF, DEALING, DRAWING, LEADING, OVER, STOPS_THINGS, leader
-from parlour.vocabulary import CHANCE, TERMINAL, Each, Stage, amount, by_stage, by_thing, one_of
+from parlour.vocabulary import *
 
 PLAYERS = range(3, 9)  # PJ-1
 VERSION = 1
@@ -57,8 +45,7 @@ def next_deal(s: Newmarket, to: Any) -> None:
 
 def returns(s: Newmarket, out: list[float]) -> None:
     """Counters won or lost in the match."""
-    for p in range(s.players):
-        out[p] = float(s.coins[p] - s.start_counters)
+    beyond(s.coins, s.start_counters, s.players, out)
 
 
 def deal_returns(s: Newmarket, out: list[float]) -> None:

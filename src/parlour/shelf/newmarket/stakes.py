@@ -4,23 +4,10 @@ from typing import Any
 
 from parlour.pools import put
 from parlour.shelf.newmarket.play import start_dealing
-from parlour.shelf.newmarket.position import (
-    DEALER_FIRST,
-    DECK,
-    LAY,
-    LAYING,
-    LAYOUT,
-    LEAST,
-    NAMING,
-    POOLS,
-    SPREAD,
-    Newmarket,
-    most_total,
-    totals,
-)
+from parlour.shelf.newmarket.position import *
 from parlour.stops.dealing import gather, spend
 from parlour.stops.position import CAP, left_of
-from parlour.vocabulary import note
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ a total is named
 

@@ -3,30 +3,11 @@
 from typing import Any
 
 from parlour.shelf.pope_joan.pools import take
-from parlour.shelf.pope_joan.position import (
-    CLASSIC,
-    DEALER_DRESSES,
-    ENDS_DEAL,
-    FIVE,
-    FOSTER,
-    FOSTER_TRUMP,
-    GAME,
-    PLUS_CARDS,
-    POOLS,
-    POPE,
-    POPE_ONLY,
-    TURNING,
-    PopeJoan,
-    deck,
-    dressing_of,
-    own_pool,
-    set_prizes,
-    to_deal,
-)
+from parlour.shelf.pope_joan.position import *
 from parlour.stops.dealing import eldest_leads, gather, give, pay_to, spend
 from parlour.stops.layout import close_deal
 from parlour.stops.position import DEALING, LEADING, OVER, clockwise, left_of
-from parlour.vocabulary import EVERYBODY, count, note, whisper
+from parlour.vocabulary import *
 
 
 def start_deal(s: PopeJoan, to: Any) -> None:

@@ -7,25 +7,12 @@ the player's hand is a step of its own: their choice if they have it, otherwise 
 from typing import Any
 
 from parlour.shelf.pope_joan.pools import double_pools, earn, take
-from parlour.shelf.pope_joan.position import (
-    CLASSIC,
-    FOSTER_TRUMP,
-    GAME,
-    HONOURS,
-    KEEP,
-    LAY,
-    LAYING,
-    LEAD,
-    LOWEST,
-    PopeJoan,
-    high,
-    pope_card,
-)
+from parlour.shelf.pope_joan.position import *
 from parlour.stops.dealing import show_hands
 from parlour.stops.layout import close_deal, end_run_off, fall, pay_for_cards
 from parlour.stops.play import goes_on, lead, lowest_of_suits, play_on, put, show_lowest
 from parlour.stops.position import LEADING, OUT, PACK, RUNNING, clockwise
-from parlour.vocabulary import CHANCE, members, note, whisper
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ leads and sequences
 

@@ -3,30 +3,11 @@
 from typing import Any
 
 from parlour.pools import win
-from parlour.shelf.pope_joan.position import (
-    CLASSIC,
-    CONFEDERACY,
-    DIVIDE,
-    DRESSING_ONLY,
-    FOSTER,
-    FOSTER_TRUMP,
-    GAME,
-    HONOURS,
-    INTRIGUE,
-    MATRIMONY,
-    POOL,
-    POPE,
-    TEN,
-    TURNING,
-    PopeJoan,
-    dressing_of,
-    own_pool,
-    winners,
-)
+from parlour.shelf.pope_joan.position import *
 from parlour.stops.dealing import pay_to, spend
 from parlour.stops.layout import RUN_OFF
 from parlour.stops.position import KINGS, QUEENS, clockwise
-from parlour.vocabulary import count, note
+from parlour.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ what a card wins
 

@@ -20,7 +20,7 @@ from parlour.stops.position import (
     TEN_OF_DIAMONDS,
     Stops,
 )
-from parlour.vocabulary import amount_option, choice, number, numbers, switch, values_of
+from parlour.vocabulary import *
 
 DECK = PACK  # PJ-21; without the eight of diamonds in the classic game and where it is removed
 DIAMONDS = 13  # the first card of that suit

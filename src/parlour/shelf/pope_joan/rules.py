@@ -9,38 +9,10 @@ the payments and the run-off are those of Newmarket too (``parlour.stops.layout`
 from collections.abc import Callable
 from typing import Any
 
+from parlour.matchplay import beyond
 from parlour.shelf.pope_joan.deal import deal_card, sees_dead_hand, start_deal, turn_up
-from parlour.shelf.pope_joan.play import (
-    answer_offer,
-    go_on,
-    honour_holder,
-    lay_or_keep,
-    lead_card,
-    may_lay,
-    may_lead,
-    nothing_to_lay,
-    refuse_laying,
-    refuse_own_lead,
-    run_off,
-)
-from parlour.shelf.pope_joan.position import (
-    CARDS,
-    CLASSIC,
-    DRESSING_ONLY,
-    FOSTER,
-    FOSTER_TRUMP,
-    KEEP,
-    LAY,
-    LAYING,
-    LEAD,
-    POOLS,
-    TURNING,
-    PopeJoan,
-    deck,
-    dressing_of,
-    set_prizes,
-    starts_with,
-)
+from parlour.shelf.pope_joan.play import *
+from parlour.shelf.pope_joan.position import *
 from parlour.stops.dealing import deal_gains
 from parlour.stops.layout import RUN_OFF, begin_match, is_first_jack, pass_deal, redeal_hands, restore_open
 from parlour.stops.play import refuse_lead
@@ -57,20 +29,7 @@ from parlour.stops.position import (
     STOPS_THINGS,
     leader,
 )
-from parlour.vocabulary import (
-    CHANCE,
-    TERMINAL,
-    Each,
-    Stage,
-    amount,
-    by_stage,
-    by_thing,
-    cards,
-    list_members,
-    one_of,
-    options_of,
-    seat_set,
-)
+from parlour.vocabulary import *
 
 PLAYERS = range(3, 9)  # PJ-1
 VERSION = 1
@@ -102,8 +61,7 @@ def next_deal(s: PopeJoan, to: Any) -> None:
 
 def returns(s: PopeJoan, out: list[float]) -> None:
     """Counters won or lost in the match."""
-    for p in range(s.players):
-        out[p] = float(s.coins[p] - starts_with(s))
+    beyond(s.coins, starts_with(s), s.players, out)
 
 
 def deal_returns(s: PopeJoan, out: list[float]) -> None:
