@@ -111,6 +111,7 @@ class Option:
 
     ``words`` maps each named value to its number; ``low``/``high`` bound plain numbers (both ``None``: words only);
     with ``seats`` the plain numbers are the seats of the game.  ``clauses`` are those whose meaning it changes.
+    ``when`` says under which other options it changes anything (:meth:`applies`); empty: always.
     """
 
     words: Mapping[str, int]
@@ -120,6 +121,19 @@ class Option:
     seats: bool = False
     clauses: tuple[str, ...] = ()
     kind: str = "u1"
+    when: str = ""
+
+    def applies(self, options: Mapping[str, str]) -> bool:
+        """Whether it can change anything beside these options, given as words.
+
+        >>> top_up = switch("no", when="version=dealers,match or tie=keep")
+        >>> top_up.applies({"version": "match", "tie": "share"})
+        True
+        >>> top_up.applies({"version": "standard", "tie": "share"})
+        False
+        """
+        conditions = (one.partition("=") for one in self.when.split(" or ") if one)
+        return not self.when or any(options[name] in values.split(",") for name, _, values in conditions)
 
     @property
     def is_switch(self) -> bool:
@@ -141,21 +155,26 @@ def numbers(size: int, kind: str = "u1") -> Any:
     return Field(kind, size)
 
 
-def choice(*words: str, clauses: str = "") -> Any:
-    """An option with named values, the default first; in the rules they are 0, 1, 2 … in this order."""
-    return Option({w: i for i, w in enumerate(words)}, words[0], clauses=tuple(clauses.split()))
+def choice(*words: str, clauses: str = "", when: str = "") -> Any:
+    """An option with named values, the default first; in the rules they are 0, 1, 2 … in this order.  ``when``, here as
+    for every option: the options without which it changes nothing, ``version=dealers or limit=fixed,none``.
+    """
+    return Option({w: i for i, w in enumerate(words)}, words[0], clauses=tuple(clauses.split()), when=when)
 
 
-def switch(default: str, clauses: str = "") -> Any:
+def switch(default: str, clauses: str = "", when: str = "") -> Any:
     """An option that is ``yes`` or ``no``, or else ``on`` or ``off``: 1 or 0, so that rules say ``if s.bonus:``."""
     yes, no = ("on", "off") if default in ("on", "off") else ("yes", "no")
     other = no if default == yes else yes
-    return Option({default: int(default == yes), other: int(other == yes)}, default, clauses=tuple(clauses.split()))
+    words = {default: int(default == yes), other: int(other == yes)}
+    return Option(words, default, clauses=tuple(clauses.split()), when=when)
 
 
-def amount_option(default: int | str, low: int, high: int, clauses: str = "", kind: str = "u1", **words: int) -> Any:
+def amount_option(
+    default: int | str, low: int, high: int, clauses: str = "", kind: str = "u1", when: str = "", **words: int
+) -> Any:
     """An option that is a whole number from ``low`` to ``high``, or one of ``words`` (``none=0``)."""
-    return Option(words, default, low, high, clauses=tuple(clauses.split()), kind=kind)
+    return Option(words, default, low, high, clauses=tuple(clauses.split()), kind=kind, when=when)
 
 
 def seat_option(default: int | str, clauses: str = "", **words: int) -> Any:

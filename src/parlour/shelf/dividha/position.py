@@ -43,26 +43,34 @@ class Dividha(Match):
     rounds: int = choice("four_with_trade", "three_no_trade", "three_with_trade", clauses="DV-37 DV-38 DV-39")
     demons_wager: int = switch("off", clauses="DV-40")
     limit: int = choice("pot", "fixed", "none", clauses="DV-72 DV-74 DV-75 DV-76 DV-77")
-    min_raise: int = choice("one_coin", "ante", "largest_raise", clauses="DV-68")
-    fixed_unit_antes: int = amount_option(1, 1, 50, clauses="DV-76")
-    fixed_max_raises: int = amount_option(3, 1, 100, clauses="DV-77")
+    min_raise: int = choice("one_coin", "ante", "largest_raise", clauses="DV-68", when="limit=pot,none")
+    fixed_unit_antes: int = amount_option(1, 1, 50, clauses="DV-76", when="limit=fixed")
+    fixed_max_raises: int = amount_option(3, 1, 100, clauses="DV-77", when="limit=fixed")
     all_in: int = choice(
         *("side_pots", "whole_pot", "cap_at_smallest", "match_or_fold"),
         clauses="DV-61 DV-81 DV-82 DV-85 DV-87 DV-88 DV-187 DV-218",
     )
-    southern_cap: int = switch("off", clauses="DV-78 DV-79")
+    southern_cap: int = switch("off", clauses="DV-78 DV-79", when="all_in=side_pots,whole_pot,match_or_fold")
     unsplit_all_in: int = switch("off", clauses="DV-83 DV-84")
-    forfeits_in_pot_limit: int = switch("on", clauses="DV-73")
+    forfeits_in_pot_limit: int = switch("on", clauses="DV-73", when="limit=pot")
     free_fold: int = switch("off", clauses="DV-58 DV-63")
     splits: int = choice("secret", "open", clauses="DV-52 DV-53 DV-54")
-    tablets_on_last_fold: int = choice("shown", "hidden", clauses="DV-175")
-    pay_to_trade: int = switch("off", clauses="DV-99 DV-100 DV-101 DV-103")
+    tablets_on_last_fold: int = choice("shown", "hidden", clauses="DV-175", when="splits=secret")
+    pay_to_trade: int = switch(
+        "off", clauses="DV-99 DV-100 DV-101 DV-103", when="rounds=four_with_trade,three_with_trade"
+    )
     absences: int = switch("off", clauses="DV-27 DV-29 DV-30 DV-31 DV-32 DV-33 DV-34 DV-35")
-    absent_deal: int = choice("first_deal", "every_deal", clauses="DV-28 DV-26 DV-215")
+    absent_deal: int = choice("first_deal", "every_deal", clauses="DV-28 DV-26 DV-215", when="absences=on")
     showdown: int = choice("choose_discard", "forced_best", "free", clauses="DV-105 DV-110 DV-111 DV-156")
     aural_rule: int = switch("off", clauses="DV-113 DV-115")
     rule_of_order: int = switch("off", clauses="DV-116 DV-117 DV-118")
-    misplay_penalty: int = choice("dead", "lose_only", "high_card", clauses="DV-119 DV-120 DV-216")
+    misplay_penalty: int = choice(
+        "dead",
+        "lose_only",
+        "high_card",
+        clauses="DV-119 DV-120 DV-216",
+        when="aural_rule=on or rule_of_order=on or showdown=free",
+    )
     deuce_ace_trigger: int = choice("combination", "hand", clauses="DV-129")
     deuce_as_ace: int = choice("choice", "forced", clauses="DV-130")
     deuce_ace_low: int = switch("on", clauses="DV-132")
@@ -82,9 +90,9 @@ class Dividha(Match):
     max_seats: int = amount_option(6, 6, 7, clauses="DV-14")
     starting_coins: int = amount_option(100, 2, 1000, clauses="DV-16", kind="i2")
     ante_start: int = amount_option(2, 2, 100, clauses="DV-198 DV-43")
-    ante_step: int = amount_option(2, 0, 100, clauses="DV-198")
+    ante_step: int = amount_option(2, 0, 100, clauses="DV-198", when="ante_schedule=per_orbit,every_n_hands")
     ante_schedule: int = choice("per_orbit", "every_n_hands", "fixed", clauses="DV-198 DV-199")
-    ante_every: int = amount_option(10, 1, 255, clauses="DV-198")
+    ante_every: int = amount_option(10, 1, 255, clauses="DV-198", when="ante_schedule=every_n_hands")
 
     turn: int = number("i1")  # the player whose turn it is; 0 when it is nobody's
     stage: int = number()

@@ -18,8 +18,8 @@ LEAD, LAY = 0, 52  # the first action of each kind; after LAY the numbers up to 
 
 class Newmarket(Stops):
     stakes: int = amount_option("spread", 2, 25, clauses="PJ-92 PJ-97", spread=0, saratoga=1)
-    stake_max: int = amount_option(USUAL_MOST, LEAST, 100, clauses="PJ-92")
-    dealer_lays: int = choice("last", "first", clauses="PJ-92")
+    stake_max: int = amount_option(USUAL_MOST, LEAST, 100, clauses="PJ-92", when="stakes=spread")
+    dealer_lays: int = choice("last", "first", clauses="PJ-92", when="stakes=spread")
     lead_rule: int = choice("lowest", "any", clauses="PJ-94")
     first_dealer: int = FIRST_DEALER
     start_counters: int = amount_option(100, 0, 1000, clauses="PJ-15", kind="i4")

@@ -74,24 +74,26 @@ USUAL = -1  # start_counters=usual
 
 class PopeJoan(Stops):
     version: int = choice("foster", "foster_trump", "classic", clauses="PJ-21 PJ-41 PJ-61")
-    pope: int = choice("7d", "9d", clauses="PJ-24")
+    pope: int = choice("7d", "9d", clauses="PJ-24", when="version=foster")
     ace: int = choice("low", "high", clauses="PJ-8")
     lead_rule: int = choice("any", "lowest", clauses="PJ-9")
-    double_rule: int = choice("all", "dressing", clauses="PJ-36 PJ-56 PJ-57")
-    double_cap: int = amount_option(50, 1, 1000, clauses="PJ-37 PJ-58", kind="i4", none=0)
-    remove_8d: int = switch("no", clauses="PJ-45")
+    double_rule: int = choice("all", "dressing", clauses="PJ-36 PJ-56 PJ-57", when="version=foster,foster_trump")
+    double_cap: int = amount_option(
+        50, 1, 1000, clauses="PJ-37 PJ-58", kind="i4", none=0, when="version=foster,foster_trump"
+    )
+    remove_8d: int = switch("no", clauses="PJ-45", when="version=foster_trump")
     first_dealer: int = FIRST_DEALER
     start_counters: int = amount_option("usual", 0, 1000, clauses="PJ-15", kind="i4", usual=USUAL)
     shortfall: int = SHORTFALL.under("PJ-16")
     rounds: int = ROUNDS
     leftovers: int = LEFTOVERS
-    dressing: int = choice("dealer", "all", clauses="PJ-64")
-    hand_sizes: int = choice("equal", "round", clauses="PJ-65")
-    pope_turned: int = choice("pope_only", "plus_cards", "deal_over", clauses="PJ-70")
-    combo: int = choice("same_player", "divide", clauses="PJ-74 PJ-75 PJ-77")
-    pope_bonus: int = switch("no", clauses="PJ-72")
-    dealer_sees_dead_hand: int = switch("no", clauses="PJ-68")
-    board: int = choice("eight", "five", clauses="PJ-62 PJ-64 PJ-69 PJ-71 PJ-79")
+    dressing: int = choice("dealer", "all", clauses="PJ-64", when="version=classic")
+    hand_sizes: int = choice("equal", "round", clauses="PJ-65", when="version=classic")
+    pope_turned: int = choice("pope_only", "plus_cards", "deal_over", clauses="PJ-70", when="version=classic")
+    combo: int = choice("same_player", "divide", clauses="PJ-74 PJ-75 PJ-77", when="version=classic")
+    pope_bonus: int = switch("no", clauses="PJ-72", when="version=classic")
+    dealer_sees_dead_hand: int = switch("no", clauses="PJ-68", when="version=classic")
+    board: int = choice("eight", "five", clauses="PJ-62 PJ-64 PJ-69 PJ-71 PJ-79", when="version=classic")
 
     pool: list[int] = numbers(POOLS, "i4")  # counters on each pool
     dressed: int = number("i4")  # counters put on the layout before this deal

@@ -160,24 +160,15 @@ def outcome_name(s: PopeJoan, k: int) -> str:
     return "on" if s.stage == LAYING else CARDS[k]
 
 
-BELONGS_TO = {  # options of some versions only
-    **dict.fromkeys(("double_rule", "double_cap"), (FOSTER, FOSTER_TRUMP)),
-    "pope": (FOSTER,),
-    "remove_8d": (FOSTER_TRUMP,),
-    **dict.fromkeys(("dressing", "hand_sizes", "pope_turned", "combo", "pope_bonus"), (CLASSIC,)),
-    **dict.fromkeys(("dealer_sees_dead_hand", "board"), (CLASSIC,)),
-}
-
-
 def refuse_options(s: PopeJoan) -> str:
     options = options_of(PopeJoan)
-    versions = tuple(options["version"].words)
-    for name, mine in BELONGS_TO.items():
-        option, value = options[name], getattr(s, name)
-        if s.version not in mine and value != option.words.get(str(option.default), option.default):
+    version = tuple(options["version"].words)[s.version]
+    for name, option in options.items():
+        value = getattr(s, name)
+        if value != option.words.get(str(option.default), option.default) and not option.applies({"version": version}):
             word = next((w for w, n in option.words.items() if n == value), value)
-            where = " or ".join(versions[v] for v in mine)
-            return f"{name}={word} is for version={where}, not for version={versions[s.version]} ({option.clauses[0]})."
+            where = option.when.replace(",", " or ")
+            return f"{name}={word} is for {where}, not for version={version} ({option.clauses[0]})."
     deals = min(s.rounds * s.players, s.deals or MOST_DEALS + s.rounds * s.players)
     if s.double_cap == 0 and s.double_rule != DRESSING_ONLY and deals > MOST_DEALS:
         return f"double_cap=none is for matches of at most {MOST_DEALS} deals, not of {deals} (PJ-37)."
