@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings unbeatable mutants campaigns attack docs screenshots lint format audit bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack docs screenshots lint format audit bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -52,6 +52,9 @@ test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training $(VENV)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
 	@$(BIN)/python tests/covering.py $(ARGS)
+
+translations: $(VENV)/.dev ## the catalogues of translations, with what people read now (ARGS: languages; a new one is begun)
+	@$(BIN)/python tests/translations.py $(ARGS)
 
 unbeatable: $(VENV)/.dev ## the tables of Diamondback's best player, solved anew (half an hour; goes on in build/unbeatable)
 	@$(BIN)/python tests/unbeatable.py $(ARGS)

@@ -13,13 +13,13 @@ import sys
 import tomllib
 import traceback
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from importlib.metadata import entry_points
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, Protocol, cast
 
-from parlour import contract
+from parlour import contract, languages
 from parlour.engine.book import Book
 from parlour.errors import ParlourError, unknown
 from parlour.matchplay import Deals
@@ -368,6 +368,12 @@ class Definition:
         text = _INCLUDE.sub(lambda line: self._read("book.md", line[1]).strip(), self._read("book.md"))
         return Book(text)
 
+    def text_of(self, clause: str) -> str:
+        """Return what a clause says, in the reader's language if somebody has translated it.  Raises ``ParlourError``
+        if there is no such clause.
+        """
+        return languages.in_book(self.book[clause].text)
+
     @cached_property
     def words(self) -> Mapping[str, Any]:
         """The words that people read.  ``include`` under ``[game]`` names a package whose ``words.toml`` is
@@ -377,6 +383,11 @@ class Definition:
         package = own["game"].get("include")
         shared = tomllib.loads(self._read("words.toml", package)) if package else {}
         return {table: {**shared.get(table, {}), **own.get(table, {})} for table in {**shared, **own}}
+
+    @property
+    def worded(self) -> Mapping[str, Any]:
+        """The same in the reader's language (:mod:`parlour.languages`)."""
+        return _worded(self, languages.current())
 
     @cached_property
     def presets(self) -> Mapping[str, Preset]:
@@ -429,6 +440,16 @@ class Definition:
     def about(self) -> str:
         return str(self.words["game"]["about"])
 
+    @property
+    def title(self) -> str:
+        """The name in the reader's language."""
+        return str(self.worded["game"]["name"])
+
+    @property
+    def gist(self) -> str:
+        """What it is about, in the reader's language."""
+        return str(self.worded["game"]["about"])
+
     @cached_property
     def events(self) -> dict[str, str]:
         """Sentence templates by event, in the order of the file, which fixes each event's number in keys."""
@@ -444,29 +465,48 @@ class Definition:
 
     def sentence(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:
         """Return the sentence of an event, with players called by ``names``; addressed to seat ``you``, if given, where
-        the game has such a sentence (``[you]`` in its words).
+        the game has such a sentence (``[you]`` in its words).  It is English, whoever may read it: see :meth:`told`.
         """
-        template = self.events[event]
+        return self._said(self.words, languages.ENGLISH, event, (who, a, b), names, you)
+
+    def told(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:
+        """Return the same in the reader's language."""
+        return self._said(self.worded, languages.current(), event, (who, a, b), names, you)
+
+    def _said(
+        self, words: Mapping[str, Any], language: str, event: str, told: tuple[int, int, int], names: Sequence[str],
+        you: int | None,
+    ) -> str:  # fmt: skip
+        template, myself = words["events"][event], None
         if you is not None:
-            to_you = self.words.get("you", {}).get(event) if who == you else template
+            to_you = words.get("you", {}).get(event) if told[0] == you else template
             if to_you is not None:
-                template, names = to_you, [*names[:you], "you", *names[you + 1 :]]
-        numbers = {"who": who, "a": a, "b": b}
+                template, myself = to_you, you
+        numbers = dict(zip(("who", "a", "b"), told, strict=True))
         return "".join(
-            text if field is None else text + self._filled(field, spec, numbers[field], names)
+            text if field is None else text + self._filled(field, spec, numbers[field], names, myself, language)
             for text, field, spec in _pieces(template)
         )
 
-    def _filled(self, field: str, spec: str, value: int, names: Sequence[str]) -> str:
+    def _filled(self, field: str, spec: str, value: int, names: Sequence[str], you: int | None, language: str) -> str:
         """Return what stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}`` or ``{a:seat}`` in a sentence.  Any
         other word after the colon is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``.
+
+        Translators may give the forms themselves: ``{a:seat|dir}`` is the reader in the case that the sentence needs,
+        and ``{a:eine Karte|# Karten|keine Karten}`` are the forms for numbers, that for none last.
         """
         if spec == "card":
             return self.card(value)
         if spec == "cards":
             return " ".join(self.card(c) for c in range(63) if value >> c & 1)
-        if field == "who" or spec == "seat":
-            return names[value] if 0 <= value < len(names) else "everybody"
+        kind, _, reader = spec.partition("|")
+        if field == "who" or kind == "seat":
+            if value == you:
+                return reader or (languages.gettext("you") if language != languages.ENGLISH else "you")
+            everybody = languages.gettext("everybody") if language != languages.ENGLISH else "everybody"
+            return names[value] if 0 <= value < len(names) else everybody
+        if "|" in spec:
+            return languages.form_for(value, spec.split("|"), language)
         return counted(value, spec) if spec else str(value)
 
     def card(self, number: int) -> str:
@@ -546,6 +586,11 @@ class _Small(Definition):
         finally:
             sys.modules.update(whole)
         vars(small).update({n: again.get(v.__name__, v) for n, v in vars(small).items() if isinstance(v, ModuleType)})
+
+
+@lru_cache(maxsize=1024)
+def _worded(what: Definition, language: str) -> Mapping[str, Any]:
+    return languages.worded(what.words, language)
 
 
 @cache

@@ -15,6 +15,8 @@ from fastapi import APIRouter, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from parlour.errors import ParlourError
+from parlour.languages import gettext as _
+from parlour.languages import translated
 from parlour.naming import fitting_name
 from parlour.page import forms, guide, hints
 from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
@@ -121,7 +123,7 @@ async def do(request: Request, session: At) -> Response:
 async def sit(request: Request, table: str, tables: AllTables) -> Response:
     form = await form_of(request)
     token = token_of(request) or new_token()
-    name, seat = form.get("name") or name_of(request) or "Guest", form.get("seat", "-1")
+    name, seat = form.get("name") or name_of(request) or _("Guest"), form.get("seat", "-1")
     try:
         session = await tables.session(table, fingerprint(token))
         await session.sit(fitting_name(name), int(seat))
@@ -137,9 +139,9 @@ async def hint(request: Request, session: At) -> Response:
     try:
         advice = await session.hint(f"{strongest(session.game)}:{HINT}")
     except ParlourError as wrong:
-        said = str(wrong)
+        said = translated(str(wrong))
     else:
-        said = "You have nothing to choose now."
+        said = _("You have nothing to choose now.")
         if advice is not None:
             said, hinted = hints.in_words(scene, session.game, advice), session.game.action_names[advice.action]
     if is_by_script(request):
@@ -154,7 +156,7 @@ async def moments(request: Request, session: At) -> Response:
     try:
         await session.look_back()
     except ParlourError as wrong:
-        return Response(str(wrong), 503)
+        return Response(translated(str(wrong)), 503)
     reader = Reader.informed(session, request)
     html = choices_of(reader.scene())
     return HTMLResponse(html) if html else Response(status_code=204)
@@ -198,9 +200,10 @@ async def verify(request: Request, session: At) -> HTMLResponse:
     text = session.record()
     try:
         verdict = await RECORDS.do(check, text)
-        said, fair = verdict.in_words(text, [one.name for one in session.players]), verdict.is_fair and verdict.is_whole
+        lines = verdict.in_words(text, [one.name for one in session.players])
+        said, fair = [translated(line) for line in lines], verdict.is_fair and verdict.is_whole
     except ParlourError as mistake:
-        said, fair = [str(mistake)], False
+        said, fair = [translated(str(mistake))], False
     return page("verify.html", request, said=said, fair=fair, code=session.code, what=session.game.definition)
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from parlour import french
+from parlour import french, languages
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 
@@ -28,9 +28,13 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
     return str(deck.face(name, four_colours)) if deck is not None else _plain(name)
 
 
-@lru_cache(maxsize=4096)
 def title(game: str, name: str) -> str:
     """Return the name of a card in words, for readers who cannot see it."""
+    return _title(languages.current(), game, name)
+
+
+@lru_cache(maxsize=4096)
+def _title(language: str, game: str, name: str) -> str:
     deck = _deck(game)
     return str(deck.title(name)) if deck is not None and name in cards(game) else name
 

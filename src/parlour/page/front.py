@@ -9,6 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
+from parlour.languages import gettext as _
+from parlour.languages import translated
 from parlour.naming import fitting_name
 from parlour.page import guide
 from parlour.page.pages import form_of, name_of, page, take_seat
@@ -33,7 +35,7 @@ def usual(game: str) -> int:
     return min(counts, key=lambda n: (abs(n - 4), n))
 
 
-TEMPLATES.globals.update(usual=usual, strengths=strengths, usual_strength=usual_strength)
+TEMPLATES.globals.update(translated=translated, usual=usual, strengths=strengths, usual_strength=usual_strength)
 
 
 @router.get("/", response_class=HTMLResponse)
@@ -72,7 +74,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             game=game,
             players=form.get("players") or usual(game),
             options={name: value for name, value in chosen.items() if value != ordinary.get(name)},
-            name=fitting_name(form.get("name") or name_of(request) or "Guest"),
+            name=fitting_name(form.get("name") or name_of(request) or _("Guest")),
             bots=form.get("bots", ""),
             pace=form.get("pace") or 1.0,
             beat=form.get("beat") or 3.0,
@@ -83,7 +85,8 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
         )
         answer = await take_seat(tables, request, wanted)
     except ParlourError as mistake:
-        return page("rules_of_house.html", request, 422, what=what, form=form, mistake=str(mistake), preset="")
+        why = translated(str(mistake))
+        return page("rules_of_house.html", request, 422, what=what, form=form, mistake=why, preset="")
     if "guide" in form:
         guide.begin(answer, answer.headers["location"])
     return answer

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from parlour.game import Game
+from parlour.languages import gettext as _
 from parlour.page.scene import Scene, phrase
 from parlour.players.player import Advice, in_percent
 from parlour.room.looking_back import Judged
@@ -27,16 +28,23 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
     if advice.exact:
         return said + _exactly(scene, game, advice)
     if second is None:
-        return f"{said}: {'no other choice is better' if len(scene.legal) > 1 else 'there is nothing else to choose'}."
+        if len(scene.legal) > 1:
+            return _("{said}: no other choice is better.", said=said)
+        return _("{said}: there is nothing else to choose.", said=said)
     other = scene.phrase(names[second])
     if advice.games < FEW:
-        return f"{said}. That is a guess: there was time to simulate only a few games."
+        return _("{said}. That is a guess: there was time to simulate only a few games.", said=said)
     if advice.sureness < LIKELY:
-        return f"{said}, or {other}: the search player can’t tell which is better."
+        return _("{said}, or {other}: the search player can’t tell which is better.", said=said, other=other)
     if advice.sureness < SURE:
-        return f"{said}. That is probably better than “{other}”, but the search player isn’t sure."
+        return _(
+            "{said}. That is probably better than “{other}”, but the search player isn’t sure.", said=said, other=other
+        )
     shares = _shares(advice, second)
-    return f"{said}. The search player is sure that this is better than “{other}”{shares}."
+    return _(
+        "{said}. The search player is sure that this is better than “{other}”{shares}.",
+        said=said, other=other, shares=shares,
+    )  # fmt: skip
 
 
 def _shares(advice: Advice, second: int) -> str:
@@ -44,7 +52,8 @@ def _shares(advice: Advice, second: int) -> str:
     if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
         return ""
     best, next_best = advice.share(advice.action), advice.share(second)
-    return f": it won {best:.0%} of the simulated games, the other {next_best:.0%}"
+    said = {"best": f"{best:.0%}", "next_best": f"{next_best:.0%}"}
+    return _(": it won {best} of the simulated games, the other {next_best}", **said)
 
 
 def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
@@ -52,10 +61,13 @@ def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
     second = advice.second
     if second is None:
         (share,) = in_percent([advice.share(advice.action)])
-        return f": it wins with a chance of {share}, worked out exactly. So does every other choice."
+        return _(": it wins with a chance of {share}, worked out exactly. So does every other choice.", share=share)
     share, less = in_percent([advice.share(advice.action), advice.share(second)])
     other = scene.phrase(game.action_names[second])
-    return f": it wins with a chance of {share}, worked out exactly. Next best is “{other}”, with {less}."
+    return _(
+        ": it wins with a chance of {share}, worked out exactly. Next best is “{other}”, with {less}.",
+        share=share, other=other, less=less,
+    )  # fmt: skip
 
 
 def of_choice(scene: Scene, judged: Judged) -> str:
@@ -71,13 +83,11 @@ def of_choice(scene: Scene, judged: Judged) -> str:
     )
     if chosen == other:
         return ""
-    where = f", in {scene.deal} {judged.choice.deals + 1}" if len(scene.telling.sheet) > 2 else ""
-    rest = (
-        f"which the search player prefers to “{other}”"
-        if judged.is_best
-        else f"where the search player would rather “{other}”"
-    )
-    return f"{where}: “{chosen}”, {rest}."
+    several = len(scene.telling.sheet) > 2
+    where = _(", in {deal} {number}", deal=scene.deal, number=judged.choice.deals + 1) if several else ""
+    if judged.is_best:
+        return where + _(": “{chosen}”, which the search player prefers to “{other}”.", chosen=chosen, other=other)
+    return where + _(": “{chosen}”, where the search player would rather “{other}”.", chosen=chosen, other=other)
 
 
 __all__ = ["in_words", "of_choice"]

@@ -10,6 +10,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.requests import HTTPConnection
 
+from parlour.languages import gettext as _
+from parlour.languages import languages
+from parlour.page.reading import LANGUAGE
+
 COLOURS: Final = "parlour_colours"
 """The cookie that remembers whether somebody wants four colours."""
 THEME: Final = "parlour_theme"
@@ -20,8 +24,8 @@ KEYS: Final = "parlour_keys"
 """The cookie that remembers whether single keys do something; without it, they do."""
 SPEED: Final = "parlour_speed"
 """The cookie that remembers how quickly events are shown one after another."""
-SPEEDS: Final = {"slow": "Slow", "normal": "Normal", "quick": "Quick", "off": "Off"}
-THEMES: Final = {"auto": "Device setting", "light": "Light", "dark": "Dark"}
+SPEEDS: Final = ("slow", "normal", "quick", "off")
+THEMES: Final = ("auto", "light", "dark")
 _YEAR: Final = 365 * 86400
 
 
@@ -38,12 +42,12 @@ class Appearance:
     @property
     def speeds(self) -> list[tuple[str, str]]:
         """How quickly events may be shown, with words for it."""
-        return list(SPEEDS.items())
+        return list(zip(SPEEDS, (_("Slow"), _("Normal"), _("Quick"), _("Off")), strict=True))
 
     @property
     def themes(self) -> list[tuple[str, str]]:
         """What there is to choose, with words for it."""
-        return list(THEMES.items())
+        return list(zip(THEMES, (_("Device setting"), _("Light"), _("Dark")), strict=True))
 
 
 def look_of(request: HTTPConnection) -> Appearance:
@@ -91,6 +95,12 @@ async def keys(request: Request) -> Response:
 async def speed(request: Request) -> Response:
     wanted = str((await request.form()).get("speed", ""))
     return _kept(request, SPEED, wanted if wanted in SPEEDS else "normal")
+
+
+@router.post("/language")
+async def language(request: Request) -> Response:
+    wanted = str((await request.form()).get("language", ""))
+    return _kept(request, LANGUAGE, wanted if wanted in languages() else "")
 
 
 def _kept(request: Request, cookie: str, value: str) -> Response:

@@ -10,7 +10,9 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.requests import HTTPConnection
 
+from parlour import languages
 from parlour.page import dress, looks
+from parlour.page.reading import direction, script_words, tongues
 from parlour.page.rendering import TEMPLATES
 from parlour.room.identity import remember
 from parlour.room.new_table import NewTable, new_table
@@ -32,8 +34,12 @@ def page(name: str, request: Request, status: int = 200, *, packed: bool = False
     """The page that a template makes.  ``packed``: there is nothing on it that is somebody's secret, so its length may
     depend on how well its parts go together (``docs/security.md``)."""
     look = looks.look_of(request)
-    html = TEMPLATES.get_template(name).render(request=request, name=name_of(request), look=look, **context)
-    headers = {"Content-Security-Policy": POLICY}
+    language = languages.current()
+    html = TEMPLATES.get_template(name).render(
+        request=request, name=name_of(request), look=look, language=language, direction=direction(language),
+        tongues=tongues(), script_words=script_words(), **context,
+    )  # fmt: skip
+    headers = {"Content-Security-Policy": POLICY, "Content-Language": language}
     if packed and dress.takes_packed(request):
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
         return HTMLResponse(gzip.compress(html.encode(), 6, mtime=0), status, headers)
@@ -42,7 +48,7 @@ def page(name: str, request: Request, status: int = 200, *, packed: bool = False
 
 def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
     """Return the page that says what went wrong, with a link ``back``."""
-    return page("mistake.html", request, status, mistake=sentence, back=back)
+    return page("mistake.html", request, status, mistake=languages.translated(sentence), back=back)
 
 
 def svg(text: str) -> Response:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from parlour.languages import gettext as _
+from parlour.languages import translated
 from parlour.page.pages import form_of, page
 from parlour.room.gate import ASKED, LATER, PASS, Gate, address_of
 from parlour.room.identity import KEPT
@@ -23,7 +25,7 @@ async def enter(request: Request) -> Response:
     to, address = _own(form.get("to", "/")), address_of(request)
     if not gate.opens(form.get("password", ""), address):
         is_shut = gate.is_shut_for(address)
-        wrong = LATER if is_shut else "That isn't the password. Ask the person who invited you."
+        wrong = translated(LATER) if is_shut else _("That isn't the password. Ask the person who invited you.")
         return page("password.html", request, 429 if is_shut else 403, to=to, wrong=wrong)
     answer = RedirectResponse(to, 303)
     secure = request.url.scheme == "https"

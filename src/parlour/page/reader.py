@@ -12,6 +12,8 @@ from starlette.requests import HTTPConnection
 
 from parlour.engine.telling import Item
 from parlour.game import Game
+from parlour.languages import gettext as _
+from parlour.languages import translated
 from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.pages import name_of
@@ -70,7 +72,7 @@ class Reader:
                 }
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
-                return {"regions": self._changed(self.scene(), ["people"]), "say": frame.text}
+                return {"regions": self._changed(self.scene(), ["people"]), "say": translated(frame.text)}
             case wire.ChainLink():
                 return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):
@@ -82,7 +84,7 @@ class Reader:
             case wire.Revealed():
                 return {"revealed": {"commitment": frame.commitment}}
             case wire.Bye():
-                return {"bye": frame.reason, "back": frame.back}
+                return {"bye": translated(frame.reason), "back": frame.back}
         return None
 
     def _told(self, telling: wire.Telling) -> dict[str, Any]:
@@ -153,7 +155,7 @@ class Reader:
     def people(self) -> dict[str, Any]:
         """Return who is here and what was said, after somebody was muted or unmuted."""
         self.remember()
-        say = f"Muted: {', '.join(self.muted)}." if self.muted else "Nobody is muted."
+        say = _("Muted: {names}.", names=", ".join(self.muted)) if self.muted else _("Nobody is muted.")
         return {"regions": self._changed(self.scene(), ["people"]), "say": say}
 
     def strip(self) -> dict[str, Any]:
@@ -240,7 +242,7 @@ def _terms(telling: wire.Telling) -> tuple[object, ...]:
 
 def refusal(game: Game, refused: wire.Refused) -> dict[str, str]:
     """A refusal as the page shows it."""
-    clause = game.clause(refused.clause).text if refused.clause else ""
+    clause = game.definition.text_of(refused.clause) if refused.clause else ""
     return {
         "sentence": refusal_in_words(game.id, refused.sentence),
         "clause": refused.clause,

@@ -20,8 +20,12 @@ from jinja2.ext import Extension
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from parlour import languages
 from parlour.engine.definition import definition, games
+from parlour.languages import gettext as _
+from parlour.languages import ngettext
 from parlour.page import decks, dress, hints
+from parlour.page.reading import CALLABLES, option_name
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
@@ -95,7 +99,7 @@ class _Outdent(Extension):
 
 
 TEMPLATES: Final = _Environment(
-    extensions=[_Outdent],
+    extensions=[_Outdent, "jinja2.ext.i18n"],
     loader=jinja2.ChoiceLoader([jinja2.PackageLoader("parlour.page"), jinja2.FunctionLoader(_template)]),
     autoescape=True,
     undefined=jinja2.StrictUndefined,
@@ -103,6 +107,9 @@ TEMPLATES: Final = _Environment(
     lstrip_blocks=True,
     auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
+TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
+TEMPLATES.policies["ext.i18n.trimmed"] = True
+TEMPLATES.globals.update(CALLABLES)
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
     CHART=CHART,
@@ -111,6 +118,8 @@ TEMPLATES.globals.update(
     title_of=decks.title,
     four_coloured=decks.four_coloured,
     dress=dress,
+    option_name=option_name,
+    in_book=languages.in_book,
 )
 
 
@@ -123,13 +132,17 @@ def _pieces() -> Any:
     return TEMPLATES.get_template("pieces.html").module
 
 
-@lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
 def made(macro: Callable[..., Markup], *given: Hashable) -> Markup:
-    """Return what a macro makes of these values, made only once.
+    """Return what a macro makes of these values, made only once in each language.
 
     It must be one of a template of pieces, imported without context, as is usual: it sees only what it is given.  (A
     macro of the board itself is another one each time, and nothing is gained.)
     """
+    return _made(languages.current(), macro, *given)
+
+
+@lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
+def _made(language: str, macro: Callable[..., Markup], *given: Hashable) -> Markup:
     return macro(*given)
 
 
@@ -173,17 +186,16 @@ class Pieces:
         """Cards face down."""
         s = self._scene
         action = self._offer(act) if act and not s.still else ("", False, "")
-        return piece(
-            "back", s.about.game, s.four_colours, n, label or f"{n} {'card' if n == 1 else 'cards'} face down", *action
-        )
+        label = label or ngettext("{n} card face down", "{n} cards face down", n)
+        return piece("back", s.about.game, s.four_colours, n, label, *action)
 
     def backside(self) -> Markup:
         """The picture of a card face down."""
         return piece("backside", self._scene.about.game, self._scene.four_colours)
 
-    def empty(self, label: str = "nothing") -> Markup:
+    def empty(self, label: str = "") -> Markup:
         """A place without a card."""
-        return piece("empty", label)
+        return piece("empty", label or _("nothing"))
 
     def coins(self, n: int, label: str = "") -> Markup:
         """A number of coins."""
@@ -212,14 +224,14 @@ def board_of(game: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _region(name: str, given: tuple[tuple[str, Hashable], ...]) -> str:
-    """A region that depends on what it is given, and on nothing else."""
+def _region(language: str, name: str, given: tuple[tuple[str, Hashable], ...]) -> str:
+    """A region that depends on the language and on what it is given, and on nothing else."""
     return TEMPLATES.get_template(f"{name}.html").render(given)
 
 
 def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
     about = (("game", scene.about.game), ("code", scene.about.code), ("me", scene.me))
-    return _region(name, (*about, *given.items()))
+    return _region(languages.current(), name, (*about, *given.items()))
 
 
 def _strip(s: Scene) -> str:
@@ -253,7 +265,7 @@ def _story(s: Scene) -> str:
 
 
 def _clauses(s: Scene) -> str:
-    return _region("clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
+    return _region(languages.current(), "clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
 
 
 def _held(s: Scene) -> str:
@@ -265,7 +277,7 @@ def _held(s: Scene) -> str:
     return _region_of(
         "held", s, deal=s.deal, number=max(0, number), why=tuple(s.why), gains=tuple(s.gains), wants=wants,
         awaited=s.awaited, alone=alone, still=s.still,
-        go_on="Go on" if "extra" in s.what.words["game"] else f"Next {s.deal}",
+        go_on=_("Go on") if "extra" in s.what.words["game"] else _("Next {deal}", deal=s.deal),
     )  # fmt: skip
 
 
@@ -286,9 +298,9 @@ def _join(s: Scene) -> str:
     if not s.is_invited:
         return ""
     allowed, running = s.telling.allowed, bool(s.view) and not s.telling.over
-    shut = "The table is locked." if "newcomers" not in allowed else ""
+    shut = _("The table is locked.") if "newcomers" not in allowed else ""
     if running and "takeovers" not in allowed:
-        shut = shut or "A bot’s seat can only be taken between matches."
+        shut = shut or _("A bot’s seat can only be taken between matches.")
     return _region_of(
         "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view)
     )  # fmt: skip

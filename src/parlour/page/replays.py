@@ -22,6 +22,8 @@ from parlour.engine.steps import Event, Told
 from parlour.engine.telling import Item, observe
 from parlour.errors import ParlourError
 from parlour.game import Game, State
+from parlour.languages import gettext as _
+from parlour.languages import translated
 from parlour.naming import isolated
 from parlour.notes import Seated, seatings
 from parlour.notes import in_words as in_words_of
@@ -192,7 +194,7 @@ class Replay:
     def _moments(self) -> Iterator[tuple[int, State]]:
         """The numbers of steps done, and the game after them."""
         yield 0, self.played.at(0)
-        for number, (_, so_far) in enumerate(retrace(self.played, self.played.history), 1):
+        for number, (_step, so_far) in enumerate(retrace(self.played, self.played.history), 1):
             yield number, so_far
 
     @cached_property
@@ -289,7 +291,7 @@ class Replay:
 
     def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Holding]:
         """What each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
-        labels = self.game.definition.words.get("things", {})
+        labels = self.game.definition.worded.get("things", {})
         known = decks.cards(self.game.id)
         found = []
         for seat, items in enumerate(views):
@@ -301,7 +303,8 @@ class Replay:
                     words = [str(word) for word in one] if isinstance(one, list) else [str(one)]
                     if one is not None:
                         cards = words if known.issuperset(words) else []
-                        things.append((str(labels.get(name, name)), cards, "" if cards else ", ".join(words) or "none"))
+                        said = "" if cards else ", ".join(words) or _("none")
+                        things.append((str(labels.get(name, name)), cards, said))
             found.append(Holding(seat, things))
         return found
 
@@ -322,7 +325,8 @@ class Replay:
                 clause = found[2] if found[2] in self.game.definition.book.clauses else ""
                 shown.append((in_words(self.game.id, found[1]), clause))
             elif seated := _SEATED.fullmatch(line):
-                shown.append((in_words_of(Seated(0, int(seated[1]), seated[2] == "guest", isolated(seated[3]))), ""))
+                who_sits = Seated(0, int(seated[1]), seated[2] == "guest", isolated(seated[3]))
+                shown.append((translated(in_words_of(who_sits)), ""))
             else:
                 who, _, what = line.partition(":")
                 shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))
@@ -431,15 +435,16 @@ async def bring(request: Request, records: Kept) -> Response:
     async with request.form(max_files=1, max_fields=10) as form:
         brought = form.get("record")
         if not isinstance(brought, UploadFile):
-            return sorry(request, "Choose a file first: a record saved by Parlour.", 422)
+            return sorry(request, _("Choose a file first: a record saved by Parlour."), 422)
         raw = await brought.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        return sorry(request, f"That file is too large: a record can have at most {LARGEST // 1024} KB.", 413)
+        too_large = _("That file is too large: a record can have at most {most} KB.", most=LARGEST // 1024)
+        return sorry(request, too_large, 413)
     try:
         text = raw.decode()
         await RECORDS.do(read, text)
     except UnicodeDecodeError:
-        return sorry(request, "That file isn't a record: it isn't UTF-8 text.", 422)
+        return sorry(request, _("That file isn't a record: it isn't UTF-8 text."), 422)
     except ParlourError as bad:
         return sorry(request, str(bad), 422)
     return RedirectResponse(f"/replay/{records.put(text)}?seat={SPECTATOR}", 303)
@@ -485,7 +490,7 @@ async def _played_on(request: Request, tables: Tables, text: str, here: str) -> 
         stop, seat = await RECORDS.do(_stop, there, form.get("step", "")), there.seat(form.get("seat", ""))
         step = there.played.deals[there.ends[stop]].steps if stop in there.ends else stop.step
         record = await RECORDS.do(there.cut, step)
-        wanted = wanted_table(name=form.get("name") or name_of(request) or "Guest", record=record)
+        wanted = wanted_table(name=form.get("name") or name_of(request) or _("Guest"), record=record)
         return await take_seat(tables, request, wanted, seat)
     except ParlourError as mistake:
         return sorry(request, str(mistake), 422, here)
@@ -503,7 +508,7 @@ def _stop(there: Replay, word: str) -> Stop:
 def _seated(state: State) -> list[tuple[int, str]]:
     """The holders of seats at a server's table: the step from which they sat there, and a sentence."""
     found = seatings(notes_in_history(state))
-    return [(one.at, in_words_of(one._replace(name=isolated(one.name)))) for one in found]
+    return [(one.at, translated(in_words_of(one._replace(name=isolated(one.name))))) for one in found]
 
 
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:

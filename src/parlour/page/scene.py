@@ -12,9 +12,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts
-from parlour.engine.definition import Definition, counted, definition, fields_in
+from parlour.engine.definition import Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
+from parlour.languages import ENGLISH, and_list, counted, current, npgettext, pgettext, speaking, translated
+from parlour.languages import gettext as _
 from parlour.naming import isolated
 from parlour.page import decks
 from parlour.room import wire
@@ -201,7 +203,7 @@ class Scene:
     @cached_property
     def names(self) -> list[str]:
         """The same names; the reader is You."""
-        return ["You" if one.me else one.name for one in self.seats]
+        return [_("You") if one.me else one.name for one in self.seats]
 
     @property
     def host(self) -> str:
@@ -234,14 +236,18 @@ class Scene:
     def willing(self) -> str:
         """Which other guests want another match, as a sentence; empty if none does, or the match is not over."""
         pressed = [one.name for one in self.others if self.telling.over and one.seat in self.telling.again]
-        return f"{and_list(pressed)} {'wants' if len(pressed) == 1 else 'want'} to play again." if pressed else ""
+        if not pressed:
+            return ""
+        return npgettext(
+            "names", "{who} wants to play again.", "{who} want to play again.", len(pressed), who=and_list(pressed)
+        )
 
     # ------------------------------------------------------------------ a deal that is over
 
     @property
     def deal(self) -> str:
         """What a deal of this game is called."""
-        return str(self.what.words["game"].get("deal", "deal"))
+        return str(self.what.worded["game"].get("deal") or pgettext("game", "deal"))
 
     @cached_property
     def extra(self) -> str:
@@ -254,8 +260,12 @@ class Scene:
         deals = len(self.telling.sheet) - 1
         if deals < 2:
             return ""
-        counted_deals = counted(deals - bool(self.extra), self.deal)
-        return f"{counted_deals} and a {self.extra}" if self.extra else counted_deals
+        n = deals - bool(self.extra)
+        if current() == ENGLISH:
+            counted_deals = counted(n, self.deal)
+        else:
+            counted_deals = counted(n, str(self.what.words["game"].get("deal", "deal")))
+        return _("{deals} and a {extra}", deals=counted_deals, extra=self.extra) if self.extra else counted_deals
 
     @property
     def winners(self) -> list[int]:
@@ -346,34 +356,38 @@ class Scene:
     @property
     def goal(self) -> str:
         """The goal of the game, in a sentence."""
-        return str(self.what.words["game"].get("goal") or self.what.about)
+        return str(self.what.worded["game"].get("goal") or self.what.gist)
 
     @cached_property
     def now(self) -> list[str]:
         """What to do now, in plain words."""
         telling = self.telling
         if telling.closed or telling.frozen:
-            what = "is closed" if telling.closed else "was stopped by an error"
-            return [f"This table {what}: {telling.closed or telling.frozen}"]
+            why = translated(telling.closed or telling.frozen)
+            if telling.closed:
+                return [_("This table is closed: {why}", why=why)]
+            return [_("This table was stopped by an error: {why}", why=why)]
         if telling.over:
-            return ["The match is over."]
+            return [_("The match is over.")]
         if telling.held:
-            return [f"The {self.deal} is over."]
+            return [_("The {deal} is over.", deal=self.deal)]
         if self.view is None or not telling.match:
-            return ["The cards are being shuffled."]
+            return [_("The cards are being shuffled.")]
         if telling.hushed and not self.is_asked:
-            return ["One moment: somebody may be making a secret choice."]
+            return [_("One moment: somebody may be making a secret choice.")]
         if not self.is_asked:
             waiting = [one.name for one in self.seats if one.asked]
+            if not waiting:
+                return [_("One moment.")]
             return [
-                f"{and_list(waiting)} {'is' if len(waiting) == 1 else 'are'} thinking." if waiting else "One moment."
+                npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
             ]
-        words = self.what.words.get("actions", {})
+        words = self.what.worded.get("actions", {})
         verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
         said = [str(words[verb]) for verb in verbs]
-        hush = ["Only you know you have this choice. If you don't answer in time, that counts as no."]
+        hush = [_("Only you know you have this choice. If you don't answer in time, that counts as no.")]
         lines = [_on(verb, text) for verb, text in zip(verbs, said, strict=True)]
-        return [*lines, *hush * telling.hushed] or ["Your turn."]
+        return [*lines, *hush * telling.hushed] or [_("Your turn.")]
 
     @cached_property
     def clauses(self) -> list[str]:
@@ -397,21 +411,21 @@ class Scene:
                 return self.sentence(said), said.clause
         if self.view is None:
             return None
-        words = self.what.words.get("actions", {})
+        words = self.what.worded.get("actions", {})
         kinds = {name.split()[0]: name for name in reversed(self.legal)}
         for verb in reversed(kinds):
             for clause in clauses_of(self.game, self.legal[kinds[verb]], self.view)[:1]:
                 if clause not in self.explained:
-                    return _on(verb, str(words.get(verb, "you may do this now."))), clause
+                    return _on(verb, str(words.get(verb) or _("you may do this now."))), clause
         return None
 
     def clause(self, name: str) -> Markup:
         """The text of a clause."""
-        return text_of(self.game.clause(name).text)
+        return text_of(self.what.text_of(name))
 
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
-        return _sentence(self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
+        return _sentence(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
 
     def cards_of(self, said: wire.Sentence) -> list[str]:
         """The cards that a sentence names."""
@@ -464,9 +478,11 @@ class Scene:
         """Say in a few words who has won."""
         best = [each.person for each in self.standing if each.place == 1]
         if len(best) == len(self.seats):
-            return "Nobody is ahead"
-        names = and_list(["You" if one.me else one.name for one in sorted(best, key=lambda one: not one.me)])
-        return f"{names} {'win' if len(best) > 1 or best[0].me else 'wins'}"
+            return _("Nobody is ahead")
+        names = and_list([_("You") if one.me else one.name for one in sorted(best, key=lambda one: not one.me)])
+        if best[0].me and len(best) == 1:
+            return _("You win")
+        return npgettext("names", "{who} wins", "{who} win", len(best), who=names)
 
     @property
     def chart(self) -> Chart | None:
@@ -505,12 +521,12 @@ def extra_deal(what: Definition, events: Iterable[str]) -> str:
     ('run-off', '')
     """
     event = str(what.words["game"].get("extra", ""))
-    return event.replace("_", "-") if event and event in events else ""
+    return pgettext("game", event.replace("_", "-")) if event and event in events else ""
 
 
 @lru_cache(maxsize=4096)
-def _sentence(game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
-    text = in_words(game, definition(game).sentence(event, who, a, b, names, me if me >= 0 else None))
+def _sentence(language: str, game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
+    text = in_words(game, definition(game).told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
 
 
@@ -526,7 +542,6 @@ def drawing(game: str) -> Drawing:
     return Drawing(definition(game))
 
 
-@lru_cache(maxsize=4096)
 def in_words(game: str, text: str) -> str:
     """Return a text with its cards named in words.
 
@@ -537,10 +552,17 @@ def in_words(game: str, text: str) -> str:
     >>> in_words("commit", "Ben has no 5h either.")
     'Ben has no five of hearts either.'
     """
+    return _in_words(current(), game, text)
+
+
+@lru_cache(maxsize=4096)
+def _in_words(language: str, game: str, text: str) -> str:
     cards = _cards_in(game)
 
     def named(found: re.Match[str]) -> str:
         titles = [decks.title(game, card) for card in _split(game, found[0])]
+        if language != ENGLISH:
+            return ", ".join(titles)
         before = found.string[: found.start()].split()[-1:]
         if before and before[0].casefold() in CALLED:
             return ", ".join(title.removeprefix("the ") for title in titles)
@@ -558,7 +580,7 @@ def captioned(game: str, action: str, more: str = "") -> str:
     ''
     """
     verb, _, rest = action.partition(" ")
-    captions = definition(game).words.get("captions", {})
+    captions = definition(game).worded.get("captions", {})
     form = str(captions.get(action) or captions.get(verb) or "")
     if not form:
         return ""
@@ -576,6 +598,7 @@ def phrase(game: str, action: str, more: str = "") -> str:
 
 
 _REFUSED = re.compile(r"'([^']+)'(?= is not allowed now)")
+_REFUSAL = re.compile(r"'([^']+)' is not allowed now(?:, only (\d+)(?: to (\d+))?)?: .* \(([A-Z]+-\d+)\)", re.DOTALL)
 
 
 def refusal_in_words(game: str, sentence: str) -> str:
@@ -584,9 +607,23 @@ def refusal_in_words(game: str, sentence: str) -> str:
     >>> refusal_in_words("diamonds", "'dig 4' is not allowed now: C10 lies there. (DM-3)")
     'Dig in pile 4 is not allowed now: the ten of clubs lies there. (DM-3)'
     """
-    said = _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
-    said = in_words(game, said)
+    said = in_words(game, _refused(game, sentence))
     return said[:1].upper() + said[1:]
+
+
+def _refused(game: str, sentence: str) -> str:
+    if current() == ENGLISH:
+        return _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
+    found = _REFUSAL.fullmatch(sentence)
+    if found is None:
+        return translated(sentence)
+    action, low, high, clause = phrase(game, found[1]), found[2], found[3], found[4]
+    why = {"action": action, "why": definition(game).text_of(clause), "clause": clause}
+    if high:
+        return _("“{action}” is not allowed now, only {low} to {high}: {why} ({clause})", low=low, high=high, **why)
+    if low:
+        return _("“{action}” is not allowed now, only {low}: {why} ({clause})", low=low, **why)
+    return _("“{action}” is not allowed now: {why} ({clause})", **why)
 
 
 def _split(game: str, text: str) -> list[str]:
@@ -603,7 +640,8 @@ def _split(game: str, text: str) -> list[str]:
 @lru_cache(maxsize=64)
 def _cards_in(game: str) -> re.Pattern[str] | None:
     """Finds rows of cards by their short names in a text, for games whose cards have better ones."""
-    names = [name for name in decks.cards(game) if decks.title(game, name).casefold() != name.casefold()]
+    with speaking(ENGLISH):
+        names = [name for name in decks.cards(game) if decks.title(game, name).casefold() != name.casefold()]
     alternatives = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     return re.compile(rf"(?<![\w-])(?:{alternatives})(?: (?:{alternatives}))*(?![\w-])") if names else None
 
@@ -633,13 +671,10 @@ def signed(n: int) -> str:
 
 
 def _on(verb: str, text: str) -> str:
-    """Return what there is to say about a kind of action.
+    """Return what there is to say about a kind of action; where no English is spoken, the text alone.
 
     >>> _on("fold", "Give up this hand."), _on("lead", "Lead this card.")
     ('Fold: Give up this hand.', 'Lead this card.')
     """
-    return text if text.casefold().startswith(f"{verb} ") else f"{verb.capitalize()}: {text}"
-
-
-def and_list(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    alone = current() != ENGLISH or text.casefold().startswith(f"{verb} ")
+    return text if alone else f"{verb.capitalize()}: {text}"

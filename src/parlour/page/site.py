@@ -11,6 +11,7 @@ from parlour.errors import ParlourError
 from parlour.page import at_table, dress, front, looks, replays, you
 from parlour.page.pages import sorry
 from parlour.page.reader import Readers
+from parlour.page.reading import InTheirLanguage
 from parlour.room.api import API
 
 
@@ -19,6 +20,7 @@ def add_pages(app: FastAPI) -> None:
     app.state.readers, app.state.records = Readers(), replays.Records()
     for part in (dress, front, looks, replays, you, at_table):
         app.include_router(part.router)
+    app.add_middleware(InTheirLanguage)
     for kind in (ParlourError, HTTPException):
         _tell_people(app, kind)
 

@@ -14,10 +14,12 @@ import segno
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from parlour.engine.definition import counted, definition
+from parlour.engine.definition import definition
+from parlour.languages import ENGLISH, and_list, counted, current, ngettext
+from parlour.languages import gettext as _
 from parlour.page.pages import NAME, form_of, name_of, page, sorry
 from parlour.page.rendering import TEMPLATES
-from parlour.page.scene import and_list, signed
+from parlour.page.scene import signed
 from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, tallies
 from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of
@@ -55,17 +57,17 @@ def seated(session: Session, now: float) -> Seated:
     told = session.telling(ALL, items=True)
     names = [one.name for one in told.players]
     if told.over:
-        state = "The match is over"
+        state = _("The match is over")
     elif told.held:
-        state = "A deal is over"
+        state = _("A deal is over")
     elif told.choices:
-        state = "Your turn"
+        state = _("Your turn")
     elif told.asked:
-        state = f"Waiting for {and_list([names[p] for p in told.asked])}"
+        state = _("Waiting for {names}", names=and_list([names[p] for p in told.asked]))
     else:
-        state = "Waiting"
+        state = _("Waiting")
     others = [name for p, name in enumerate(names) if p != told.seat]
-    title = session.game.definition.name
+    title = session.game.definition.title
     return Seated(session.code, title, others, state, bool(told.choices), ago(now - session.noticed_at))
 
 
@@ -75,10 +77,13 @@ def ago(seconds: float) -> str:
     >>> ago(5), ago(61), ago(7200), ago(200_000)
     ('just now', '1 minute ago', '2 hours ago', '2 days ago')
     """
-    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            return f"{counted(int(seconds // size), name)} ago"
-    return "just now"
+    if seconds >= 86400:
+        return ngettext("{n} day ago", "{n} days ago", int(seconds // 86400))
+    if seconds >= 3600:
+        return ngettext("{n} hour ago", "{n} hours ago", int(seconds // 3600))
+    if seconds >= 60:
+        return ngettext("{n} minute ago", "{n} minutes ago", int(seconds // 60))
+    return _("just now")
 
 
 def outcome(result: Result) -> str:
@@ -91,12 +96,21 @@ def outcome(result: Result) -> str:
     """
     n, place = len(result.places), result.place
     if max(result.places) == 1:
-        return "A draw"
+        return _("A draw")
     if place == 1:
-        words = "Won" if result.places.count(1) == 1 else "Shared first place"
+        words = _("Won") if result.places.count(1) == 1 else _("Shared first place")
     else:
-        words = "Lost" if n == 2 else f"{ordinal(place)} of {n}"
+        words = _("Lost") if n == 2 else place_of(place, n)
     return words if result.gain is None else f"{words}, {gained(result.game, result.gain)}"
+
+
+def place_of(place: int, n: int) -> str:
+    """Return a place among a number of players.
+
+    >>> place_of(2, 4)
+    '2nd of 4'
+    """
+    return _("{place} of {n}", place=ordinal(place) if current() == ENGLISH else place, n=n)
 
 
 def ordinal(n: int) -> str:
@@ -127,7 +141,7 @@ def bars(tally: Tally) -> list[tuple[int, int, bool]]:
     return [(6 * i, 4 + round(20 * (n - place) / max(1, n - 1)), won) for i, (place, n, won) in latest]
 
 
-TEMPLATES.globals.update(gained=gained, bars=bars, ordinal=ordinal)
+TEMPLATES.globals.update(gained=gained, bars=bars, place_of=place_of)
 
 
 class Past(NamedTuple):
@@ -161,7 +175,7 @@ async def past(tables: Tables, results: Sequence[Result], now: float) -> list[Pa
     kept = await tables.kept({one.code for one in results})
     return [
         Past(
-            definition(one.game).name,
+            definition(one.game).title,
             outcome(one),
             one.others,
             ago(now - one.at),
@@ -182,7 +196,7 @@ async def you(request: Request, tables: AllTables) -> Response:
     answer = page(
         "you.html",
         request,
-        tallies=[(definition(one.game).name, one) for one in tallies(results)],
+        tallies=[(definition(one.game).title, one) for one in tallies(results)],
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),
@@ -216,7 +230,7 @@ async def carry(request: Request) -> Response:
     """Show a guest the phrase by which another device of theirs becomes the same guest."""
     token = token_of(request)
     if not token:
-        return sorry(request, "There is nothing to carry yet: sit down at a table first.", 409, "/you")
+        return sorry(request, _("There is nothing to carry yet: sit down at a table first."), 409, "/you")
     address = f"{request.url.scheme}://{request.headers.get('host', '')}/you/here#{token}"
     try:
         code = segno.make(address, error="m").svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
@@ -238,7 +252,7 @@ async def become(request: Request, tables: AllTables) -> Response:
     """Make this device the same guest."""
     phrase = (await form_of(request)).get("phrase", "").strip()
     if not is_token(phrase):
-        mistake = "That isn’t a phrase from another device; copy it whole, as it is shown there."
+        mistake = _("That isn’t a phrase from another device; copy it whole, as it is shown there.")
         return page("here.html", request, 422, mistake=mistake, others=bool(token_of(request)))
     answer = RedirectResponse("/you", 303)
     remember(request, answer, phrase)

@@ -7,6 +7,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Final, TypeVar
 
 from parlour.errors import ParlourError
@@ -31,12 +32,14 @@ class Heavy:
         self.waiting = 0
 
     async def do(self, work: Callable[..., T], *given: Any) -> T:
-        """Have it done in its turn.  Raises ``ParlourError`` if too much waits."""
+        """Have it done in its turn, in the language of whoever waits for it.  Raises ``ParlourError`` if too much
+        waits.
+        """
         if self.waiting >= self._most:
             raise ParlourError("Too many records are being replayed here at the moment; try again in a minute.")
         self.waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, copy_context().run, work, *given)
         finally:
             self.waiting -= 1
 

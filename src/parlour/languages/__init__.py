@@ -1,0 +1,365 @@
+"""The reader's language: everything that a person reads is said in it, from catalogues that translators write.
+
+Whatever meets a reader (a page, a terminal) says :func:`speaking` first; below it, :func:`gettext` and its sisters find
+the words.  Nobody speaks anything but English outside of that: records, logs and what programs exchange are English.
+What still reaches a reader in English, from another process or as an error, is put into their language by
+:func:`translated`, which recognises the sentence.
+"""
+
+from __future__ import annotations
+
+import gettext as catalogues
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+ENGLISH: Final = "en"
+"""The language that everything is written in."""
+FOLDER: Final = Path(__file__).parent
+"""Where the catalogues lie, one folder a language."""
+SAID: Final = "said"
+"""The context of sentences that are recognised."""
+SCRIPT: Final = "script"
+"""The context of what the page's scripts say."""
+_current: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_others: dict[str, catalogues.NullTranslations] = {}
+
+
+def languages() -> list[str]:
+    """Return the languages that there are, English first.
+
+    >>> languages()[:2]
+    ['en', 'de']
+    """
+    return [ENGLISH, *_in_folder(), *_others]
+
+
+@cache
+def _in_folder() -> list[str]:
+    return sorted(one.parent.parent.name for one in FOLDER.glob("*/LC_MESSAGES/parlour.mo"))
+
+
+def register(language: str, catalogue: catalogues.NullTranslations) -> None:
+    """Add a language that lies elsewhere; tests do."""
+    _others[language] = catalogue
+    forget()
+
+
+def forget() -> None:
+    """Read the catalogues again when they are needed next."""
+    catalogue.cache_clear()
+    _in_folder.cache_clear()
+    _books.cache_clear()
+    _patterns.cache_clear()
+    translated_into.cache_clear()
+
+
+@cache
+def catalogue(language: str) -> catalogues.NullTranslations:
+    """Return the catalogue of a language; that of English is empty."""
+    if language in _others:
+        return _others[language]
+    return catalogues.translation("parlour", FOLDER, [language], fallback=True)
+
+
+@cache
+def _books(language: str) -> catalogues.NullTranslations:
+    """The catalogue of rule books, which may have gaps."""
+    return catalogues.translation("books", FOLDER, [language], fallback=True)
+
+
+def in_book(text: str) -> str:
+    """Return a clause or heading of a rule book in the current language, in English if nobody has translated it."""
+    language = _current.get()
+    return text if language == ENGLISH or not text else _books(language).gettext(text)
+
+
+def current() -> str:
+    """Return the language that is spoken now.
+
+    >>> current()
+    'en'
+    """
+    return _current.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language inside the ``with``.
+
+    >>> with speaking("de"):
+    ...     current()
+    'de'
+    """
+    token = _current.set(language if language in languages() else ENGLISH)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+# ------------------------------------------------------------------ single messages
+
+
+def gettext(message: str, /, **values: object) -> str:
+    """Return a message in the current language, with ``{name}`` replaced by the values.
+
+    >>> gettext("{who} is thinking.", who="Ada")
+    'Ada is thinking.'
+    """
+    said = message if (language := _current.get()) == ENGLISH else catalogue(language).gettext(message)
+    return said.format(**values) if values else said
+
+
+def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
+    """Return the message that fits a number, which stands in it as ``{n}``.
+
+    >>> ngettext("{n} card", "{n} cards", 1), ngettext("{n} card", "{n} cards", 3)
+    ('1 card', '3 cards')
+    """
+    return form(one, many, n).format(n=n, **values)
+
+
+def form(one: str, many: str, n: int) -> str:
+    """Return the same as it stands in the catalogue."""
+    language = _current.get()
+    return (one if n == 1 else many) if language == ENGLISH else catalogue(language).ngettext(one, many, n)
+
+
+def pgettext(context: str, message: str, /, **values: object) -> str:
+    """Return a message that means something only in its context, such as a single word."""
+    said = message if (language := _current.get()) == ENGLISH else catalogue(language).pgettext(context, message)
+    return said.format(**values) if values else said
+
+
+def npgettext(context: str, one: str, many: str, n: int, /, **values: object) -> str:
+    """Return the message that fits a number, in its context."""
+    language = _current.get()
+    said = (one if n == 1 else many) if language == ENGLISH else catalogue(language).npgettext(context, one, many, n)
+    return said.format(n=n, **values)
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Return a number with what it counts: a word of a game's own, such as its ``unit``.
+
+    >>> counted(1, "card"), counted(0, "card")
+    ('1 card', 'no cards')
+    """
+    many = many or f"{one}s"
+    language = _current.get()
+    if language == ENGLISH:
+        return f"{n or 'no'} {one if n == 1 else many}"
+    return f"{n} {catalogue(language).npgettext('counted', one, many, abs(n))}"
+
+
+def and_list(names: Sequence[str]) -> str:
+    """Return names in a row.
+
+    >>> and_list(["Ada", "Ben", "Cora"]), and_list(["Ada"]), and_list([])
+    ('Ada, Ben and Cora', 'Ada', '')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+# ------------------------------------------------------------------ the words of games
+
+TOLD: Final = frozenset(("events", "you", "actions", "options", "captions"))
+"""The tables of a game's words that hold whole sentences."""
+NAMED: Final = frozenset(("name", "about", "goal", "deal"))
+"""The entries of ``[game]`` that people read."""
+
+
+def messages_in(words: Mapping[str, Any]) -> Iterator[tuple[str, str | tuple[str, str]]]:
+    """The messages in a game's words, each with its context; of what is counted, both forms.
+
+    >>> list(messages_in({"game": {"unit": "coin"}, "things": {"pot": "in the pot"}}))
+    [('counted', ('coin', 'coins')), ('things', 'in the pot')]
+    """
+    game = words.get("game", {})
+    for key in NAMED & game.keys():
+        yield ("game" if key == "deal" else ""), str(game[key])
+    if "unit" in game:
+        yield "counted", (str(game["unit"]), str(game.get("units") or f"{game['unit']}s"))
+    if "extra" in game:
+        yield "game", str(game["extra"]).replace("_", "-")
+    for option, values in words.get("options", {}).items():
+        for name in (option, *(one for one in values if one not in ("about", "number"))):
+            yield "option", name.replace("_", " ")
+    for table in words:
+        for text in _texts(words[table]) if table in TOLD or table == "things" else ():
+            yield ("things" if table == "things" else ""), text
+
+
+def _texts(table: Mapping[str, Any]) -> Iterator[str]:
+    for value in table.values():
+        if isinstance(value, Mapping):
+            yield from _texts(value)
+        else:
+            yield str(value)
+
+
+def worded(words: Mapping[str, Any], language: str) -> Mapping[str, Any]:
+    """Return a game's words in a language; what nobody has translated stays English."""
+    if language == ENGLISH:
+        return words
+    found = catalogue(language)
+
+    def said(table: Mapping[str, Any], context: str) -> dict[str, Any]:
+        return {
+            key: said(value, context)
+            if isinstance(value, Mapping)
+            else (found.pgettext(context, str(value)) if context else found.gettext(str(value)))
+            for key, value in table.items()
+        }
+
+    game = dict(words.get("game", {}))
+    for key in NAMED & game.keys():
+        game[key] = found.pgettext("game", str(game[key])) if key == "deal" else found.gettext(str(game[key]))
+    shown = {table: said(words[table], "") for table in TOLD & words.keys()}
+    return {**words, **shown, "game": game, "things": said(words.get("things", {}), "things")}
+
+
+def form_for(n: int, forms: Sequence[str], language: str) -> str:
+    """Return the form that fits a number; a form more than the language has is for none at all.
+
+    >>> [form_for(n, ["one card", "# cards", "nothing"], "en") for n in (0, 1, 2)]
+    ['nothing', 'one card', '2 cards']
+    """
+    plural = getattr(catalogue(language), "plural", lambda n: int(n != 1))
+    most = 1 + max(plural(k) for k in range(200)) if len(forms) > 1 else 1
+    form = forms[-1] if n == 0 and len(forms) > most else forms[min(plural(abs(n)), len(forms) - 1)]
+    return form.replace("#", str(n))
+
+
+# ------------------------------------------------------------------ sentences that come in English
+
+
+def marked(sentence: str) -> str:
+    """Return a sentence as it is: it is made where no reader is, and :func:`translated` where one is.  (What is handed
+    to an error is marked by that alone.)"""
+    return sentence
+
+
+def translated(sentence: str) -> str:
+    """Return an English sentence in the current language, if it is one of ours; otherwise as it is."""
+    language = _current.get()
+    return sentence if language == ENGLISH else translated_into(language, sentence)
+
+
+@lru_cache(maxsize=4096)
+def translated_into(language: str, sentence: str) -> str:
+    """Return an English sentence in a language.  What stands in it is translated too if it is a sentence of ours."""
+    for pattern, said in _patterns(language):
+        if found := pattern.fullmatch(sentence):
+            values = [translated_into(language, one) if one and one != sentence else one for one in found.groups()]
+            return said.format(*values)
+    return sentence
+
+
+@cache
+def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """Return the sentences that are recognised, those with most words of their own first."""
+    found = in_context(language, SAID)
+    longest_first = sorted(found, key=lambda one: -len(re.sub(r"\{\d+\}", "", one)))
+    return [(pattern_of(one), found[one]) for one in longest_first]
+
+
+def pattern_of(template: str) -> re.Pattern[str]:
+    """Return what finds a sentence made of a template.
+
+    >>> pattern_of("There is no seat {0}.").fullmatch("There is no seat 7.")[1]
+    '7'
+    """
+    parts = re.split(r"\{\d+\}", template)
+    plain = (re.escape(one.replace("{{", "{").replace("}}", "}")) for one in parts)
+    return re.compile("(.*?)".join(plain), re.DOTALL)
+
+
+def in_context(language: str, context: str) -> dict[str, str]:
+    """Return all messages of one context, with their translations."""
+    all_of = getattr(catalogue(language), "_catalog", {})
+    start = f"{context}\x04"
+    found = {one: said for one, said in all_of.items() if isinstance(one, str) and one.startswith(start)}
+    return {one.removeprefix(start): said for one, said in found.items()}
+
+
+# ------------------------------------------------------------------ which language
+
+
+def preferred(wanted: Iterable[str]) -> str:
+    """Return the first of these languages that there is; English if there is none.
+
+    >>> preferred(["fr", "de-AT", "en"]), preferred(["de_DE.UTF-8"]), preferred(["C"])
+    ('de', 'de', 'en')
+    """
+    known = languages()
+    for one in wanted:
+        tag = re.split(r"[.@]", one)[0].replace("_", "-")
+        for tried in (tag, tag.partition("-")[0]):
+            for language in known:
+                if tried.casefold() == language.casefold():
+                    return language
+    return ENGLISH
+
+
+def accepted(header: str) -> list[str]:
+    """Return the languages that a browser asks for (``Accept-Language``), the most wanted first.
+
+    >>> accepted("en;q=0.5, de-DE, fr;q=0")
+    ['de-DE', 'en']
+    """
+    tag, weight = r"([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)", r"(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?"
+    found = re.findall(rf"{tag}\s*{weight}\s*(?:,|$)", header[:500])
+    weighed = [(float(share or 1), one) for one, share in found]
+    return [one for share, one in sorted(weighed, key=lambda each: -each[0]) if share]
+
+
+def of_terminal() -> str:
+    """Return the language of the terminal, which ``LC_ALL``, ``LC_MESSAGES`` or ``LANG`` gives."""
+    return preferred(value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name)))
+
+
+def speak(language: str) -> None:
+    """Speak a language from now on: for a program that has one reader."""
+    _current.set(language)
+
+
+__all__ = [
+    "ENGLISH",
+    "FOLDER",
+    "SAID",
+    "SCRIPT",
+    "accepted",
+    "and_list",
+    "catalogue",
+    "counted",
+    "current",
+    "forget",
+    "form",
+    "form_for",
+    "gettext",
+    "in_book",
+    "in_context",
+    "languages",
+    "marked",
+    "messages_in",
+    "ngettext",
+    "npgettext",
+    "of_terminal",
+    "pattern_of",
+    "pgettext",
+    "preferred",
+    "register",
+    "speak",
+    "speaking",
+    "translated",
+    "translated_into",
+    "worded",
+]

@@ -1,0 +1,130 @@
+"""The language that a reader reads the pages in: how it is found, how templates speak it, which way it runs."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any, Final
+
+from babel import Locale, UnknownLocaleError
+from markupsafe import Markup
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from parlour import languages
+from parlour.room.api import API
+
+LANGUAGE: Final = "parlour_language"
+"""The cookie that remembers the language that somebody chose; without it, their browser's is taken."""
+
+
+def language_of(asked: HTTPConnection) -> str:
+    """Return the language for a request: the one chosen, or else the first of those that the browser asks for."""
+    chosen = asked.query_params.get("language", "") if asked.scope["type"] == "websocket" else ""
+    wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *languages.accepted(asked.headers.get("accept-language", ""))]
+    return languages.preferred(filter(None, wanted))
+
+
+class InTheirLanguage:
+    """What goes around the pages, so that each request is answered in the reader's language.  Programs get English."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or scope["path"].startswith(API):
+            await self._app(scope, receive, send)
+            return
+        with languages.speaking(language_of(HTTPConnection(scope))):
+            await self._app(scope, receive, send)
+
+
+@cache
+def direction(language: str) -> str:
+    """Return which way a language runs: ``ltr`` or ``rtl``.
+
+    >>> direction("de"), direction("ar")
+    ('ltr', 'rtl')
+    """
+    try:
+        return Locale.parse(language, sep="-").text_direction
+    except (UnknownLocaleError, ValueError):
+        return "ltr"
+
+
+@cache
+def name_of(language: str) -> str:
+    """Return what a language calls itself.
+
+    >>> name_of("en"), name_of("de")
+    ('English', 'Deutsch')
+    """
+    try:
+        name = Locale.parse(language, sep="-").get_display_name()
+    except (UnknownLocaleError, ValueError):
+        name = None
+    return (name or language)[:1].upper() + (name or language)[1:]
+
+
+def tongues() -> list[tuple[str, str]]:
+    """Return the languages that can be chosen, each with its own name."""
+    return [(one, name_of(one)) for one in languages.languages()]
+
+
+@cache
+def _script_words(language: str) -> str:
+    words = languages.in_context(language, languages.SCRIPT)
+    return json.dumps(words, ensure_ascii=False, sort_keys=True) if words else ""
+
+
+def script_words() -> str:
+    """Return what the page's scripts say, as JSON; empty where they speak English."""
+    return _script_words(languages.current())
+
+
+# ------------------------------------------------------------------ what templates call
+
+
+def _gettext(message: str, /, **values: Any) -> Markup:
+    said = languages.gettext(message)
+    return Markup(said) % values if values else Markup(said.replace("%%", "%"))
+
+
+def _ngettext(one: str, many: str, num: int, /, **values: Any) -> Markup:
+    return Markup(languages.form(one, many, num)) % {"num": num, **values}
+
+
+def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
+    said = languages.pgettext(context, message)
+    return Markup(said) % values if values else Markup(said.replace("%%", "%"))
+
+
+CALLABLES: Final = {
+    "_": _gettext,
+    "gettext": _gettext,
+    "ngettext": _ngettext,
+    "pgettext": _pgettext,
+    "said": languages.gettext,
+}
+"""What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
+
+
+def option_name(name: object) -> str:
+    """Return the name of a house rule, or of one of its values, as a page shows it.
+
+    >>> option_name("pile_choice"), option_name(3)
+    ('pile choice', '3')
+    """
+    return languages.pgettext("option", str(name).replace("_", " "))
+
+
+__all__ = [
+    "CALLABLES",
+    "LANGUAGE",
+    "InTheirLanguage",
+    "direction",
+    "language_of",
+    "option_name",
+    "script_words",
+    "tongues",
+]

@@ -1,0 +1,281 @@
+"""The catalogues of translations, updated from all that people read (``docs/translating.md``): ``make translations``.
+
+What is extracted: ``_("…")`` and its sisters in modules, templates and scripts; the words of games and their presets;
+and, as sentences that are recognised, what errors and notices say.  The rule books have a catalogue of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_javascript
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from parlour import languages
+from parlour.engine.book import Book
+from parlour.page.rendering import TEMPLATES
+
+ROOT: Final = Path(__file__).parent.parent
+SOURCE: Final = ROOT / "src" / "parlour"
+WIDTH: Final = 110
+"""Columns of a catalogue."""
+DATED: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""The date of every catalogue, so that one changes only with its messages."""
+
+CALLS: Final = {"_": 0, "gettext": 0, "ngettext": 0, "pgettext": 1, "npgettext": 1}
+"""Functions whose messages are extracted, and how many arguments are their context."""
+MODULES: Final = ("page", "cli", "room", "shelf", "stops", "players", "engine")
+"""Folders of modules with messages for people; the modules of the package itself have some too."""
+ERRORS: Final = (
+    "page/*.py", "room/*.py", "cli/play.py", "cli/dialog.py", "cli/visit.py", "cli/sitting.py", "cli/tickets.py",
+    "cli/reading.py", "cli/replay.py", "cli/keeping.py", "cli/screen.py", "cli/options.py", "cli/files.py",
+    "cli/app.py", "naming.py", "notes.py", "records.py", "verifying.py", "taking_back.py", "errors.py", "chain.py",
+    "fair_deal.py", "game.py", "transcript.py", "engine/lines.py", "engine/positions.py", "engine/book.py",
+    "engine/definition.py", "players/kinds.py", "players/strengths.py", "shelf/*/*.py", "stops/*.py",
+)  # fmt: skip
+"""Modules whose errors and notices people meet while they play."""
+SPOKEN: Final = {"Notice": "text", "Refused": "sentence", "Bye": "reason", "closed": "reason"}
+"""Frames that carry a sentence, and the field that has it."""
+POSITIONAL: Final = ("marked", "_dismiss", "unknown", "Strength")
+"""Functions all of whose texts are sentences that are recognised."""
+
+
+class Message(NamedTuple):
+    """What is to be translated: both forms if it counts, its context, where it stands."""
+
+    text: str | tuple[str, str]
+    context: str | None
+    place: str
+
+
+# ------------------------------------------------------------------ modules
+
+
+def in_module(file: Path, errors: bool) -> Iterator[Message]:
+    """The messages of a module; with ``errors`` also the sentences that are recognised."""
+    tree, place = ast.parse(file.read_text("utf-8")), str(file.relative_to(ROOT))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from _called(node, place, errors)
+
+
+def _called(node: ast.Call, place: str, errors: bool) -> Iterator[Message]:
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if name in CALLS:
+        texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        context = texts.pop(0) if CALLS[name] and texts else None
+        if "n" in name.removesuffix("gettext") and len(texts) == 2:
+            yield Message((texts[0], texts[1]), context, place)
+        elif texts:
+            yield Message(texts[0], context, place)
+        return
+    if not errors:
+        return
+    spoken = [word.value for word in node.keywords if word.arg == SPOKEN.get(name)]
+    if name in POSITIONAL or name in _own_errors():
+        spoken += node.args[:1] if name == "unknown" else node.args
+    elif name in SPOKEN:
+        spoken += node.args
+    for one in spoken:
+        yield from _sentences(one, place)
+
+
+def _own_errors() -> set[str]:
+    """The classes of errors of the package."""
+    if not _OWN:
+        for file in SOURCE.rglob("*.py"):
+            for found in re.finditer(r"^class (\w+)\((\w+)\):", file.read_text("utf-8"), re.MULTILINE):
+                _OWN.setdefault(found[1], found[2])
+        known = {"ParlourError"}
+        while more := {name for name, base in _OWN.items() if base in known} - known:
+            known |= more
+        for name in set(_OWN) - known:
+            del _OWN[name]
+    return {"ParlourError", *_OWN}
+
+
+_OWN: dict[str, str] = {}
+
+
+def _sentences(node: ast.expr, place: str) -> Iterator[Message]:
+    """The texts in an expression, as templates: what is put into them is ``{0}``, ``{1}`` …"""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if re.search(r"[A-Za-z]{2}", node.value):
+            yield Message(node.value.replace("{", "{{").replace("}", "}}"), languages.SAID, place)
+    elif isinstance(node, ast.JoinedStr):
+        template, inside = "", list[ast.expr]()
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                template += str(part.value).replace("{", "{{").replace("}", "}}")
+            elif isinstance(part, ast.FormattedValue):
+                template += f"{{{len(inside)}}}"
+                inside.append(part.value)
+        if re.search(r"[A-Za-z]{2}", re.sub(r"\{\d+\}", "", template)):
+            yield Message(template, languages.SAID, place)
+        for one in inside:
+            if isinstance(one, (ast.IfExp, ast.JoinedStr)):
+                yield from _sentences(one, place)
+    elif isinstance(node, ast.IfExp):
+        yield from _sentences(node.body, place)
+        yield from _sentences(node.orelse, place)
+    elif isinstance(node, ast.BoolOp):
+        for one in node.values:
+            yield from _sentences(one, place)
+
+
+# ------------------------------------------------------------------ templates, scripts, words
+
+
+def in_template(file: Path) -> Iterator[Message]:
+    """The messages of a template."""
+    place = str(file.relative_to(ROOT))
+    for _, function, said in TEMPLATES.extract_translations(file.read_text("utf-8")):  # type: ignore[attr-defined]
+        texts = [one for one in ([said] if isinstance(said, str) else said) if one is not None]
+        context = texts.pop(0) if CALLS.get(function, 0) else None
+        if "n" in function.removesuffix("gettext") and len(texts) > 1:
+            yield Message((texts[0], texts[1]), context, place)
+        elif texts:
+            yield Message(texts[0], context, place)
+
+
+def in_script(file: Path) -> Iterator[Message]:
+    """The messages of a script: ``t("…")``."""
+    for _, _, said, _ in extract_javascript(io.BytesIO(file.read_bytes()), {"t": None}, [], {}):
+        text = said if isinstance(said, str) else said[0]
+        yield Message(str(text), languages.SCRIPT, str(file.relative_to(ROOT)))
+
+
+def in_words(file: Path) -> Iterator[Message]:
+    """The messages of a game's words."""
+    place = str(file.relative_to(ROOT))
+    for context, text in languages.messages_in(tomllib.loads(file.read_text("utf-8"))):
+        yield Message(text, context or None, place)
+
+
+def in_presets(file: Path) -> Iterator[Message]:
+    """The titles and sentences of a game's presets."""
+    for preset in tomllib.loads(file.read_text("utf-8")).values():
+        for key in ("title", "about"):
+            yield Message(preset[key], None, str(file.relative_to(ROOT)))
+
+
+# ------------------------------------------------------------------ all of it
+
+
+def _files(*patterns: str) -> list[Path]:
+    return sorted({file for pattern in patterns for file in SOURCE.glob(pattern)})
+
+
+def messages() -> Iterator[Message]:
+    """All messages of the program, those of one file together."""
+    with_errors = {*_files(*ERRORS)}
+    modules = _files("*.py", *(f"{folder}/**/*.py" for folder in MODULES))
+    for file in modules:
+        yield from in_module(file, file in with_errors)
+    for file in _files("page/templates/*.html", "stops/*.html", "shelf/*/*.html"):
+        yield from in_template(file)
+    for file in _files("page/static/*.js"):
+        yield from in_script(file)
+    for file in _files("stops/words.toml", "shelf/*/words.toml", "starter/words.toml"):
+        yield from in_words(file)
+    for file in _files("shelf/*/presets.toml"):
+        yield from in_presets(file)
+
+
+def of_books() -> Iterator[Message]:
+    """The headings and clauses of the rule books."""
+    for file in _files("stops/book.md", "shelf/*/book.md"):
+        place, seen = str(file.relative_to(ROOT)), ""
+        for clause in Book(file.read_text("utf-8")).clauses.values():
+            if clause.section != seen:
+                seen = clause.section
+                yield Message(seen, None, place)
+            yield Message(clause.text, None, place)
+
+
+def template_of(found: Iterable[Message]) -> Catalog:
+    """A catalogue that nobody has translated yet."""
+    catalog = Catalog(project="Parlour", charset="utf-8")
+    for text, context, place in found:
+        catalog.add(text, context=context, locations=[(place, 0)])
+    return catalog
+
+
+DOMAINS: Final = {"parlour": messages, "books": of_books}
+"""The catalogues of a language, and what is in each."""
+
+
+def catalogue_file(language: str, domain: str) -> Path:
+    return languages.FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def read(language: str, domain: str = "parlour") -> Catalog:
+    """The catalogue of a language, as translators have left it."""
+    file = catalogue_file(language, domain)
+    if not file.exists():
+        return Catalog(locale=language.replace("-", "_"), charset="utf-8")
+    with file.open("rb") as opened:
+        return read_po(opened, locale=language.replace("-", "_"))
+
+
+def update(language: str, domain: str) -> Catalog:
+    """The catalogue of a language with all messages that there are now; those that are gone are left out."""
+    old, new = read(language, domain), Catalog(
+        locale=language.replace("-", "_"), charset="utf-8", project="Parlour", version="1", fuzzy=False,
+        header_comment=f"# Parlour in another language: {language} ({domain}).  See docs/translating.md.",
+        creation_date=DATED, revision_date=DATED, msgid_bugs_address="", last_translator="", language_team="",
+    )  # fmt: skip
+    for message in template_of(DOMAINS[domain]()):
+        if not message.id:
+            continue
+        known = old.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
+        if known is not None and isinstance(known.id, str) != isinstance(message.id, str):
+            known = None
+        string, flags = (known.string, known.flags) if known is not None else (None, ())
+        places = sorted({(place, None) for place, _ in message.locations})
+        new.add(message.id, string, places, flags, context=message.context)
+    return new
+
+
+def write(language: str, domain: str, catalog: Catalog) -> None:
+    """Write a catalogue as text, and as programs read it."""
+    file = catalogue_file(language, domain)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("wb") as opened:
+        write_po(opened, catalog, width=WIDTH, sort_by_file=True, include_lineno=False)
+    with file.with_suffix(".mo").open("wb") as opened:
+        write_mo(opened, catalog)
+
+
+def missing(catalog: Catalog) -> list[str]:
+    """The messages that are not translated."""
+    return [str(one.id) for one in catalog if one.id and (one.fuzzy or not all(_strings(one.string)))]
+
+
+def _strings(string: object) -> list[str]:
+    return list(string) if isinstance(string, (tuple, list)) else [str(string or "")]
+
+
+def main(given: list[str]) -> None:
+    for language in given or [one for one in languages.languages() if one != languages.ENGLISH]:
+        for domain in DOMAINS:
+            catalog = update(language, domain)
+            write(language, domain, catalog)
+            left = missing(catalog)
+            print(f"{language}, {domain}: {len(catalog)} messages, {len(left)} not translated")
+            for one in left[:5]:
+                print(f"  {one[:100]}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
