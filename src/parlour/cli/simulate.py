@@ -248,6 +248,7 @@ def _print_one(console: Console, survey: Survey) -> None:
     unit = "deal" if survey.deals else "game"
     console.print(f"\nChoices of a player in a {unit}: {_with_interval(survey.choices, '.3f')}.")
     console.print(f"Games in which several have the highest return: {_with_interval(survey.ties, '.2%')}.")
+    console.print(f"A person who plays with bots takes about {survey.minutes:.1f} minutes a game.")
     seats = _table("seat", "return", "95%", "won", "95%")
     for s in survey.seats:
         seats.add_row(str(s.seat), *_split(s.returns, "+.4f"), *_split(s.won, ".2%"))

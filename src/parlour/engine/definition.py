@@ -107,12 +107,14 @@ class Settled(NamedTuple):
 
 
 class Preset(NamedTuple):
-    """House rules that go well together: a title, one sentence, and the options that are not standard."""
+    """House rules that go well together: a title, one sentence, the options that are not standard, and how many minutes
+    a match takes somebody who plays it with the usual number of bots (0: not known)."""
 
     name: str
     title: str
     about: str
     options: Mapping[str, str]
+    minutes: int = 0
 
 
 class Contract(
@@ -402,10 +404,16 @@ class Definition:
             return {}
         try:
             found = {
-                name: Preset(name, str(one["title"]), str(one["about"]), {n: str(v) for n, v in one["options"].items()})
+                name: Preset(
+                    name,
+                    str(one["title"]),
+                    str(one["about"]),
+                    {n: str(v) for n, v in one.get("options", {}).items()},
+                    int(one.get("minutes", 0)),
+                )
                 for name, one in tomllib.loads(file.read_text("utf-8")).items()
             }
-        except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
+        except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise ParlourError(
                 f"{self.package}/presets.toml cannot be read ({error}): each preset has a title, about and options."
             ) from None

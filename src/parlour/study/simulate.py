@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
 from parlour.engine.hashing import check_seeds
@@ -93,6 +93,12 @@ class Fired:
     per_deal: Estimate | None = None
 
 
+THINKING: Final = 8
+TELLING: Final = 2
+LOOKING: Final = 10
+"""Seconds that people take on the page (:attr:`Survey.minutes`): over a decision, over what a step tells, over a deal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
     """The result of many games of one setting between players who are all of the kind ``player``.
@@ -150,6 +156,19 @@ class Survey:
         (range(0, 16384),)
         """
         return sharing.without(self.planned, self.sums.seeds)
+
+    @property
+    def minutes(self) -> float:
+        """How many minutes a game takes a person on the page, against bots that take a second: a person thinks for
+        ``THINKING`` seconds, what each step brings is told in ``TELLING``, and a deal is looked at for ``LOOKING``.
+
+        >>> import parlour
+        >>> simulate(parlour.load("kuhn"), games=100).minutes < 1
+        True
+        """
+        steps = self.decisions / self.games
+        deals = self.deals.per_game.mean if self.deals else 1.0
+        return (steps / self.game.players * THINKING + steps * TELLING + deals * LOOKING) / 60
 
     @property
     def decisions_per_second(self) -> float:

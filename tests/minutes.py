@@ -1,0 +1,40 @@
+"""Work out anew how many minutes a match takes by each preset, and write it into ``presets.toml``.
+
+Give the names of games, or none for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import resources
+from pathlib import Path
+
+import parlour
+from parlour.engine.definition import Preset, definition, shelf
+from parlour.page.front import usual
+from parlour.study.simulate import simulate
+
+GAMES = 400
+"""Games that are played for each figure; fewer of the long ones."""
+
+
+def minutes(game: str, preset: Preset, games: int = GAMES) -> int:
+    """Return how many minutes a match takes by simulation, one at least."""
+    counts = definition(game).counts(**preset.options)
+    loaded = parlour.load(game, min(counts, key=lambda n: (n != usual(game), n)), **preset.options)
+    return max(1, round(simulate(loaded, games, player="rule-of-thumb").minutes))
+
+
+def main(games: list[str]) -> None:
+    for game in games or shelf():
+        for name, preset in definition(game).presets.items():
+            file = Path(str(resources.files(definition(game).package).joinpath("presets.toml")))
+            found = minutes(game, preset)
+            print(f"{game} {name}: {found} (was {preset.minutes})", flush=True)
+            text = file.read_text("utf-8")
+            file.write_text(re.sub(rf"(\[{name}\]\n(?:\w+ = .*\n)*?minutes = )\d+", rf"\g<1>{found}", text), "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
