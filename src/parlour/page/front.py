@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from parlour.engine.definition import definition, games
+from parlour.engine.definition import Definition, definition, games
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import translated
 from parlour.naming import fitting_name
-from parlour.page import guide
+from parlour.page import guide, house_rules
 from parlour.page.pages import form_of, name_of, page, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.page.you import found_again
@@ -35,7 +36,9 @@ def usual(game: str) -> int:
     return min(counts, key=lambda n: (abs(n - 4), n))
 
 
-TEMPLATES.globals.update(translated=translated, usual=usual, strengths=strengths, usual_strength=usual_strength)
+TEMPLATES.globals.update(
+    translated=translated, needs=house_rules.needs, usual=usual, strengths=strengths, usual_strength=usual_strength
+)
 
 
 @router.get("/", response_class=HTMLResponse)
@@ -67,17 +70,17 @@ async def look(request: Request) -> HTMLResponse:
 @router.post("/play/{game}")
 async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     what, form = definition(game), await form_of(request)
-    chosen = {key.removeprefix("option-"): value for key, value in form.items() if key.startswith("option-")}
-    ordinary = {name: str(option.default) for name, option in what.options.items()}
     try:
         wanted = wanted_table(
             game=game,
             players=form.get("players") or usual(game),
-            options={name: value for name, value in chosen.items() if value != ordinary.get(name)},
+            options=house_rules.chosen_in(what, form),
             name=fitting_name(form.get("name") or name_of(request) or _("Guest")),
             bots=form.get("bots", ""),
             pace=form.get("pace") or 1.0,
             beat=form.get("beat") or 3.0,
+            grace=form.get("grace") or 30.0,
+            patience=form.get("patience") or 0.0,
             reveal=form.get("reveal", "yes") == "yes",
             listed="listed" in form,
             takeovers="no-takeovers" not in form,
@@ -85,8 +88,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
         )
         answer = await take_seat(tables, request, wanted)
     except ParlourError as mistake:
-        why = translated(str(mistake))
-        return page("rules_of_house.html", request, 422, what=what, form=form, mistake=why, preset="")
+        return _form_of_table(request, what, form, mistake=translated(str(mistake)))
     if "guide" in form:
         guide.begin(answer, answer.headers["location"])
     return answer
@@ -98,14 +100,24 @@ async def join(tables: AllTables, code: str = "") -> Response:
 
 
 @router.get("/new/{game}", response_class=HTMLResponse)
-async def house_rules(request: Request, game: str, preset: str = "") -> HTMLResponse:
-    what, form = definition(game), dict[str, str]()
-    if preset:
-        options = what.preset(preset).options
-        allowed = what.counts(**options)
-        form = {f"option-{name}": value for name, value in options.items()}
-        form["players"] = str(usual(game) if usual(game) in allowed else allowed[0])
-    return page("rules_of_house.html", request, packed=True, what=what, form=form, mistake="", preset=preset)
+async def new(request: Request, game: str) -> Response:
+    """The form for a new table.  Its address says what is not usual, whatever the form was sent with."""
+    what, query = definition(game), dict(request.query_params)
+    form = house_rules.filled(what, query, usual(game))
+    short = house_rules.address(what, query, usual(game))
+    if "link" in query:
+        return RedirectResponse(short, 303)
+    return _form_of_table(request, what, form, preset=query.get("preset", ""))
+
+
+def _form_of_table(
+    request: Request, what: Definition, form: Mapping[str, str], preset: str = "", mistake: str = ""
+) -> Response:
+    chapters = house_rules.chapters(what, form)
+    return page(
+        "rules_of_house.html", request, 422 if mistake else 200, packed=not mistake,
+        what=what, form=form, mistake=mistake, preset=preset, chapters=chapters,
+    )  # fmt: skip
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse)

@@ -1,0 +1,127 @@
+"""House rules on a form: chapter by chapter of the rule book, what was changed on top, and a link that carries them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlencode
+
+from parlour.engine.positions import option_values, players_allowed
+from parlour.languages import gettext
+from parlour.page.reading import option_name
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+    from parlour.vocabulary import Option
+
+FIELD: Final = "option-"
+"""What the names of fields for house rules begin with."""
+
+
+class Row(NamedTuple):
+    """A house rule on the form: its name, what may be chosen and what is, whether that is not standard, and whether it
+    can change anything beside the others."""
+
+    name: str
+    option: Option
+    chosen: str
+    changed: bool
+    applies: bool
+
+
+class Chapter(NamedTuple):
+    """The house rules that belong to a section of the rule book; those of no section have an empty title."""
+
+    title: str
+    rows: Sequence[Row]
+
+    @property
+    def changed(self) -> Sequence[Row]:
+        """Those that are not as usual."""
+        return [row for row in self.rows if row.changed]
+
+    @property
+    def many(self) -> int:
+        """How many are not as usual."""
+        return len(self.changed)
+
+
+def chosen_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
+    """Return the house rules that a form changes, and any that the game does not have.
+
+    >>> from parlour.engine.definition import definition
+    >>> chosen_in(definition("diamonds"), {"option-games": "3", "option-first_spade": "dig_on", "name": "Ada"})
+    {'games': '3'}
+    """
+    said = {key.removeprefix(FIELD): value.strip() for key, value in form.items() if key.startswith(FIELD)}
+    standard = {name: str(option.default) for name, option in what.options.items()}
+    return {name: value for name, value in said.items() if value and value != standard.get(name)}
+
+
+def chapters(what: Definition, form: Mapping[str, str]) -> list[Chapter]:
+    """Return the house rules as a form has them, in the order of the book; last, how long the match is.
+
+    >>> from parlour.engine.definition import definition
+    >>> [chapter.title for chapter in chapters(definition("commit"), {})][-3:]
+    ['Payments', 'The end', '']
+    """
+    chosen = {name: form.get(FIELD + name, str(option.default)) for name, option in what.options.items()}
+    found: dict[str, list[Row]] = {clause.section: [] for clause in what.book.clauses.values()}
+    found[""] = []
+    for name, option in what.options.items():
+        title = what.book[option.clauses[0]].section if option.clauses else ""
+        changed = chosen[name] != str(option.default)
+        found[title].append(Row(name, option, chosen[name], changed, changed or option.applies(chosen)))
+    return [Chapter(title, rows) for title, rows in found.items() if rows]
+
+
+def needs(option: Option) -> str:
+    """Return beside which others an option changes anything, as a sentence.
+
+    >>> from parlour.engine.definition import definition
+    >>> needs(definition("diamondback").options["tie_dealer"])
+    'Only with version: dealers, or next dealer: winner.'
+    """
+    conditions = [one.partition("=") for one in option.when.split(" or ")]
+    said = [f"{option_name(name)}: {_either(map(option_name, values.split(',')))}" for name, _, values in conditions]
+    return gettext("Only with {conditions}.", conditions=gettext(", or ").join(said))
+
+
+def _either(words: Iterable[str]) -> str:
+    return gettext(" or ").join(words)
+
+
+def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
+    """Return the link that fills in the form like this; ``usual`` is the number of players that it need not say.
+
+    >>> from parlour.engine.definition import definition
+    >>> address(definition("diamonds"), {"option-games": "3", "option-first_spade": "dig_on", "players": "2"}, 3)
+    '/new/diamonds?players=2&option-games=3'
+    """
+    said = {"players": form.get("players", ""), "preset": form.get("preset", "")}
+    if said["players"] == str(usual):
+        said["players"] = ""
+    said |= {FIELD + name: value for name, value in chosen_in(what, form).items()}
+    query = urlencode({name: value for name, value in said.items() if value})
+    return f"/new/{what.id}?{query}" if query else f"/new/{what.id}"
+
+
+def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, str]:
+    """Return the form as a link fills it in: a preset, and house rules besides.  Raises ``ParlourError`` if the game
+    has no such preset, option or value, or is not for that many players."""
+    preset = query.get("preset", "")
+    options = {**(what.preset(preset).options if preset else {}), **chosen_in(what, query)}
+    players = query.get("players", "")
+    if not options and not players:
+        return {}
+    option_values(what, what.max_players, options)
+    allowed = what.counts(**options)
+    if players:
+        players_allowed(what, int(players) if re.fullmatch(r"[0-9]{1,3}", players) else 0)
+    else:
+        players = str(usual if usual in allowed or not allowed else allowed[0])
+    return {"players": players, **{FIELD + name: value for name, value in options.items()}}
+
+
+__all__ = ["FIELD", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "needs"]
