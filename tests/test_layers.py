@@ -104,6 +104,7 @@ FOR_PAGES = {
     "limits",
     "looking_back",
     "new_table",
+    "reviews",
     "score",
     "seats",
     "session",

@@ -532,3 +532,56 @@ def test_the_way_through_a_replay_is_on_the_first_screen(
         assert place["y"] + place["height"] <= size[1]
         way.click(timeout=LIMIT * 1000)  # nothing lies over it
         expect(zoe.page.locator(".goes .small")).not_to_have_text(here)
+
+
+# ------------------------------------------------------------------------------------------ shown to others
+
+
+def shared(page: httpx.Response) -> dict[str, str]:
+    """What a site that shows links is told of a page."""
+    return {name: unescape(text) for name, text in re.findall(r'<meta property="og:(.*?)" content="(.*?)">', page.text)}
+
+
+def test_a_link_that_is_pasted_shows_the_moment_as_a_picture(reader: httpx.Client) -> None:
+    page = bring(reader, KUHN)
+    last = shared(page)
+    assert last["title"] == "Kuhn poker: replay"
+    step = reader.get(f"{page.url.path}?step=3&seat=0")
+    said = shared(step)
+    assert said["title"] == "Kuhn poker, step 3 of 5"
+    assert said["description"].strip() == "Ann passes."
+    assert reader.get(said["url"]).text == step.text
+    picture = reader.get(said["image"])
+    assert (picture.headers["content-type"], picture.content[1:4]) == ("image/png", b"PNG")
+    assert tuple(int.from_bytes(picture.content[n : n + 4]) for n in (16, 20)) == (1200, 630)
+
+
+def test_a_picture_shows_no_more_than_the_page_of_that_moment(reader: httpx.Client) -> None:
+    path = bring(reader, KUHN).url.path
+    drawn = {seat: reader.get(f"{path}/picture.svg?step=3&seat={seat}").text for seat in ("0", "1", "all", "every")}
+    assert {seat: len(re.findall('viewBox="0 0 100 140"', svg)) for seat, svg in drawn.items()} == {
+        "0": 1,
+        "1": 1,
+        "all": 0,
+        "every": 2,
+    }
+    assert drawn["0"] != drawn["1"]
+    for wrong in ("step=99", "step=x", "seat=7"):
+        assert reader.get(f"{path}/picture.png?{wrong}").status_code >= 400
+    assert reader.get("/replay/nothing/picture.png").status_code >= 400
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_every_card_has_room_in_a_picture(game: str) -> None:
+    from parlour.page.picture import BOTTOM, WIDTH, rows
+    from parlour.page.replays import _picture, _scene
+
+    replay = read(played(game, 150).record())
+    for word in ("0", SPECTATOR):
+        stop = replay.stops(word)[-1]
+        svg = _picture(replay, str(stop), word)
+        places = re.findall(r'<svg x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"', svg)
+        at = [tuple(map(float, place)) for place in places]
+        scene, _ = _scene(replay, stop, word, replay.seat(word), False)
+        assert len(at) == sum(len(row.cards) for row in rows(scene))
+        assert all(x >= 0 and x + width <= WIDTH and y + height <= BOTTOM for x, y, width, height in at)

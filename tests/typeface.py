@@ -1,4 +1,5 @@
 """Cut a face down to what the pages write: ``python tests/typeface.py Literata.ttf`` writes the file that is shipped.
+Without a source it writes only the same in the form that pictures are drawn with (``page/type``).
 
 The source is Literata with its axis of weights (https://github.com/googlefonts/literata), or a file cut from it.  What
 goes: characters that no page of ours writes, the axis of sizes, proportional figures (ours line up), and of kerning how
@@ -17,6 +18,7 @@ from fontTools.ttLib.scaleUpem import scale_upem
 from fontTools.varLib import instancer
 
 HERE: Final = Path(__file__).parents[1] / "src" / "parlour" / "page" / "static" / "fonts"
+FOR_PICTURES: Final = HERE.parents[1] / "type"
 ASCII: Final = {*range(0x20, 0x7F)} - {ord(c) for c in "#$<>@[\\]^_`{|}~"}
 CHARACTERS: Final = ASCII | {ord(c) for c in "\xa0·×–—‘’“”…−"}
 WEIGHTS: Final = (400, 700)
@@ -84,9 +86,23 @@ def _rounded(value: Any) -> int:
     return int(value.XAdvance)
 
 
+def for_pictures(packed: Path) -> TTFont:
+    """Return a face that pages load as what draws pictures reads: unpacked, of one weight, with a name of its own."""
+    font = instancer.instantiateVariableFont(TTFont(packed), {"wght": WEIGHTS[0]}, inplace=True)
+    if "fvar" in font:
+        font = instancer.instantiateVariableFont(font, {axis.axisTag: None for axis in font["fvar"].axes})
+    for number, text in ((1, "Literata"), (2, "Regular"), (6, f"Literata-{packed.stem}")):
+        font["name"].setName(text, number, 3, 1, 0x409)
+    font.flavor = None
+    return font
+
+
 def main() -> None:
-    """Write the file."""
-    cut(Path(sys.argv[1])).save(HERE / "literata.woff2")
+    """Write the files."""
+    if len(sys.argv) > 1:
+        cut(Path(sys.argv[1])).save(HERE / "literata.woff2")
+    for packed in HERE.glob("*.woff2"):
+        for_pictures(packed).save(FOR_PICTURES / f"{packed.stem}.ttf")
 
 
 if __name__ == "__main__":

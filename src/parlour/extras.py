@@ -28,6 +28,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "msgspec": "msgspec",
         "prometheus_client": "prometheus-client",
         "python_multipart": "python-multipart",
+        "resvg_py": "resvg-py",
         "segno": "segno",
         "websockets": "websockets",
     },

@@ -32,7 +32,8 @@ BACK: Final = "(back)"
 """The back of a pack, among its cards."""
 SHOWN: Final = "some-cards.svg"
 """The cards that stand for the games, in one picture."""
-_IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
+IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
+"""Where the ids of a picture begin, and what refers to them."""
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
 _REMARK: Final = re.compile(r"^\s*//.*\n|[ \t]+// .*|^[ \t]+|/\*[^*]*\*/\n?", re.MULTILINE)
 """Remarks in styles and scripts, and how lines are indented, which browsers need not load."""
@@ -166,7 +167,7 @@ def _stack(faces: Iterable[tuple[str, str]]) -> str:
     """
     layers = []
     for k, (name, drawn) in enumerate(faces):
-        found = _FACE.search(_IDS.sub(f"_{k}-", drawn))
+        found = _FACE.search(IDS.sub(f"_{k}-", drawn))
         if found is None:
             raise ParlourError(f"The face of {name} is not an SVG document with a viewBox.")
         layers.append(f'<svg id="{escape(name)}" viewBox="{found[1]}">{found[2]}</svg>')

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -29,11 +31,15 @@ from parlour.notes import Seated, seatings
 from parlour.notes import in_words as in_words_of
 from parlour.page import decks
 from parlour.page.looks import look_of
-from parlour.page.pages import form_of, name_of, page, sorry, take_seat
+from parlour.page.pages import form_of, name_of, page, sorry, svg, take_seat
+from parlour.page.picture import Row, drawn, png
 from parlour.page.reader import board_of
 from parlour.page.rendering import context_of, regions
+from parlour.page.reviewing import NEWS, fragment
 from parlour.page.scene import Scene, extra_deal, in_words
-from parlour.records import Header, replay
+from parlour.players.kinds import strongest
+from parlour.records import Header
+from parlour.records import replay as replayed
 from parlour.room import wire
 from parlour.room.api import AllTables, At
 from parlour.room.between import Between
@@ -41,6 +47,7 @@ from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
 from parlour.room.limits import refuse_endless
 from parlour.room.new_table import wanted_table
+from parlour.room.reviews import Review
 from parlour.room.score import score_sheet
 from parlour.room.seats import is_nobody
 from parlour.room.session import Session
@@ -52,6 +59,10 @@ LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 KEPT: Final = 50
 """The number of records kept; the one not looked at for longest goes first."""
+PICTURES: Final = 8
+"""Pictures that may wait to be made; one more is refused."""
+LOOK: Final = "0.3s"
+"""How long the strongest player thinks about each choice of a match that is over."""
 SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
 _STOP: Final = re.compile(r"(\d{1,9})(?:\.([1-9]\d{0,5}))?")
@@ -109,7 +120,7 @@ class Replay:
         if self.redacted_for is not None:
             self.account = [line for _, line in header.rest]
         else:
-            self.state = replay(text)
+            self.state = replayed(text)
             self.state.leave_chance()
         self._stops: dict[str, list[Stop]] = {}
 
@@ -385,6 +396,8 @@ class Records:
         return self._kept[name]
 
 
+Drawn: TypeAlias = Literal["png", "svg"]
+"""What a moment is drawn as."""
 router = APIRouter(include_in_schema=False)
 
 
@@ -413,7 +426,44 @@ async def replay_match(
         text = await records.of(session, match)
     except ParlourError as mistake:
         return sorry(request, str(mistake), 409 if isinstance(mistake, TooEarly) else 404, f"/t/{session.code}")
-    return await _shown(request, text, _place(session, match), step, seat)
+    try:
+        review = await _review(session, match, text)
+    except ParlourError:  # the page says what is wrong with the record
+        review = ""
+    return await _shown(request, text, _place(session, match), step, seat, review=review)
+
+
+async def _review(session: Session, match: int, text: str, again: bool = False) -> str:
+    """What the strongest bot thinks of the reader's own choices in a match, as HTML; empty if they made none."""
+    there = await RECORDS.do(read, text)
+    if there.state is None:
+        return ""
+    try:
+        review = await session.review(match, f"{strongest(session.game)}:{LOOK}", again)
+    except ParlourError as full:
+        review = Review("", done=True, trouble=str(full))
+    if review is None:
+        return ""
+    names = [isolated(name) for name in there.played.player_names]
+    return fragment(review, there.played, review.seat, names, _place(session, match))
+
+
+@router.get("/t/{table}/replay/{match}/review", response_class=HTMLResponse)
+async def review_match(session: At, records: Kept, match: int) -> Response:
+    """The same by itself, when there is news of it or a while has passed."""
+    text = await records.of(session, match)
+    review = session.reviewed(match)
+    if review is not None and not review.done:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(review.news.wait(), NEWS)
+    html = await _review(session, match, text)
+    return HTMLResponse(html) if html else Response(status_code=204)
+
+
+@router.post("/t/{table}/replay/{match}/review")
+async def review_again(session: At, records: Kept, match: int) -> Response:
+    await _review(session, match, await records.of(session, match), again=True)
+    return RedirectResponse(f"{_place(session, match)}?seat={word_of(session.seat)}#review", 303)
 
 
 @router.post("/t/{table}/replay/{match}/play")
@@ -470,8 +520,63 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
     return await _played_on(request, tables, text, f"/replay/{name}")
 
 
-async def _shown(request: Request, text: str, here: str, step: str, seat: str) -> HTMLResponse:
-    """One step of a record, at the address ``here``."""
+@router.get("/t/{table}/replay/{match}/picture.{kind}")
+async def picture_of_match(
+    session: At, tables: AllTables, records: Kept, match: int, kind: Drawn, step: str = "", seat: str = SPECTATOR
+) -> Response:
+    """A moment of a match as a picture, for links that are shared."""
+    return await _pictured(tables, await records.of(session, match), kind, step, seat)
+
+
+@router.get("/replay/{name}/picture.{kind}")
+async def picture(
+    tables: AllTables, records: Kept, name: str, kind: Drawn, step: str = "", seat: str = SPECTATOR
+) -> Response:
+    """The same of a record that was uploaded."""
+    return await _pictured(tables, records.get(name), kind, step, seat)
+
+
+async def _pictured(tables: Tables, text: str, kind: str, step: str, seat: str) -> Response:
+    there = await RECORDS.do(read, text)
+    drawn = await RECORDS.do(_picture, there, step, seat)
+    if kind == "svg":
+        return svg(drawn)
+    if tables.aside.waiting >= PICTURES:
+        raise ParlourError("Too many pictures are being made at the moment; try again in a minute.")
+    body = await tables.aside.answer(png, drawn)
+    if body is None:
+        raise ParlourError("This picture can't be made just now.")
+    return Response(body, media_type="image/png", headers={"Cache-Control": "private, max-age=86400"})
+
+
+def _picture(there: Replay, step: str, word: str) -> str:
+    """A moment as a picture; without a step, the end."""
+    seat, stops = there.seat(word), there.stops(word)
+    stop = _stop(there, step) if step else stops[-1]
+    scene, views = _scene(there, stop, word, seat, False)
+    before = bisect_left(stops, stop) - 1
+    since = there.events_at(stops[before]) if before >= 0 else 0
+    anybody = _for_anybody(scene)
+    news = [anybody.sentence(one) for one in _sentences(there.told(word, since, there.events_at(stop)))]
+    if scene.telling.over:
+        news = [f"{anybody.verdict}.", *news]
+    held = there.held(views[1:], len(views[0])) if word == EVERY_CARD else []
+    more = [Row(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards]
+    return drawn(scene, _heading(there, stop), news, more)
+
+
+def _for_anybody(scene: Scene) -> Scene:
+    """A scene whose sentences call everybody by name: whoever sees them need not be one of the players."""
+    return replace(scene, telling=structs.replace(scene.telling, seat=EVERYBODY))
+
+
+def _heading(there: Replay, stop: Stop) -> str:
+    """Which moment it is, in a few words."""
+    return _("Step {n} of {steps}", n=stop.step, steps=there.steps)
+
+
+async def _shown(request: Request, text: str, here: str, step: str, seat: str, review: str = "") -> HTMLResponse:
+    """One step of a record, at the address ``here``.  ``review``: what is thought of the reader's choices."""
     try:
         there = await RECORDS.do(read, text)
         if there.state is None:
@@ -479,7 +584,7 @@ async def _shown(request: Request, text: str, here: str, step: str, seat: str) -
         shown = await RECORDS.do(_moment, there, step, seat, look_of(request).four_colours)
     except ParlourError as mistake:
         return sorry(request, str(mistake), 422)
-    return page("replay.html", request, here=here, **shown)
+    return page("replay.html", request, here=here, review=review, **shown)
 
 
 async def _played_on(request: Request, tables: Tables, text: str, here: str) -> Response:
@@ -525,6 +630,9 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         **context_of(scene),
         **regions(scene, ("board", "story")),
         "step": stop,
+        "asked_for": bool(step_word),
+        "shared": " ".join(map(_for_anybody(scene).sentence, told)),
+        "verdict": _for_anybody(scene).verdict if scene.telling.over else "",
         "steps": there.steps,
         "word": word,
         "news": news,

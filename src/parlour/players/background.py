@@ -90,7 +90,8 @@ class BackgroundSearch:
         values = {int(a): float(v) for a, v in answer["values"].items()}
         visits = {int(a): n for a, n in answer["visits"].items()}
         bounds = answer["low"], answer["high"], answer["varies"], answer["exact"], answer["error"]
-        return Advice(answer["action"], answer["reason"], values, visits, *bounds)
+        errors = {int(a): float(error) for a, error in answer["errors"].items()}
+        return Advice(answer["action"], answer["reason"], values, visits, *bounds, errors)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from parlour.engine.telling import View
@@ -50,6 +50,8 @@ class Advice:
     error: float | None = None
     """The standard error of the difference between the action and the second, where it was measured: where both were
     tried in the same worlds it is less than those of each would let expect."""
+    errors: Mapping[int, float] = field(default_factory=dict)
+    """The same for the difference between the action and each of the others, where it was measured."""
 
     @property
     def games(self) -> int:
@@ -88,6 +90,19 @@ class Advice:
         error = widest and widest * math.sqrt(1 / self.visits[better] + 1 / self.visits[worse])
         ahead = self.values[better] - self.values[worse]
         return round(ahead / error, 2) if error else math.copysign(math.inf, ahead) if ahead else 0.0
+
+    def error_to(self, other: int) -> float:
+        """The standard error of the difference between the action and another that was tried: as it was measured, or
+        else the most that it can be.
+
+        >>> advice = Advice(0, "", {0: 0.6, 1: 0.5, 2: 0.1}, {0: 50, 1: 50, 2: 50}, -1.0, 1.0, errors={1: 0.02})
+        >>> advice.error_to(1), advice.error_to(2)
+        (0.02, 0.2)
+        """
+        if other in self.errors:
+            return self.errors[other]
+        widest = 0.0 if self.exact else (self.high - self.low) / 2
+        return widest and widest * math.sqrt(1 / self.visits[self.action] + 1 / self.visits[other])
 
     def share(self, action: int) -> float:
         """The share of games won with an action, where they are only won or lost."""

@@ -241,7 +241,9 @@ class ImaginedGames:
             is_more = values[ranked[1]] > values[best]
             reason += f"; {'not surely better' if is_more else 'next best'} is {names[ranked[1]]} with {second}"
         error = self._error_between(best, ranked[1]) if len(ranked) > 1 else None
-        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary, error=error)
+        measured = {a: self._error_between(best, a) for a in ranked[1:]}
+        errors = {a: found for a, found in measured.items() if found is not None}
+        return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary, error=error, errors=errors)
 
     def _error_between(self, best: int, second: int) -> float | None:
         """The standard error of the difference between two actions, where it was measured."""

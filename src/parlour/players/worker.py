@@ -2,8 +2,9 @@
 
 It is told ``{"prepare": {"game", "players", "options", "kind"}}`` and says ``{"ready": …}`` with the same content when
 the game is compiled for players of that kind; it is asked ``{"id", "kind", "view", "legal", "seed", "settings"}`` and
-answers ``{"id", "action", "reason", "values", "visits"}``, or ``{"id", "error"}``.  The kind is ``search``, which may
-be left out, or ``best``.  It never sees more than a view, and ends as soon as its input does.
+answers ``{"id", "action", "reason", "values", "visits"}`` and what else there is to the advice, or ``{"id", "error"}``.
+The kind is ``search``, which may be left out, or ``best``.  It never sees more than a view, and ends as soon as its
+input does.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
     advice = player.advise(view, message["legal"])
     told = {"action": advice.action, "reason": advice.reason, "values": advice.values, "visits": advice.visits}
     bounds: dict[str, Any] = {"low": advice.low, "high": advice.high, "varies": advice.varies, "exact": advice.exact}
-    bounds["error"] = advice.error
+    bounds |= {"error": advice.error, "errors": advice.errors}
     return {"id": message["id"], **told, **bounds}
 
 

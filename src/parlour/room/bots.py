@@ -111,6 +111,22 @@ class Bots:
             raise ParlourError("This match can't be reviewed just now.")
         return found
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody waits for a bot or for a hint: what nobody waits for at a table must not hold them up."""
+        return self._thinking >= self._many or self._advised > 0 or self._looking > 0
+
+    async def is_loaded(self, kind: str, view: View) -> bool:
+        """Whether a player of a kind would look at a game at once; if not, it is being loaded from now on."""
+        return await self._advisers.answer(_is_loaded, kind, json.encode(view.dump())) is not False
+
+    async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
+        """Return what a player of a kind would have done in somebody's place; ``None`` if it can't be asked.  A hint
+        waits for one such answer at most."""
+        found = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
+        assert found is None or isinstance(found, Advice)
+        return found
+
     def close(self) -> None:
         """Shut the processes down."""
         self._thinkers.close()
@@ -124,9 +140,18 @@ class Workers:
     def __init__(self, number: int) -> None:
         self._number = number
         self._pool: ProcessPoolExecutor | None = None
+        self.waiting = 0
+        """Questions that have not been answered yet."""
 
     async def answer(self, question: Callable[..., Any], *about: Any) -> Any:
         """Return what a worker answers; ``None`` if workers die over it."""
+        self.waiting += 1
+        try:
+            return await self._answer(question, *about)
+        finally:
+            self.waiting -= 1
+
+    async def _answer(self, question: Callable[..., Any], *about: Any) -> Any:
         for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
             try:

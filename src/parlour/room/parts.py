@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from parlour.room.metrics import Metrics
     from parlour.room.mixing_round import MixingRound
     from parlour.room.presence import Presence
+    from parlour.room.reviews import Reviews
     from parlour.room.store import StoredEntry
     from parlour.room.table import Change, Table
 
@@ -23,6 +24,7 @@ class House(Protocol):
 
     bots: Bots
     metrics: Metrics
+    reviews: Reviews
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Start something in the background."""

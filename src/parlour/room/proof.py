@@ -36,15 +36,17 @@ def reveal(secret: bytes) -> Change:
     return Change(log.DealRevealed(secret.hex()))
 
 
+def is_open(table: Table) -> bool:
+    """Whether everybody may have the whole record of the match: it is over, and its secret has been revealed."""
+    fair = table.playing.fair
+    is_over = table.is_over or bool(table.closed)
+    return table.opened.reveal and is_over and (fair is None or fair.secret is not None)
+
+
 def record(table: Table, seat: int) -> str:
     """Return the record as far as a seat, or a spectator, may have it: all of it when the secret has been
     revealed."""
-    state = table.playing
-    fair = state.fair
-    is_open = (
-        table.opened.reveal and (table.is_over or bool(table.closed)) and (fair is None or fair.secret is not None)
-    )
-    return state.record(None if is_open else seat)
+    return table.playing.record(None if is_open(table) else seat)
 
 
-__all__ = ["bind", "link", "owes_link", "record", "reveal"]
+__all__ = ["bind", "is_open", "link", "owes_link", "record", "reveal"]

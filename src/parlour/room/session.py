@@ -14,8 +14,9 @@ from parlour.room import proof, wire
 from parlour.room.connection import Connection
 from parlour.room.errors import TooEarly
 from parlour.room.heavy import LOGS
-from parlour.room.looking_back import Judged, best_and_worst, choices
-from parlour.room.seats import WATCHER, nobody
+from parlour.room.looking_back import REVIEWED, Judged, PastChoice, best_and_worst, choices
+from parlour.room.reviews import Review
+from parlour.room.seats import WATCHER, is_nobody, nobody
 from parlour.transcript import notes_in_history
 
 if TYPE_CHECKING:
@@ -197,6 +198,32 @@ class Session:
                 looks.pop(old).cancel()
             task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state, self.seat))
         return await asyncio.shield(task)
+
+    def reviewed(self, match: int) -> Review | None:
+        """How far the review of the guest's choices in a match has got, if it has begun."""
+        return self._live.tables.reviews.get((self.id, match, self.key))
+
+    async def review(self, match: int, kind: str, again: bool = False) -> Review | None:
+        """Return how far the review of the guest's choices in a match that is over has got, by a player of a kind; it
+        begins when it is asked for first, and (``again``) once more if there was trouble.  ``None`` for whoever had no
+        seat then, or may not have the whole record.  Raise ``ParlourError`` if too many matches are being reviewed."""
+        reviews, at = self._live.tables.reviews, (self.id, match, self.key)
+        if is_nobody(self.key):
+            return None
+        if (review := reviews.get(at)) is not None and not (again and review.trouble):
+            return review
+        table = self._live.table if match == self.match else await self._live.tables.past(self.id, match)
+        seat = table.seat_of(self.key)
+        if seat == WATCHER or table.state is None or not table.is_over or not proof.is_open(table):
+            return None
+        state = table.state
+
+        async def made() -> list[PastChoice]:
+            seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat and one.guest]
+            since = seated[-1].at if seated else 0
+            return await LOGS.do(choices, state.game, state.history[:], seat, since, REVIEWED)
+
+        return reviews.begin(at, kind, seat, made)
 
     async def _look_back(self, state: State, seat: int) -> list[Judged]:
         seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]

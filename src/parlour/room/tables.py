@@ -17,7 +17,7 @@ from msgspec import MsgspecError
 
 from parlour.errors import ParlourError
 from parlour.room import clock, lease, log, moves, wire
-from parlour.room.bots import Bots
+from parlour.room.bots import Bots, Workers
 from parlour.room.errors import Moved, NoTable
 from parlour.room.heavy import LOGS, RECORDS
 from parlour.room.history import Result, results_of
@@ -27,6 +27,7 @@ from parlour.room.live import LiveTable
 from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
+from parlour.room.reviews import Reviews
 from parlour.room.seats import WATCHER
 from parlour.room.session import Session
 from parlour.room.store import Asked, Store, StoredEntry, Unreachable
@@ -60,6 +61,8 @@ class Tables:
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
         self.metrics.connections.set_function(self._connections)
+        self.reviews, self.aside = Reviews(self.bots), Workers(1)
+        """``aside``: a process for work that would hold up everything else in this one."""
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -95,9 +98,11 @@ class Tables:
         """Stop; the tables remain in their logs, for whoever takes them next."""
         for task in list(self._tasks):
             task.cancel()
+        self.reviews.close()
         for live in list(self.live.values()):
             await self._put_away(live, "The server is stopping for a moment; reconnect.")
         self.bots.close()
+        self.aside.close()
         await asyncio.to_thread(self.store.close)
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
@@ -286,6 +291,7 @@ class Tables:
 
     async def _put_away(self, live: LiveTable, reason: str) -> None:
         mine = live.fence is not None
+        self.reviews.table_gone(live.id)
         await live.stop()
         if self.live.get(live.id) is live:
             del self.live[live.id]

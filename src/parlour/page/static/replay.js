@@ -15,6 +15,7 @@ async function go(address, focus) {
     if (!next) { location = address; return; }
     document.querySelector("main[data-replay]").replaceWith(next);
     document.title = there.title;
+    lookBack();
     history.replaceState(null, "", address);
     document.getElementById("say").textContent = [...next.querySelectorAll(".news li")].map((one) => one.textContent.trim()).join(" ");
     const again = focus && document.getElementById(focus);
@@ -23,6 +24,24 @@ async function go(address, focus) {
     else { const steps = document.querySelector(".steps"); steps.tabIndex = -1; steps.focus({ preventScroll: true }); }
   } catch { location = address; }
 }
+
+// What the strongest bot thinks of one's own choices comes while the replay is looked at.
+let waits = false;
+async function lookBack() {
+  const place = document.querySelector("[data-review]");
+  if (!place || waits) return;
+  waits = true;
+  try {
+    const got = await fetch(place.dataset.review), html = got.status === 200 && await got.text();
+    const here = document.querySelector("[data-review]"); // another step may be shown by now
+    waits = false;
+    if (!html || !here) return;
+    here.outerHTML = html;
+    if (document.querySelector("[data-review]")) lookBack();
+    else document.getElementById("say").textContent = document.getElementById("review").querySelector("h2, p").textContent;
+  } catch { waits = false; }
+}
+lookBack();
 
 let playing = 0; // the timer of the next step, while the replay goes on by itself
 const label = () => { document.getElementById("play-pause").textContent = playing ? "Pause" : "Play"; };
@@ -52,7 +71,16 @@ document.addEventListener("change", (event) => {
   const { here, seat } = event.target.dataset;
   go(`${here}?step=${event.target.value}&seat=${seat}`, "go-to");
 });
+async function share(button) {
+  const said = { title: "Parlour", text: button.dataset.share, url: button.dataset.link };
+  try {
+    if (navigator.share) await navigator.share(said);
+    else { await navigator.clipboard.writeText(said.url); button.textContent = "Copied"; }
+  } catch { /* somebody thought better of it */ }
+}
+
 document.addEventListener("click", (event) => {
+  if (event.target.id === "share-moment") { share(event.target); return; }
   if (event.target.id === "play-pause") { toggle(); return; }
   const link = event.target.closest("a.go");
   if (playing && link) pause();
