@@ -1,4 +1,4 @@
-"""Work out anew how many minutes a match takes by each preset, and write it into ``presets.toml``.
+"""Work out how many minutes a match takes by each preset, and write them into ``presets.toml``.
 
 Give the names of games, or none for all of them.
 """

@@ -151,6 +151,7 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
 def makes_a_mistake(zoe: Person) -> None:
     """Ask for house rules that cannot be."""
     zoe.page.goto("/new/leduc")
+    zoe.page.get_by_text("Pace, newcomers and cards").click()
     zoe.page.get_by_label("Seconds a bot takes").fill("")
     zoe.page.get_by_role("group", name="At the end").get_by_label("Keep the cards hidden").check()
     zoe.page.locator("#name").evaluate("one => { one.removeAttribute('maxlength'); one.value = 'x'.repeat(99) }")

@@ -12,6 +12,7 @@ import pytest
 
 import parlour
 from helpers import parlour_says
+from minutes import minutes
 from parlour import ParlourError
 from parlour.engine.definition import Definition, definition, shelf
 
@@ -27,6 +28,7 @@ def test_presets_are_house_rules_that_may_be_played(game: str, name: str) -> Non
     preset = what.preset(name)
     assert set(what.counts()) <= set(what.counts(**preset.options))  # as many may play as by the standard rules
     loaded = parlour.load(game, **preset.options)
+    assert bool(preset.options) == (name != "standard")
     for option, value in preset.options.items():
         assert loaded.options[option] == value != str(what.options[option].default)
     assert preset.title
@@ -39,6 +41,28 @@ def test_a_preset_has_a_name() -> None:
         definition("diamondback").preset("livly")
     with pytest.raises(ParlourError, match=r"^There is no preset of Kuhn poker 'lively'; there is none at all\.$"):
         definition("kuhn").preset("lively")
+
+
+def test_every_game_has_three_to_five_with_minutes() -> None:
+    for game in shelf():
+        presets = definition(game).presets
+        if definition(game).options:
+            assert 3 <= len(presets) <= 5, game
+            assert next(iter(presets)) == "standard"
+        assert all(1 <= preset.minutes <= 90 for preset in presets.values()), game
+
+
+@pytest.mark.parametrize("game", ["commit", "diamondback", "diamonds", "newmarket"])
+def test_minutes_are_those_of_simulation(game: str) -> None:
+    for name, preset in definition(game).presets.items():
+        assert abs(minutes(game, preset, 100) - preset.minutes) <= 1 + preset.minutes // 5, name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_minutes_are_those_of_simulation_in_every_game(game: str) -> None:
+    for name, preset in definition(game).presets.items():
+        assert abs(minutes(game, preset) - preset.minutes) <= 1 + preset.minutes // 10, name
 
 
 BAD = {
@@ -88,7 +112,7 @@ def test_the_page_fills_the_form_in(house: Server) -> None:
         assert 'aria-current="true"' in lively
         fields = dict(re.findall(r'<input id="(option-\w+)" name="option-\w+" value="([^"]*)"', lively))
         assert fields["option-wager_limit"] == "3"
-        (fold,) = re.findall(r'name="option-dealer_fold">(.*?)</select>', lively)
+        (fold,) = re.findall(r'name="option-dealer_fold"[^>]*>(.*?)</select>', lively)
         assert '<option value="no" selected>' in fold
         assert re.search(r'<select id="players" name="players">.*<option selected>4</option>', lively)
         assert client.get("/new/diamondback?preset=livly").status_code == 422

@@ -306,6 +306,7 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
 def test_a_table_is_closed_to_takeovers_on_its_form(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
         zoe.page.goto("/new/leduc")
+        zoe.page.get_by_text("Pace, newcomers and cards").click()
         zoe.page.get_by_label("Close the table to takeovers").check()
         zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
         assert "can only be taken between matches" in zoe.page.locator("#r-people").inner_html()

@@ -408,7 +408,7 @@ class Definition:
                     name,
                     str(one["title"]),
                     str(one["about"]),
-                    {n: str(v) for n, v in one.get("options", {}).items()},
+                    {n: str(v) for n, v in (one["options"] if name != "standard" else {}).items()},
                     int(one.get("minutes", 0)),
                 )
                 for name, one in tomllib.loads(file.read_text("utf-8")).items()

@@ -108,7 +108,7 @@ def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
 
 
 def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, str]:
-    """Return the form as a link fills it in: a preset, and house rules besides.  Raises ``ParlourError`` if the game
+    """Return the form as a link fills it in: a preset and more house rules.  Raises ``ParlourError`` if the game
     has no such preset, option or value, or is not for that many players."""
     preset = query.get("preset", "")
     options = {**(what.preset(preset).options if preset else {}), **chosen_in(what, query)}

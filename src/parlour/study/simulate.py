@@ -96,7 +96,7 @@ class Fired:
 THINKING: Final = 8
 TELLING: Final = 2
 LOOKING: Final = 10
-"""Seconds on the page (:attr:`Survey.minutes`): over a decision of one's own, over what a step tells, over a deal."""
+"""Seconds on the page (:attr:`Survey.minutes`): to decide, to read what a step brings, to look at a deal."""
 
 
 @dataclass(frozen=True, slots=True)
