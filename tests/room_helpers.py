@@ -269,13 +269,14 @@ class Guest:
         assert isinstance(answer, wire.Done | wire.Refused)
         return answer
 
-    def to_the_end(self) -> wire.Telling:
-        """Play the first action there is whenever one is asked for, until the match is over."""
+    def to_the_end(self, which: int = 0) -> wire.Telling:
+        """Play the first action there is (or another: -1 is the last) whenever one is asked for, until the match is
+        over."""
         while True:
             telling = self.told(lambda telling: bool(telling.choices) or telling.over)
             if telling.over:
                 return telling
-            answer = self.ask("act", action=telling.choices[0].name)
+            answer = self.ask("act", action=telling.choices[which].name)
             assert isinstance(answer, wire.Done), answer
             self.told(lambda later, before=telling.version: later.version != before)  # type: ignore[misc]
 

@@ -95,6 +95,10 @@ def test_two_small_circles_are_left() -> None:
 FOR_PAGES = {
     "api",
     "between",
+    "clock",
+    "daily",
+    "event_names",
+    "rating",
     "chat",
     "errors",
     "gate",

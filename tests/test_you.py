@@ -198,7 +198,7 @@ def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
         answer = nobody.post("/you/carry")
         assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
         assert nobody.post("/you/forget").status_code == 303
-        assert nobody.get("/you/export").json() == {"name": "", "matches": []}
+        assert nobody.get("/you/export").json() == {"name": "", "matches": [], "ratings": {}, "ladder": ""}
 
 
 # ------------------------------------------------------------------------------------------ the database

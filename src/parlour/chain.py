@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
-from parlour.fair_deal import keyed_by
+from parlour.fair_deal import BY_POSITION, keyed_by
 from parlour.notes import Link, Note, seatings
 from parlour.vocabulary import CHANCE
 
@@ -57,7 +57,9 @@ def _step(player: int, name: str) -> bytes:
 def head(state: State) -> dict[str, Any]:
     """Return the first entry: the game with its house rules, and the commitment to the secret."""
     game, fair = state.game, state.fair
+    drawn = {"drawn": BY_POSITION} if fair is not None and fair.by_position else {}
     return {
+        **drawn,
         "commitment": "" if fair is None else fair.commitment,
         "game": game.id,
         "options": dict(game.options),

@@ -26,6 +26,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "httpx": "HTTPX",
         "jinja2": "Jinja",
         "msgspec": "msgspec",
+        "openskill": "OpenSkill",
         "prometheus_client": "prometheus-client",
         "python_multipart": "python-multipart",
         "resvg_py": "resvg-py",

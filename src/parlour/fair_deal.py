@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SIZE: Final = 32
 """Length of a secret and of a nonce, in bytes."""
+BY_POSITION: Final = "by position"
+"""How a record says that chance is drawn by position (§10)."""
 _NAME: Final = b"parlour fair deal 1: "
 _BLOCK: Final = 64
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
@@ -86,11 +88,15 @@ class FairDeal:
     commitment: str
     mixings: tuple[Mixing, ...] = ()
     secret: bytes | None = field(default=None, repr=False)
+    by_position: bool = False
+    """Whether chance is drawn by position (§10): the same secret then brings the same cards, whatever is done."""
 
     def mixed(self, node: int, nonces: Mapping[int, bytes]) -> FairDeal:
         """Return the deal with another mixing before chance node ``node``; without nonces, the same deal."""
         if not nonces:
             return self
+        if self.by_position:
+            raise ParlourError("The same cards are dealt elsewhere too, so no numbers of players go in.")
         if self.mixings and node <= self.mixings[-1].node:
             raise ParlourError(f"Numbers went in before chance node {node} already.")
         for nonce in nonces.values():
@@ -130,6 +136,25 @@ class FairDeal:
             if left < 0:
                 return place
         raise AssertionError("the weights add up to their total")
+
+    def draw_by_position(self, deal: int, names: Sequence[str], weights: Sequence[int], offered: Sequence[int]) -> int:
+        """Return which of the outcomes with these names and weights happens in a deal (the first is 0): its place among
+        them (§10).  ``offered``: how often each could have happened in this deal before.
+
+        >>> fair = FairDeal(commitment(bytes(32)), by_position=True).opened(bytes(32))
+        >>> fair.draw_by_position(0, ["J", "Q", "K"], [1, 1, 1], [0, 0, 0])
+        2
+        >>> fair.draw_by_position(0, ["J", "K"], [1, 1], [0, 0])  # the same card, though less could have been drawn
+        1
+        """
+        hashed, best = keyed_by(self.key(0)), (b"", -1)
+        for place, (name, weight, times) in enumerate(zip(names, weights, offered, strict=True)):
+            text = _NAME + b"position" + _u64(deal) + _u64(times)
+            for ticket in range(weight):
+                best = max(best, (hashed(text + _u64(ticket) + name.encode()), -place))
+        if not best[0]:
+            raise ParlourError("Chance has nothing to decide here.")
+        return -best[1]
 
 
 def _numbers(key: bytes, node: int) -> Iterator[int]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 NO_OPTIONS: Mapping[str, int | str] = MappingProxyType({})
 """House rules as the book has them."""
+NOTHING_OFFERED: Mapping[tuple[int, str], int] = {}  # a plain one, so that states can be pickled
+"""What chance could have brought so far in a deal that begins."""
 LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
 
@@ -170,6 +172,7 @@ class State:
         "log",
         "nodes",
         "notes",
+        "offered",
         "position",
         "seed",
     )
@@ -208,6 +211,8 @@ class State:
         """Changes in the seats, by step, and links of the chain, if the game is played at a server's table."""
         self.nodes = 0
         """How many chance nodes the game has passed.  Chance is never taken back."""
+        self.offered: Mapping[tuple[int, str], int] = NOTHING_OFFERED
+        """How often each outcome could have happened in the present deal, where chance is drawn by position."""
         if from_start:
             self._resolve_chance()
 
@@ -335,8 +340,25 @@ class State:
         """Return the outcome that the fair deal, whose secret must be known, gives at this chance node."""
         if self.fair is None or self.current_player != CHANCE:
             raise ParlourError("No fair deal can decide here: this state has none, or its secret is unknown.")
-        weights = self._weights()
-        return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
+        weights, deal = self._weights(), len(self.deals)
+        if not self.fair.by_position:
+            return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
+        names = self._outcome_names()
+        offered = [self.offered.get((deal, name), 0) for name in names]
+        return list(weights)[self.fair.draw_by_position(deal, names, list(weights.values()), offered)]
+
+    def _outcome_names(self) -> list[str]:
+        """Return the names of what may happen at this chance node, in order of their ids."""
+        rules, s = self.game.definition.rules, self.position
+        return [str(rules.outcome_name(s, k)) for k in _members(rules.chance(s))]
+
+    def _offer(self) -> None:
+        """Count what may happen at this chance node."""
+        deal = len(self.deals)
+        offered = {one: times for one, times in self.offered.items() if one[0] == deal}
+        for name in self._outcome_names():
+            offered[deal, name] = offered.get((deal, name), 0) + 1
+        self.offered = offered
 
     def name_of(self, action: int) -> str:
         """Return the readable name of an action id, or of a chance outcome when chance is to decide. Raises
@@ -419,6 +441,8 @@ class State:
 
     def _apply_chance(self, outcome: int) -> None:
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
+        if self.fair is not None and self.fair.by_position:
+            self._offer()
         heard = self.kept.listener(self.position, len(self._events))
         settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
         self.nodes += 1
@@ -587,7 +611,7 @@ class State:
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
         new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
         new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
-        new.kept = self.kept.copy()
+        new.offered, new.kept = self.offered, self.kept.copy()
         return new
 
     def settled(self, deal: int) -> State:

@@ -20,7 +20,7 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.positions import option_values, players_allowed
 from parlour.engine.steps import unnamed
 from parlour.errors import BadRecord, ParlourError, unknown
-from parlour.fair_deal import FairDeal
+from parlour.fair_deal import BY_POSITION, FairDeal
 from parlour.game import load
 from parlour.notes import Link, Seated
 from parlour.taking_back import step_back
@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 LONGEST_LINE: Final = 1000
 """The most characters in a line; a longer one is refused."""
 
-HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "seat N", "option NAME")
+HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "drawn", "seat N", "option NAME")
 REQUIRED: Final = HEADER[:3]
 LONGEST_NUMBER: Final = 20
 """The digits of the largest seed."""
-_HEADER_LINE: Final = re.compile(r"(game|rules|players|redacted for|seed|commitment|seat \d+|option \S+)\s*:\s*(.*)")
+_HEADER_LINE: Final = re.compile(
+    r"(game|rules|players|redacted for|seed|commitment|drawn|seat \d+|option \S+)\s*:\s*(.*)"
+)
 _RESULT: Final = re.compile(r"returns\s*:(.*)")
 _DEAL: Final = re.compile(r"deal (\d+) returns\s*:(.*)")
 _STEP: Final = re.compile(r"(chance|\d+)\s*:\s*(.+)")
@@ -163,7 +165,17 @@ class Header:
             return None
         line, text = self.values["commitment"]
         with _at(line):
-            return FairDeal(_number_in_hex(text, "a commitment").hex())
+            return FairDeal(_number_in_hex(text, "a commitment").hex(), by_position=self._is_by_position())
+
+    def _is_by_position(self) -> bool:
+        """Return whether chance was drawn by position."""
+        if "drawn" not in self.values:
+            return False
+        line, text = self.values["drawn"]
+        with _at(line):
+            if text != BY_POSITION:
+                raise ParlourError(f"Chance is drawn {BY_POSITION!r}, or this line is left out; not {text[:40]!r}.")
+        return True
 
     def seed(self) -> tuple[int, list[int]] | None:
         """Return the seed and its generator, not yet used."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from parlour.engine.steps import Deal, Step, Told, unnamed
+from parlour.fair_deal import BY_POSITION
 from parlour.notes import Seated
 from parlour.taking_back import step_back
 from parlour.vocabulary import CHANCE, EVERYBODY
@@ -64,6 +65,7 @@ def write(state: Played, player: int | None = None) -> str:
         lines.append(f"seed: {state.seed}")
     if state.fair is not None:
         lines.append(f"commitment: {state.fair.commitment}")
+        lines += [f"drawn: {BY_POSITION}"] * state.fair.by_position
     if list(state.player_names) != unnamed(game.players):
         lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
     lines += [f"option {name}: {value}" for name, value in game.options.items()]

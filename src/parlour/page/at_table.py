@@ -179,6 +179,7 @@ async def go_on_with_guide(request: Request, session: At) -> Response:
 
 @router.get("/record")
 async def record(session: At) -> Response:
+    await session.reveal_in_time()
     name = f"{session.game.id}-{session.code}.parlour"
     return PlainTextResponse(session.record(), headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
@@ -197,6 +198,7 @@ async def code(request: Request, session: At) -> Response:
 
 @router.get("/verify", response_class=HTMLResponse)
 async def verify(request: Request, session: At) -> HTMLResponse:
+    await session.reveal_in_time()
     text = session.record()
     try:
         verdict = await RECORDS.do(check, text)

@@ -20,7 +20,7 @@ from parlour.page.you import found_again
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
 from parlour.room.api import AllTables
-from parlour.room.identity import remember_longer
+from parlour.room.identity import key_of, remember_longer
 from parlour.room.new_table import wanted_table
 
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
@@ -95,8 +95,8 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
 
 
 @router.get("/join")
-async def join(tables: AllTables, code: str = "") -> Response:
-    return RedirectResponse(f"/t/{(await tables.session(code.strip(), '')).code}", 303)
+async def join(request: Request, tables: AllTables, code: str = "") -> Response:
+    return RedirectResponse(f"/t/{(await tables.session(code.strip(), key_of(request))).code}", 303)
 
 
 @router.get("/new/{game}", response_class=HTMLResponse)
@@ -122,7 +122,7 @@ def _form_of_table(
 
 @router.get("/rules/{game}", response_class=HTMLResponse)
 async def rule_book(request: Request, game: str, tables: AllTables, table: str = "") -> HTMLResponse:
-    options = dict((await tables.session(table, "")).about.options) if table else {}
+    options = dict((await tables.session(table, key_of(request))).about.options) if table else {}
     return page("book.html", request, packed=True, what=definition(game), options=options, table=table)
 
 

@@ -5,6 +5,7 @@ Everything hangs on the token in the guest's browser; there are no accounts.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from time import time
 from typing import Any, Final, NamedTuple
@@ -23,6 +24,7 @@ from parlour.page.scene import signed
 from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, tallies
 from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of
+from parlour.room.rating import Rating
 from parlour.room.session import Session
 from parlour.room.tables import Tables
 
@@ -141,7 +143,7 @@ def bars(tally: Tally) -> list[tuple[int, int, bool]]:
     return [(6 * i, 4 + round(20 * (n - place) / max(1, n - 1)), won) for i, (place, n, won) in latest]
 
 
-TEMPLATES.globals.update(gained=gained, bars=bars, place_of=place_of)
+TEMPLATES.globals.update(gained=gained, bars=bars, place_of=place_of, Rating=Rating)
 
 
 class Past(NamedTuple):
@@ -197,6 +199,7 @@ async def you(request: Request, tables: AllTables) -> Response:
         "you.html",
         request,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
+        ratings=await asyncio.to_thread(tables.events.ratings, key_of(request)),
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),
@@ -209,7 +212,13 @@ async def you(request: Request, tables: AllTables) -> Response:
 async def export(request: Request, tables: AllTables) -> Response:
     """All that is kept of a guest's matches, as a file."""
     results = await tables.results(key_of(request), MATCHES) if key_of(request) else []
-    text = msgspec.json.format(msgspec.json.encode({"name": name_of(request), "matches": results}), indent=1)
+    kept = {
+        "name": name_of(request),
+        "matches": results,
+        "ratings": await asyncio.to_thread(tables.events.ratings, key_of(request)),
+        "ladder": await asyncio.to_thread(tables.events.rung, key_of(request)),
+    }
+    text = msgspec.json.format(msgspec.json.encode(kept), indent=1)
     headers = {"Content-Disposition": 'attachment; filename="parlour-matches.json"', "Cache-Control": "no-store"}
     return Response(text, media_type="application/json", headers=headers)
 
@@ -259,4 +268,4 @@ async def become(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-__all__ = ["Seated", "found_again", "router", "seated"]
+__all__ = ["MATCHES", "Past", "Seated", "found_again", "past", "router", "seated"]

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 
 from parlour import replay
+from parlour.fair_deal import keyed
 from parlour.game import State
 from parlour.vocabulary import CHANCE
 
@@ -17,6 +18,14 @@ def taken_up(record: str) -> State:
     state.leave_chance()
     state.seed = state.fair = None
     return state
+
+
+def bots_seed(secret: bytes, state: State, seat: int) -> int:
+    """Return the seed of a bot's next choice, where a match is played at several tables: what happened in earlier deals
+    does not change it, nor what others did in this one."""
+    first = state.deals[-1].steps if state.deals else 0
+    answered = sum(step.player == seat for step in state.history[first:])
+    return int.from_bytes(keyed(secret, f"parlour bot {seat} {len(state.deals)} {answered}".encode())[:8], "big")
 
 
 def mix(state: State, nonces: Mapping[int, str]) -> None:
@@ -45,4 +54,4 @@ def let_chance_decide(state: State, secret: bytes | None, deals: int | None = No
     return fell
 
 
-__all__ = ["let_chance_decide", "mix", "taken_up"]
+__all__ = ["bots_seed", "let_chance_decide", "mix", "taken_up"]

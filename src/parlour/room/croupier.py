@@ -6,13 +6,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 from collections.abc import Callable
 from typing import Final
 
 from parlour.errors import ParlourError
 from parlour.room import clock, log, moves, proof
 from parlour.room.beat import too_late
+from parlour.room.chance import bots_seed
 from parlour.room.errors import Moved
 from parlour.room.limits import thinking
 from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
@@ -97,8 +97,10 @@ class Croupier:
         wait = await self._see_who_is_here()
         self._see_what_is_shown()
         await self._link()
+        if table.state is None and sum(bool(seat.key) for seat in table.seats) < table.opened.awaits:
+            return None
         if table.state is None or (table.is_over and self._all_want_again()):
-            secret = secrets.token_bytes(32)
+            secret = await live.tables.secret_for(table.opened.event)
             await self._write(lambda: moves.commit_to(table, secret), secret)
         elif table.is_over:
             await self.reveal_deal()
@@ -161,7 +163,9 @@ class Croupier:
         await self._link()
         table, secret = self._live.table, self._live.secret
         fair = None if table.state is None else table.state.fair
-        if table.opened.reveal and fair is not None and fair.secret is None and secret is not None:
+        if not table.opened.reveal or fair is None or fair.secret is not None or secret is None:
+            return
+        if await self._live.tables.is_open(table.opened.event):
             await self._write(lambda: proof.reveal(secret))
 
     async def _see_who_is_here(self) -> float:
@@ -207,7 +211,10 @@ class Croupier:
         table = self._live.table
         if table.seats[seat].is_absent and (meant := moves.silence(table, seat)) is not None:
             return meant
-        chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seat + 1, *table.known.question(seat))
+        seed = seat + 1
+        if table.deals_alike and self._live.secret is not None:  # the same bots everywhere: their chance follows, too
+            seed = bots_seed(self._live.secret, table.playing, seat)
+        chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seed, *table.known.question(seat))
         return table.game.action_names[chosen]
 
     # ------------------------------------------------------------------ hushed questions

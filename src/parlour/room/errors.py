@@ -17,8 +17,12 @@ class TooEarly(ParlourError):
     """What was requested will be available when the match is over."""
 
 
+class Private(ParlourError):
+    """Only those who play at this table may see it, as long as others can be dealt the same cards."""
+
+
 class NotWritten(ParlourError):
     """The log cannot be written at the moment; nothing was done."""
 
 
-__all__ = ["Moved", "NoTable", "NotWritten", "TooEarly"]
+__all__ = ["Moved", "NoTable", "NotWritten", "Private", "TooEarly"]

@@ -7,12 +7,15 @@ token, so whoever has the token can see it, carry it to another device, and have
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from parlour.room.seats import is_nobody
 from parlour.room.table import Table
+
+LONGEST_SHEET: Final = 60
+"""Rows of the longest score sheet that is kept."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,7 +24,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     ``at``: when, in seconds since 1970; ``code``: the table's; ``match``: which of the matches played there; ``bots``:
     the kind of the bot at each seat, empty for a guest; ``seat``: the guest's own; ``places``: of each seat, 1 for the
     best, equal ones shared; ``gains``: what each seat gained in the game's own unit, empty if it has none or there was
-    only one deal.
+    only one deal; ``event``: what the match was part of; ``returns``: the result of each seat; ``sheet``: what each had
+    at the beginning and after each deal, if that is not too long; ``rating``: the guest's own after the match, and how
+    sure it is.  Results that were kept by older versions have none of the last four.
     """
 
     at: float
@@ -33,6 +38,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     places: list[int]
     gains: list[int]
+    event: str = ""
+    returns: list[float] = []
+    sheet: list[list[int]] = []
+    rating: list[float] = []
 
     @property
     def place(self) -> int:
@@ -81,6 +90,9 @@ def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
             seat=seat,
             places=places,
             gains=gains,
+            event=table.opened.event,
+            returns=list(told.returns),
+            sheet=told.sheet if 2 < len(told.sheet) <= LONGEST_SHEET else [],
         )
         for seat, one in enumerate(table.seats)
         if not is_nobody(one.key)
@@ -114,6 +126,40 @@ def tallies(results: Iterable[Result]) -> list[Tally]:
     return [_tally(game, mine) for game, mine in by_game.items()]
 
 
+class Against(NamedTuple):
+    """A guest's matches against one kind of company: the kind of the bots, ``people``, or ``several`` kinds of bots."""
+
+    who: str
+    matches: int
+    won: int
+
+
+def against(results: Iterable[Result]) -> list[Against]:
+    """Add up the results of a guest by who the others were; people come first.
+
+    >>> one = Result(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
+    ...              places=[1, 2], gains=[])
+    >>> against([one, one])
+    [Against(who='random', matches=2, won=2)]
+    """
+    met: dict[str, list[bool]] = {}
+    for one in results:
+        kinds = {bot.partition(":")[0] for p, bot in enumerate(one.bots) if p != one.seat}
+        who = "people" if one.is_among_people else kinds.pop() if len(kinds) == 1 else "several"
+        met.setdefault(who, []).append(one.is_won)
+    order = sorted(met, key=lambda who: (who != "people", -len(met[who]), who))
+    return [Against(who, len(met[who]), sum(met[who])) for who in order]
+
+
+def longest_streak(results: Iterable[Result]) -> int:
+    """Return the most matches that a guest has won in a row."""
+    best = now = 0
+    for one in results:
+        now = now + 1 if one.is_won else 0
+        best = max(best, now)
+    return best
+
+
 def _tally(game: str, mine: list[Result]) -> Tally:
     gains = [one.gain for one in mine if one.gain is not None]
     streak = next((n for n, one in enumerate(mine) if not one.is_won), len(mine))
@@ -140,4 +186,14 @@ def decode(text: str) -> Result:
     return _decoder.decode(text)
 
 
-__all__ = ["Result", "Tally", "decode", "encode", "results_of", "tallies"]
+__all__ = [
+    "Against",
+    "Result",
+    "Tally",
+    "against",
+    "decode",
+    "encode",
+    "longest_streak",
+    "results_of",
+    "tallies",
+]

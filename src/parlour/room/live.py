@@ -107,6 +107,7 @@ class LiveTable:
             pace=terms.pace,
             beat=terms.beat,
             patience=terms.patience,
+            event=terms.event,
         )
 
     def _link(self) -> wire.ChainLink:
@@ -233,8 +234,8 @@ class LiveTable:
     def newcomers(self) -> list[int]:
         """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
         match."""
-        if not self.table.commitment:  # a match that continues from a record: nonces would change nothing
-            return []
+        if not self.table.commitment or self.table.deals_alike:
+            return []  # a match that continues from a record, where nonces would change nothing; or the same cards
         mixing = self.audience.mixing() - self.table.contributed
         return [seat for seat, guest in enumerate(self.table.seats) if guest.key in mixing]
 
@@ -336,6 +337,11 @@ class LiveTable:
         """Do nothing more for this table here."""
         self.lose()
         await self.croupier.stop()
+
+    async def reveal_in_time(self) -> None:
+        """Reveal the deal of a match that is over, if everybody may know its cards by now."""
+        if self.fence is not None and (self.table.is_over or self.table.closed):
+            await self.croupier.reveal_deal()
 
     async def close(self, reason: str) -> None:
         """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""

@@ -21,7 +21,9 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     bot plays for an absent guest; ``patience``: seconds that a guest may take to choose (0: no limit); ``reveal``:
     whether the deal is revealed at the end; ``listed``: whether the lobby shows the table; ``maker``: the fingerprint
     of the token of whoever made it (empty: the first guest who sits down); ``takeovers``: whether a bot's seat may be
-    taken over while a match is on.
+    taken over while a match is on; ``event``: what the table is part of, such as a deal of the day (``events.py``);
+    empty for most; ``invited``: the fingerprints of the only guests who may sit down (empty: anybody may); ``awaits``:
+    how many guests must sit before the first match begins.
     """
 
     game: str
@@ -38,6 +40,9 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     listed: bool
     maker: str = ""
     takeovers: bool = True
+    event: str = ""
+    invited: list[str] = []
+    awaits: int = 0
 
 
 class Committed(LogEntry, frozen=True, tag="committed"):

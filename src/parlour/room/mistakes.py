@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from parlour.errors import IllegalAction, ParlourError
-from parlour.room.errors import Moved, NoTable, TooEarly
+from parlour.room.errors import Moved, NoTable, Private, TooEarly
 
 CODES: Final = (400, 403, 404, 409, 413, 415, 422, 429, 503)
 """All codes with which a request may be refused."""
@@ -33,6 +33,8 @@ def mistake(status: int, sentence: str, clause: str = "") -> JSONResponse:
 
 def told(wrong: ParlourError) -> JSONResponse:
     """Return the response to a request that could not be carried out."""
+    if isinstance(wrong, Private):
+        return mistake(403, str(wrong))
     status = 404 if isinstance(wrong, NoTable) else 409 if isinstance(wrong, Moved | TooEarly) else 422
     return mistake(status, str(wrong), wrong.clause if isinstance(wrong, IllegalAction) else "")
 

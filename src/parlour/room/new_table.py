@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import Request
@@ -69,20 +70,35 @@ async def new_table(
     tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER
 ) -> tuple[Session, int, str]:
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token."""
-    address = place_of(request.client.host if request.client is not None else "")
-    openings: Tally = request.app.state.openings
-    if not is_near(address) and openings.is_used_up(address, clock.now()):
-        raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
     token = token_of(request) or new_token()
+    count = _opening(request)
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token))
     session = Session(await tables.open(opened, wanted.record), fingerprint(token))
-    openings.add(address, clock.now())
+    count()
     if wanted.name:
         seat = await session.sit(wanted.name, seat)
         if wanted.contributes:
             session.await_number()
     session.begin()
     return session, seat, token
+
+
+def _opening(request: Request) -> Callable[[], None]:
+    """Return what counts a table that was opened.  Raise ``ParlourError`` if that address has opened too many."""
+    address = place_of(request.client.host if request.client is not None else "")
+    openings: Tally = request.app.state.openings
+    if not is_near(address) and openings.is_used_up(address, clock.now()):
+        raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
+    return lambda: openings.add(address, clock.now())
+
+
+async def event_table(tables: Tables, request: Request, opened: log.Opened, key: str) -> Session:
+    """Open a table of an event, for the guest with this key; nobody sits there yet, and nothing happens before somebody
+    does."""
+    count = _opening(request)
+    session = Session(await tables.open(opened), key)
+    count()
+    return session
 
 
 def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
@@ -121,4 +137,4 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
     )
 
 
-__all__ = ["NewTable", "first_of", "new_table", "opened_as", "wanted_table"]
+__all__ = ["NewTable", "event_table", "first_of", "new_table", "opened_as", "wanted_table"]

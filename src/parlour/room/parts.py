@@ -46,6 +46,14 @@ class House(Protocol):
         """Have a command carried out by the server that runs the table."""
         ...
 
+    async def secret_for(self, event: str) -> bytes:
+        """Return the secret of a match that is to begin at a table of an event, or of none."""
+        ...
+
+    async def is_open(self, event: str) -> bool:
+        """Whether everybody may know the cards of an event."""
+        ...
+
     async def is_elsewhere(self, live: Any, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""
         ...

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from parlour.errors import ParlourError
 from parlour.room import log
-from parlour.room.schema import ENTRIES, INBOX, PRESENCE, RESULTS, SEATINGS, SECRETS, TABLES
+from parlour.room.schema import ENTRANTS, ENTRIES, EVENTS, INBOX, PRESENCE, RATINGS, RESULTS, SEATINGS, SECRETS, TABLES
 from parlour.room.seats import nobody
 
 DAY: Final = 86400.0
@@ -76,7 +76,9 @@ def forget(
         said = ENTRIES.c.table_id == table, ENTRIES.c.version == version
         connection.execute(ENTRIES.update().where(*said).values(entry=_SAID, command=None))
     if math.isfinite(keep.results):
-        connection.execute(RESULTS.delete().where(RESULTS.c.at < now - keep.results))
+        for kept in (RESULTS, RATINGS, ENTRANTS):
+            connection.execute(kept.delete().where(kept.c.at < now - keep.results))
+        connection.execute(EVENTS.delete().where(EVENTS.c.made < now - keep.results))
     if math.isfinite(keep.secrets):
         _forget_secrets(connection)
         _forget_guests(connection, now - keep.secrets)
@@ -125,7 +127,10 @@ def _without_keys(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> It
     for version, text in connection.execute(asked).all():
         entry = log.decode(text)
         field = "maker" if isinstance(entry, log.Opened) else "key"
-        yield version, structs.replace(entry, **{field: others.setdefault(getattr(entry, field), nobody())})
+        changed = structs.replace(entry, **{field: others.setdefault(getattr(entry, field), nobody())})
+        if isinstance(changed, log.Opened):
+            changed = structs.replace(changed, invited=[others.setdefault(one, nobody()) for one in changed.invited])
+        yield version, changed
 
 
 __all__ = ["DAY", "Keep", "forget", "old_remarks", "seconds_in"]

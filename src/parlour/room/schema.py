@@ -88,4 +88,41 @@ RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to th
     sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.Column("result", sa.Text, nullable=False),
+    sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # what the match was part of
+)
+RATINGS: Final = sa.Table(  # how strong a guest is at a game, as far as that is known
+    "ratings",
+    SCHEMA,
+    sa.Column("guest", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, primary_key=True, index=True),
+    sa.Column("mu", sa.Double, nullable=False),
+    sa.Column("sigma", sa.Double, nullable=False),
+    sa.Column("matches", sa.Integer, nullable=False),
+    sa.Column("at", sa.Double, nullable=False, index=True),  # of the last match
+)
+LADDER: Final = sa.Table(  # guests who want their ratings to be seen, and under which name
+    "ladder",
+    SCHEMA,
+    sa.Column("guest", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+)
+EVENTS: Final = sa.Table(  # deals of the day, the same cards among friends, tournaments
+    "events",
+    SCHEMA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("made", sa.Double, nullable=False, index=True),
+    sa.Column("version", sa.Integer, nullable=False),  # grows with each change
+    sa.Column("closed", sa.Boolean, nullable=False),
+    sa.Column("secret", sa.LargeBinary),  # from which the cards of all its tables follow, if they are the same
+    sa.Column("state", sa.Text, nullable=False),
+)
+ENTRANTS: Final = sa.Table(  # who takes part in an event, and at which of its tables
+    "entrants",
+    SCHEMA,
+    sa.Column("event", sa.Text, primary_key=True),
+    sa.Column("guest", sa.Text, primary_key=True, index=True),
+    sa.Column("number", sa.Integer, nullable=False),  # by which the event's state knows them
+    sa.Column("code", sa.Text, nullable=False),  # of the table; empty: none yet
+    sa.Column("at", sa.Double, nullable=False),
 )

@@ -14,6 +14,8 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
     table.must_be_open()
     if is_nobody(key):
         raise ParlourError("You need a token to sit down: send a request to …/seats first.")
+    if table.opened.invited and key not in table.opened.invited:
+        raise ParlourError("The seats of this table are kept for others; you can watch.")
     if table.seat_of(key) != WATCHER:
         raise ParlourError("You already have a seat at this table.")
     if seat == WATCHER:
@@ -82,6 +84,8 @@ def want_again(table: Table, seat: int) -> Change:
         raise ParlourError("You are a spectator; sit down first.")
     if not table.is_over and not table.is_held:
         raise ParlourError("The match is not over.")
+    if table.is_over and table.opened.event:
+        raise ParlourError("This table is for one match only.")
     return Change(log.AnotherWanted(seat))
 
 

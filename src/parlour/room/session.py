@@ -128,6 +128,10 @@ class Session:
         """Return the record of the match, as far as the guest may have it."""
         return proof.record(self._live.table, self.seat)
 
+    async def reveal_in_time(self) -> None:
+        """Have the deal of a match revealed that others could have been dealt, once they no longer can."""
+        await self._live.reveal_in_time()
+
     async def record_of(self, match: int) -> str:
         """Return the record of a match that is over, the last or an earlier one, as far as the guest may have it.
         Raises :class:`TooEarly` before its end, and ``ParlourError`` if there is no such match."""
@@ -136,12 +140,16 @@ class Session:
             raise TooEarly(_LATER)
         if not 1 <= match <= table.match:
             raise ParlourError(f"There is no match {match}; {table.match} began at this table.")
+        if match == table.match:
+            await self._live.reveal_in_time()
         if match < table.match:
             table = await self._live.tables.past(self.id, match)
         if not (table.is_over or table.closed):
             raise TooEarly(_LATER)
         state = table.playing
         if match == self.match and table.opened.reveal and state.fair is not None and state.fair.secret is None:
+            if table.deals_alike and not await self._live.tables.is_open(table.opened.event):
+                raise TooEarly("Others can still be dealt these cards: the record is given out when nobody can.")
             raise TooEarly("The deal is being revealed; try again in a moment.")
         return proof.record(table, table.seat_of(self.key))
 
@@ -166,6 +174,8 @@ class Session:
         was asked.  A guest waits for one hint at a time.
         """
         table, seat, waiting = self._live.table, self.seat, self._live.hinted
+        if table.deals_alike:
+            raise ParlourError("There are no hints here: everybody plays the same cards, and results are compared.")
         if table.is_hushed:
             raise ParlourError("There are no hints now: others could notice that you asked for one.")
         if seat == WATCHER or seat not in table.asked:

@@ -19,6 +19,7 @@ from time import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
+from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from parlour.errors import ParlourError
@@ -37,8 +38,22 @@ from parlour.room.database import (
     unreachable,
 )
 from parlour.room.history import Result
+from parlour.room.rating import Rating, rated
 from parlour.room.retention import REMARKS, Keep, forget, old_remarks
-from parlour.room.schema import ENTRIES, INBOX, PRESENCE, RESULTS, SEATINGS, SECRETS, SERVERS, TABLES
+from parlour.room.schema import (
+    ENTRANTS,
+    ENTRIES,
+    INBOX,
+    LADDER,
+    PRESENCE,
+    RATINGS,
+    RESULTS,
+    SEATINGS,
+    SECRETS,
+    SERVERS,
+    TABLES,
+)
+from parlour.room.seats import nobody
 from parlour.room.statements import Statements
 from parlour.room.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 
@@ -293,21 +308,40 @@ class Store:
 
     def keep_results(self, table: str, match: int, results: Mapping[str, Result]) -> None:
         """Keep how a match ended for each of these guests; once, however often this is said, and not for those who
-        wanted to be forgotten."""
+        wanted to be forgotten.  Their ratings change with it."""
         new = self._statements.insert(RESULTS).on_conflict_do_nothing(index_elements=[*RESULTS.primary_key])
 
         def work(connection: sa.Connection) -> None:
-            known = connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.table_id == table)).scalars()
+            sat = connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.table_id == table)).scalars()
+            guests = [guest for guest in sat if guest in results]
+            kept = RESULTS.c.table_id == table, RESULTS.c.match == match
+            if not guests or connection.execute(sa.select(RESULTS.c.guest).where(*kept)).first() is not None:
+                return
+            rated = self._rated(connection, results, guests)
             ended = [
-                {"guest": guest, "table_id": table, "match": match, "at": results[guest].at}
-                | {"result": history.encode(results[guest])}
-                for guest in known
-                if guest in results
+                {"guest": guest, "table_id": table, "match": match, "at": result.at, "event": result.event}
+                | {"result": history.encode(result)}
+                for guest, result in rated.items()
             ]
-            if ended:
-                connection.execute(new, ended)
+            connection.execute(new, ended)
 
         self._do(work)
+
+    def _rated(
+        self, connection: sa.Connection, results: Mapping[str, Result], guests: Collection[str]
+    ) -> dict[str, Result]:
+        """Change the ratings of these guests by how their match ended; return the results with the ratings."""
+        game = next(iter(results.values())).game
+        asked = sa.select(RATINGS.c.guest, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches)
+        rows = connection.execute(asked.where(RATINGS.c.game == game, RATINGS.c.guest.in_(guests)).with_for_update())
+        before = {guest: Rating(mu, sigma, matches) for guest, mu, sigma, matches in rows}
+        after = rated(results, before)
+        for guest in sorted(guests):
+            new = after[guest]._asdict() | {"guest": guest, "game": game, "at": results[guest].at}
+            mine = self._statements.insert(RATINGS).values(new)
+            changed = {name: mine.excluded[name] for name in ("mu", "sigma", "matches", "at")}
+            connection.execute(mine.on_conflict_do_update(index_elements=["guest", "game"], set_=changed))
+        return {guest: structs.replace(results[guest], rating=list(after[guest][:2])) for guest in guests}
 
     def results(self, guest: str, most: int) -> list[Result]:
         """Return how a guest's matches ended, the latest first."""
@@ -319,10 +353,20 @@ class Store:
         """Forget where a guest has sat and how their matches ended.  The logs of their tables stay."""
 
         def work(connection: sa.Connection) -> None:
-            for kept in (SEATINGS, RESULTS):
+            for kept in (SEATINGS, RESULTS, RATINGS, LADDER):
                 connection.execute(kept.delete().where(kept.c.guest == guest))
+            connection.execute(ENTRANTS.update().where(ENTRANTS.c.guest == guest).values(guest=nobody()))
 
         self._do(work)
+
+    def transact(self, work: Callable[[sa.Connection], T]) -> T:
+        """Do some work on the database, all of it or nothing; only one such work is done at a time by a server."""
+        return self._do(work)
+
+    def select(self, asked: sa.Select[Any]) -> list[tuple[Any, ...]]:
+        """Return what is found in the database."""
+        with self._reading() as connection:
+            return [tuple(row) for row in connection.execute(asked)]
 
     # ------------------------------------------------------------------ between servers
 

@@ -20,6 +20,7 @@ from parlour.game import Game, State
 from parlour.notes import Link, Seated
 from parlour.room import log, wire
 from parlour.room.chance import mix, taken_up
+from parlour.room.event_names import deals_alike
 from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.room.known import Public, SeatKnowledge
 from parlour.room.seats import WATCHER, Seat
@@ -84,6 +85,8 @@ class Table:
         """How many deals were over at the last link, and whether the match was."""
         self.known = SeatKnowledge(self.game)
         """What the seats and the spectators know."""
+        self.deals_alike = deals_alike(opened.event)
+        """Whether other tables are dealt the same cards, so that nobody else may see this one before they are known."""
         self._take_stock()
         self._look(afresh=True)
 
@@ -115,7 +118,7 @@ class Table:
             case log.Committed():
                 self._new_match(entry.match, self.game.new())
                 self.commitment = entry.commitment
-                self.playing.fair = FairDeal(entry.commitment)
+                self.playing.fair = FairDeal(entry.commitment, by_position=self.deals_alike)
                 self._note_seats(range(len(self.seats)))
             case log.Resumed():
                 self._new_match(entry.match, after or taken_up(entry.record))

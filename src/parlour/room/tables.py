@@ -18,7 +18,9 @@ from msgspec import MsgspecError
 from parlour.errors import ParlourError
 from parlour.room import clock, lease, log, moves, wire
 from parlour.room.bots import Bots, Workers
-from parlour.room.errors import Moved, NoTable
+from parlour.room.errors import Moved, NoTable, Private
+from parlour.room.event_names import day_of, deals_alike, today
+from parlour.room.events import Events
 from parlour.room.heavy import LOGS, RECORDS
 from parlour.room.history import Result, results_of
 from parlour.room.lease import Lease
@@ -57,6 +59,7 @@ class Tables:
 
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
+        self.events = Events(store)
         self.lease = Lease(store, secrets.token_hex(8))
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
@@ -131,8 +134,31 @@ class Tables:
 
     async def session(self, name: str, key: str) -> Session:
         """Return the table of this name or code as the guest with this key has it.  Raises :class:`NoTable` if there is
-        none."""
-        return Session(await self.get(name), key)
+        none, and :class:`Private` if the guest may not see it yet."""
+        live = await self.get(name)
+        table = live.table
+        is_mine = table.seat_of(key) != WATCHER or table.hosting.before(key) is not None
+        if table.deals_alike and not is_mine and not await self.is_open(table.opened.event):
+            raise Private("Only those who play at this table can see it, because others are dealt the same cards.")
+        return Session(live, key)
+
+    async def secret_for(self, event: str) -> bytes:
+        """Return the secret of a match that is to begin at a table of an event: the same for all of them."""
+        if not deals_alike(event):
+            return secrets.token_bytes(32)
+        kept = await asyncio.to_thread(self.events.get, event)
+        if kept is None or kept.secret is None:
+            raise ParlourError("This table's event no longer exists.")
+        return kept.secret
+
+    async def is_open(self, event: str) -> bool:
+        """Whether everybody may know the cards of an event: its day is over, or its host has closed it."""
+        if day := day_of(event):
+            return day < today(clock.wall())
+        if not deals_alike(event):
+            return True
+        kept = await asyncio.to_thread(self.events.get, event)
+        return kept is None or kept.closed
 
     async def get(self, name: str) -> LiveTable:
         """Return the table of this name or code, from its log if it is not in memory.  Raises :class:`NoTable` if there
@@ -246,7 +272,7 @@ class Tables:
     def ended(self, live: LiveTable) -> None:
         """Keep how the match of a table ended, for its guests."""
         live.ended = live.table.match
-        results = results_of(live.table, live.code, time.time())
+        results = results_of(live.table, live.code, clock.wall())
         if results:
             self.soon(self._keep_results(live.id, live.ended, results))
 

@@ -119,7 +119,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
 
     ``game``, ``players``, ``options``: arguments for :func:`parlour.load`.  ``reveal``: whether the deal is revealed at
     the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
-    ``patience``: seconds a guest may take before a bot answers for them (0: no limit).
+    ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
+    part of (empty: nothing).
     """
 
     table: str
@@ -131,6 +132,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     pace: float
     beat: float
     patience: float
+    event: str = ""
 
 
 class Sentence(msgspec.Struct, frozen=True):

@@ -1,0 +1,274 @@
+"""The deal of the day: the list of games, today's table, and how it went on days that are over."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from datetime import date
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from parlour import replay
+from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
+from parlour.languages import gettext as _
+from parlour.languages import ngettext, translated
+from parlour.naming import fitting_name
+from parlour.page.front import usual
+from parlour.page.pages import form_of, name_of, page, to_table
+from parlour.page.scene import in_words
+from parlour.page.you import outcome
+from parlour.room import clock
+from parlour.room.api import AllTables
+from parlour.room.daily import DEALS, Line, committed, deal_of, end_of, known_day, ranked, terms
+from parlour.room.event_names import after, of_the_day, today
+from parlour.room.heavy import RECORDS
+from parlour.room.identity import key_of, new_token, remember_longer, token_of
+from parlour.room.new_table import event_table
+from parlour.room.seats import fingerprint
+from parlour.room.tables import Tables
+
+router = APIRouter(include_in_schema=False, prefix="/daily")
+
+
+class Today(NamedTuple):
+    """A game's deal of the day as a guest finds it: ``new``, ``begun`` (at the table of this code) or ``over``."""
+
+    id: str
+    name: str
+    state: str
+    code: str
+
+
+class Row(NamedTuple):
+    """A line of the table of results in words."""
+
+    place: int
+    name: str
+    outcome: str
+    score: str
+    mine: bool
+    code: str
+
+
+class Choice(NamedTuple):
+    """A choice in the lines of two players: in which deal, the how many-th there, and what each of them did."""
+
+    deal: int
+    number: int
+    mine: str
+    best: str
+
+
+def left(seconds: float) -> str:
+    """Return how long something still lasts, in words.
+
+    >>> left(3 * 3600 + 59), left(119)
+    ('3 hours', '1 minute')
+    """
+    if seconds < 60:
+        return _("less than a minute")
+    if seconds < 3600:
+        return ngettext("{n} minute", "{n} minutes", int(seconds // 60))
+    return ngettext("{n} hour", "{n} hours", int(seconds // 3600))
+
+
+def in_full(day: str) -> str:
+    """Return a date as people write it.
+
+    >>> in_full("2026-11-03")
+    '3 November 2026'
+    """
+    when = date.fromisoformat(day)
+    return _("{day} {month} {year}", day=when.day, month=months()[when.month - 1], year=when.year)
+
+
+def months() -> list[str]:
+    """Return the names of the months.
+
+    >>> months()[0]
+    'January'
+    """
+    return [
+        *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
+        *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
+    ]
+
+
+def rows(lines: list[Line], key: str) -> list[Row]:
+    """Return a table of results as it is shown."""
+    return [
+        Row(
+            one.place,
+            one.name,
+            outcome(one.outcome.result),
+            f"{one.score:+.4g}".replace("-", "−").replace("+0", "0"),
+            one.outcome.guest == key,
+            one.outcome.result.code,
+        )
+        for one in lines
+    ]
+
+
+def in_deals(record: str, seat: int) -> list[list[str]]:
+    """Return what a seat did in a match, deal by deal."""
+    state = replay(record)
+    ends = [deal.steps for deal in state.deals] or [len(state.history)]
+    begins = [0, *ends[:-1]]
+    return [
+        [one.name for one in state.history[begin:end] if one.player == seat]
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+
+
+def side_by_side(game: str, mine: list[list[str]], best: list[list[str]]) -> list[Choice]:
+    """Return two lines of play beside each other.
+
+    >>> [one.best for one in side_by_side("kuhn", [["bet"]], [["pass", "bet"]])]
+    ['pass', 'bet']
+    """
+
+    def said(action: str) -> str:
+        return in_words(game, action) if action else ""
+
+    nothing: list[str] = []
+    return [
+        Choice(deal, number, said(one), said(other))
+        for deal, (a, b) in enumerate(itertools.zip_longest(mine, best, fillvalue=nothing), 1)
+        for number, (one, other) in enumerate(itertools.zip_longest(a, b, fillvalue=""), 1)
+    ]
+
+
+@router.get("", response_class=HTMLResponse)
+async def every_game(request: Request, tables: AllTables) -> Response:
+    """Today's deal of every game."""
+    day, key = today(clock.wall()), key_of(request)
+    names = {game: of_the_day(day, game) for game in games()}
+    entered = await asyncio.to_thread(tables.events.entered, list(names.values()), key)
+    over = await _mine(tables, list(names.values()), key)
+    found = [
+        Today(
+            game,
+            definition(game).title,
+            "over" if name in over else "begun" if name in entered else "new",
+            entered[name].code if name in entered else "",
+        )
+        for game, name in names.items()
+    ]
+    answer = page("days.html", request, games=found, date=in_full(day), left=left(end_of(day) - clock.wall()))
+    remember_longer(request, answer)
+    return answer
+
+
+async def _mine(tables: Tables, names: list[str], key: str) -> set[str]:
+    """Return those of these events that a guest has played to the end."""
+    outcomes = await asyncio.to_thread(tables.events.outcomes, names) if key else {}
+    return {name for name, found in outcomes.items() if any(one.guest == key for one in found)}
+
+
+@router.get("/{game}", response_class=HTMLResponse)
+async def one_game(request: Request, game: str, tables: AllTables) -> Response:
+    """Today's deal of a game; the results only for those who have played it."""
+    return await _today(request, game, tables)
+
+
+async def _today(request: Request, game: str, tables: AllTables, mistake: str = "") -> Response:
+    what, key, day = definition(game), key_of(request), today(clock.wall())
+    name = of_the_day(day, what.id)
+    entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
+    deal, next_deal = await deal_of(tables.events, day, what.id), await deal_of(tables.events, after(day, 1), what.id)
+    outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
+    is_over = any(one.guest == key for one in outcomes)
+    ends = end_of(day)
+    answer = page(
+        "day.html",
+        request,
+        422 if mistake else 200,
+        what=what,
+        day=day,
+        yesterday=after(day, -1),
+        rows=rows(ranked(outcomes, ends), key) if is_over else [],
+        is_over=is_over,
+        code=entered.code if entered else "",
+        others=usual(what.id) - 1,
+        deals=DEALS if "deals" in what.options else 1,
+        commitment=committed(deal),
+        tomorrows=committed(next_deal),
+        left=left(ends - clock.wall()),
+        mistake=translated(mistake) if mistake else "",
+    )
+    remember_longer(request, answer)
+    return answer
+
+
+@router.post("/{game}")
+async def play(request: Request, game: str, tables: AllTables) -> Response:
+    """Begin a guest's only try, or take them back to it."""
+    what, day = definition(game), today(clock.wall())
+    token = token_of(request) or new_token()
+    key, name = fingerprint(token), of_the_day(day, what.id)
+    await deal_of(tables.events, day, what.id)
+    called = (await form_of(request)).get("name") or name_of(request) or "Guest"
+    try:
+        entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
+        if entered is None:
+            called = fitting_name(called)
+            opened = await asyncio.to_thread(terms, what.id, usual(what.id), day, key)
+            session = await event_table(tables, request, opened, key)
+            if await asyncio.to_thread(tables.events.enter, name, key, session.code):
+                await session.sit(called, 0)
+                return to_table(request, session, token, called)
+            entered = (await asyncio.to_thread(tables.events.entered, [name], key))[name]
+        session = await tables.session(entered.code, key)
+        if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
+            await session.sit(fitting_name(called), 0)
+    except ParlourError as wrong:
+        return await _today(request, what.id, tables, str(wrong))
+    return to_table(request, session, token, called)
+
+
+@router.get("/{game}/{day}", response_class=HTMLResponse)
+async def past_day(request: Request, game: str, day: str, tables: AllTables) -> Response:
+    """How the deal of a day went that is over: everybody's results, the secret, the best player's line."""
+    what, key, now = definition(game), key_of(request), today(clock.wall())
+    day = known_day(day)
+    if day >= now:
+        return RedirectResponse(f"/daily/{what.id}", 303)
+    name = of_the_day(day, what.id)
+    deal = await asyncio.to_thread(tables.events.get, name)
+    outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
+    lines = ranked(outcomes, end_of(day))
+    return page(
+        "past_day.html",
+        request,
+        what=what,
+        date=in_full(day),
+        before=after(day, -1),
+        later=after(day, 1) if after(day, 1) < now else "",
+        rows=rows(lines, key),
+        commitment=committed(deal) if deal else "",
+        secret=deal.secret.hex() if deal and deal.secret else "",
+        **await _compared(tables, what.id, lines, key),
+    )
+
+
+async def _compared(tables: Tables, game: str, lines: list[Line], key: str) -> dict[str, Any]:
+    """Return the best player's line beside the reader's own, as far as their tables are still kept."""
+    mine = next((one for one in lines if one.outcome.guest == key), None)
+    if mine is None or lines[0].outcome.guest == key:
+        return {"choices": [], "best": ""}
+    found = []
+    for one in (mine, lines[0]):
+        result = one.outcome.result
+        try:
+            session = await tables.session(result.code, key)
+            record = await session.record_of(result.match)
+            found.append(await RECORDS.do(in_deals, record, result.seat))
+        except ParlourError:
+            return {"choices": [], "best": ""}
+    return {"choices": side_by_side(game, *found), "best": lines[0].name}
+
+
+__all__ = ["in_deals", "left", "router", "rows", "side_by_side"]

@@ -1,0 +1,170 @@
+"""What is kept of events: what belongs to each of them, who takes part, and how their matches ended."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from parlour.room import clock, history
+from parlour.room.history import Result
+from parlour.room.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
+from parlour.room.store import Store
+
+
+class Event(NamedTuple):
+    """An event as it is kept: its name, how often it has changed, whether it is over, the secret from which the cards
+    of all its tables follow (``None``: they are not the same), and what else belongs to it."""
+
+    id: str
+    made: float
+    version: int
+    closed: bool
+    secret: bytes | None
+    state: str
+
+
+class Entrant(NamedTuple):
+    """Somebody who takes part: the fingerprint of their token, their number in the event (from 0), and the code of
+    their table (empty: none yet)."""
+
+    guest: str
+    number: int
+    code: str
+
+
+class Outcome(NamedTuple):
+    """How a match of an event ended for a guest."""
+
+    guest: str
+    result: Result
+
+
+class Rated(NamedTuple):
+    """A place on the ladder: the name, the rating and how sure it is, the matches behind it, and whether it is the
+    reader's own."""
+
+    name: str
+    mu: float
+    sigma: float
+    matches: int
+    mine: bool
+
+
+class Events:
+    """All events in a store.  Nothing here is needed for a move at a table."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    # ------------------------------------------------------------------ events
+
+    def begin(self, event: str, state: str = "", secret: bytes | None = None) -> Event:
+        """Keep an event, unless there is one of this name already; return the one that is kept."""
+        new = {"id": event, "made": clock.wall(), "version": 1, "closed": False, "secret": secret, "state": state}
+
+        def work(connection: sa.Connection) -> Event:
+            if connection.execute(_one(event)).first() is None:
+                connection.execute(EVENTS.insert(), new)
+            return Event(*tuple(connection.execute(_one(event)).one()))
+
+        return self._store.transact(work)
+
+    def get(self, event: str) -> Event | None:
+        """Return the event of this name, if there is one."""
+        found = self._store.select(_one(event))
+        return Event(*found[0]) if found else None
+
+    def change(self, event: Event, state: str, closed: bool = False) -> bool:
+        """Replace what belongs to an event, unless somebody else has done so in the meantime; return whether it was
+        replaced."""
+        same = EVENTS.c.id == event.id, EVENTS.c.version == event.version
+        changed = EVENTS.update().where(*same).values(state=state, closed=closed, version=event.version + 1)
+        return self._store.transact(lambda connection: connection.execute(changed).rowcount == 1)
+
+    # ------------------------------------------------------------------ who takes part
+
+    def enter(self, event: str, guest: str, code: str = "") -> bool:
+        """Let a guest take part, once; return whether this is new."""
+
+        def work(connection: sa.Connection) -> bool:
+            mine = sa.select(ENTRANTS.c.number).where(ENTRANTS.c.event == event, ENTRANTS.c.guest == guest)
+            if connection.execute(mine).first() is not None:
+                return False
+            last = connection.execute(sa.select(sa.func.max(ENTRANTS.c.number)).where(ENTRANTS.c.event == event))
+            number = last.scalar()
+            new = {"event": event, "guest": guest, "number": 0 if number is None else number + 1, "code": code}
+            connection.execute(ENTRANTS.insert(), new | {"at": clock.wall()})
+            return True
+
+        return self._store.transact(work)
+
+    def place(self, event: str, guest: str, code: str) -> None:
+        """Note at which table somebody takes part."""
+        here = ENTRANTS.c.event == event, ENTRANTS.c.guest == guest
+        moved = ENTRANTS.update().where(*here).values(code=code)
+        self._store.transact(lambda connection: connection.execute(moved))
+
+    def entrants(self, event: str) -> list[Entrant]:
+        """Return who takes part, in the order in which they came."""
+        asked = sa.select(ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code).where(ENTRANTS.c.event == event)
+        return [Entrant(*row) for row in self._store.select(asked.order_by(ENTRANTS.c.number))]
+
+    def entered(self, events: Collection[str], guest: str) -> dict[str, Entrant]:
+        """Return in which of these events a guest takes part, and how."""
+        asked = sa.select(ENTRANTS.c.event, ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code)
+        rows = self._store.select(asked.where(ENTRANTS.c.event.in_(events), ENTRANTS.c.guest == guest)) if guest else []
+        return {event: Entrant(*rest) for event, *rest in rows}
+
+    def outcomes(self, events: Collection[str]) -> dict[str, list[Outcome]]:
+        """Return how the matches of these events ended for their guests, the first that ended first."""
+        asked = sa.select(RESULTS.c.event, RESULTS.c.guest, RESULTS.c.result).where(RESULTS.c.event.in_(events))
+        found: dict[str, list[Outcome]] = {event: [] for event in events}
+        for event, guest, result in self._store.select(asked.order_by(RESULTS.c.at, RESULTS.c.guest)):
+            found[event].append(Outcome(guest, history.decode(result)))
+        return found
+
+    # ------------------------------------------------------------------ the ladder
+
+    def ladder(self, game: str, guest: str) -> list[Rated]:
+        """Return the guests who want their rating at a game to be seen, the best first; a rating counts only as far as
+        it is certain."""
+        asked = sa.select(LADDER.c.name, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches, LADDER.c.guest)
+        asked = asked.join(RATINGS, RATINGS.c.guest == LADDER.c.guest).where(RATINGS.c.game == game)
+        rows = self._store.select(asked)
+        rated = [Rated(name, mu, sigma, matches, key == guest) for name, mu, sigma, matches, key in rows]
+        return sorted(rated, key=lambda one: (3 * one.sigma - one.mu, one.name))
+
+    def rung(self, guest: str) -> str:
+        """Return the name under which a guest is on the ladder; empty if they are not."""
+        found = self._store.select(sa.select(LADDER.c.name).where(LADDER.c.guest == guest)) if guest else []
+        return str(found[0][0]) if found else ""
+
+    def names(self, guest: str) -> list[str]:
+        """Return the names of the others on the ladder."""
+        return [name for (name,) in self._store.select(sa.select(LADDER.c.name).where(LADDER.c.guest != guest))]
+
+    def climb(self, guest: str, name: str) -> None:
+        """Show a guest's ratings under a name; without a name, nobody sees them any more."""
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(LADDER.delete().where(LADDER.c.guest == guest))
+            if name:
+                connection.execute(LADDER.insert(), {"guest": guest, "name": name, "at": clock.wall()})
+
+        self._store.transact(work)
+
+    def ratings(self, guest: str) -> dict[str, tuple[float, float, int]]:
+        """Return a guest's rating at each game: its middle, how sure it is, the matches behind it."""
+        asked = sa.select(RATINGS.c.game, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches)
+        rows = self._store.select(asked.where(RATINGS.c.guest == guest)) if guest else []
+        return {game: (mu, sigma, matches) for game, mu, sigma, matches in rows}
+
+
+def _one(event: str) -> sa.Select[Any]:
+    kept = EVENTS.c.id, EVENTS.c.made, EVENTS.c.version, EVENTS.c.closed, EVENTS.c.secret, EVENTS.c.state
+    return sa.select(*kept).where(EVENTS.c.id == event)
+
+
+__all__ = ["Entrant", "Event", "Events", "Outcome", "Rated"]

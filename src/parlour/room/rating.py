@@ -1,0 +1,78 @@
+"""How strong a guest is at a game, estimated from how their matches ended.
+
+The model is Plackett and Luce's as OpenSkill has it: a match may have any number of players, and ties.  The house's
+bots always play alike, so their ratings are fixed, and everybody's rating is measured on the same scale, whether people
+have met one another or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from openskill.models import PlackettLuce
+
+from parlour.room.history import Result
+
+UNIT: Final = 60.0
+"""Points as they are shown for one of the model's: a newcomer, and a casual bot, has 1500."""
+BOTS: Final = {"random": 20.0, "rule-of-thumb": 25.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0}
+"""How strong the kinds of bots are in the model, roughly as their matches against one another say
+(``docs/players.md``)."""
+SURE: Final = 0.5
+"""How sure that is."""
+
+_MODEL: Final = PlackettLuce()
+
+
+class Rating(NamedTuple):
+    """A rating in the model: its middle, its standard deviation, and the matches behind it."""
+
+    mu: float = 25.0
+    sigma: float = 25 / 3
+    matches: int = 0
+
+    @property
+    def points(self) -> int:
+        """The rating as it is shown.
+
+        >>> Rating().points, Rating(sigma=1.0).margin
+        (1500, 120)
+        """
+        return round(UNIT * self.mu)
+
+    @property
+    def margin(self) -> int:
+        """How far it may be wrong either way, nineteen times in twenty."""
+        return round(2 * UNIT * self.sigma)
+
+
+def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[str, Rating]:
+    """Return the ratings of the guests of a match after it, by fingerprint.  ``before``: those of guests who have one.
+
+    >>> won = Result(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0, places=[1, 2],
+    ...              gains=[])
+    >>> rated({"a": won}, {})["a"].points > Rating().points
+    True
+    """
+    one = next(iter(results.values()))
+    seats = {result.seat: guest for guest, result in results.items()}
+    old = [before.get(seats.get(seat, ""), Rating()) for seat in range(len(one.places))]
+    players = [
+        _MODEL.rating(strength_of(kind), SURE) if kind else _MODEL.rating(old[seat].mu, old[seat].sigma)
+        for seat, kind in enumerate(one.bots)
+    ]
+    new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in one.places])
+    return {guest: Rating(new[seat][0].mu, new[seat][0].sigma, old[seat].matches + 1) for seat, guest in seats.items()}
+
+
+def strength_of(kind: str) -> float:
+    """Return the rating of a kind of bot, in the model.
+
+    >>> strength_of("search:0.5s"), strength_of("something new")
+    (26.0, 25.0)
+    """
+    return BOTS.get(kind.partition(":")[0], 25.0)
+
+
+__all__ = ["Rating", "rated", "strength_of"]

@@ -1,0 +1,381 @@
+"""The deal of the day: the same cards for everybody, one try, and nothing of them before their time."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+import parlour
+from helpers import GAMES
+from parlour import CHANCE, verifying
+from parlour.errors import ParlourError
+from parlour.fair_deal import FairDeal, commitment, new_deal
+from parlour.page.daily import in_deals, left, side_by_side
+from parlour.room import clock, daily
+from parlour.room.api import API
+from parlour.room.chance import bots_seed
+from parlour.room.daily import end_of, known_day, ranked, terms
+from parlour.room.event_names import after, today
+from parlour.room.events import Outcome
+from parlour.room.history import Result
+from parlour.room.identity import COOKIE
+from parlour.room.table import Table
+from room_helpers import Guest, Server, running
+from test_you import reader
+from waiting import LIMIT, wait_until
+
+SECRET = bytes(range(32))
+
+
+def by_position(game: str, players: int | None = None, secret: bytes = SECRET, **options: Any) -> parlour.State:
+    """A game whose chance is drawn by position."""
+    state = parlour.load(game, players, **options).new()
+    state.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
+    return state
+
+
+def played_on(state: parlour.State, random: Random) -> list[str]:
+    """Play a game to its end, anyhow; return what chance brought."""
+    while not state.is_terminal:
+        if state.current_player == CHANCE:
+            state.apply(state.fair_outcome())
+        else:
+            player = state.acting[0]
+            state.apply(random.choice(state.legal_actions(player)), player)
+    return [one.name for one in state.history if one.player == CHANCE]
+
+
+# ------------------------------------------------------------------------------------------ chance by position
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_dealt_before_anybody_chooses_is_the_same(game: str) -> None:
+    """Whatever players do later, and whichever binding or process draws."""
+    dealt = set()
+    for seed in range(3):
+        state = by_position(game)
+        played_on(state, Random(seed))
+        first = next((n for n, one in enumerate(state.history) if one.player != CHANCE), len(state.history))
+        dealt.add(tuple(one.name for one in state.history[:first]))
+    assert len(dealt) == 1
+
+
+def test_the_next_card_does_not_depend_on_who_draws_it_or_from_where() -> None:
+    """In Diamonds players dig in the pile they like: the k-th card turned up is the same, as far as it can be."""
+    runs = []
+    for seed in range(6):
+        state = by_position("diamonds", 2)
+        played_on(state, Random(seed))
+        runs.append([one.name for one in state.history if one.player == CHANCE][:8])
+    assert len({tuple(run) for run in runs}) == 1
+
+
+def test_another_outcome_changes_little_of_what_follows() -> None:
+    """If one card is missing from what can be drawn, the same cards come, except for that one."""
+    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
+    pack = [f"{suit}{rank}" for suit in "CDHS" for rank in range(13)]
+
+    def drawn(gone: str) -> list[str]:
+        cards, found = [card for card in pack if card != gone], []
+        for k in range(20):
+            found.append(cards.pop(fair.draw_by_position(0, cards, [1] * len(cards), [k] * len(cards))))
+        return found
+
+    whole, without = drawn(""), drawn("C5")
+    assert sum(a == b for a, b in zip(whole, without, strict=True)) >= 17
+
+
+def test_outcomes_are_as_likely_as_the_rules_say() -> None:
+    counts = [0, 0, 0]
+    for n in range(3000):
+        fair = FairDeal(commitment(SECRET), secret=n.to_bytes(32, "big"), by_position=True)
+        counts[fair.draw_by_position(1, ["a", "b", "c"], [1, 2, 3], [4, 0, 2])] += 1
+    for count, weight in zip(counts, (1, 2, 3), strict=True):
+        assert count == pytest.approx(500 * weight, abs=110)  # four standard deviations
+
+
+def test_each_deal_and_each_chance_has_numbers_of_its_own() -> None:
+    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
+    names = [str(n) for n in range(1000)]
+    drawn = {fair.draw_by_position(deal, names, [1] * 1000, [k] * 1000) for deal in range(5) for k in range(5)}
+    assert len(drawn) > 20
+
+
+def test_what_happened_in_a_deal_does_not_shift_the_next() -> None:
+    dealt = set()
+    for seed in range(4):
+        state = by_position("matrimony", 4, deals=2)
+        played_on(state, Random(seed))
+        second = [one.name for one in state.history[state.deals[0].steps :] if one.player == CHANCE]
+        dealt.add(tuple(second[:4]))
+    assert len(dealt) == 1
+
+
+def test_a_copy_goes_on_as_the_original_does() -> None:
+    state = by_position("leduc")
+    for _ in range(2):
+        state.apply(state.fair_outcome())
+    copy = state.clone()
+    assert played_on(copy, Random(1)) == played_on(state, Random(1))
+
+
+def test_bots_choose_alike_at_the_same_point_whatever_happened_in_earlier_deals() -> None:
+    """Their chance belongs to the point of the deal, too."""
+    seeds = []
+    for seed in range(2):
+        state = by_position("matrimony", 4, deals=2)
+        random = Random(seed)
+        while not state.deals:
+            player = None if state.current_player == CHANCE else state.acting[0]
+            choice = state.fair_outcome() if player is None else random.choice(state.legal_actions(player))
+            state.apply(choice, player)
+        seeds.append([bots_seed(SECRET, state, seat) for seat in range(4)])
+    assert seeds[0] == seeds[1]
+    assert len({*seeds[0], bots_seed(SECRET, by_position("matrimony", 4, deals=2), 0)}) == 5
+
+
+def test_players_numbers_are_refused() -> None:
+    with pytest.raises(ParlourError, match="no numbers of players go in"):
+        new_deal(SECRET).__class__(commitment(SECRET), by_position=True).mixed(0, {0: bytes(32)})
+
+
+def test_a_record_says_so_and_can_be_checked() -> None:
+    state = by_position("leduc")
+    played_on(state, Random(3))
+    record = state.record()
+    assert "\ndrawn: by position\n" in record
+    verdict = verifying.verify(record)
+    assert verdict.is_fair
+    assert verdict.is_whole
+    assert parlour.replay(record).record() == record
+    swapped = (
+        record.replace("chance: J", "chance: X").replace("chance: Q", "chance: J").replace("chance: X", "chance: Q")
+    )
+    assert swapped == record or verifying.verify(swapped).wrong
+    assert not verifying.verify(record.replace("drawn: by position\n", "")).is_fair
+    with pytest.raises(ParlourError, match="by position"):
+        parlour.replay(record.replace("drawn: by position", "drawn: as you like"))
+
+
+# ------------------------------------------------------------------------------------------ the table of results
+
+
+def outcome(guest: str, score: float, at: float = 0.0) -> Outcome:
+    result = Result(
+        at=at, game="leduc", code="BCDFGH", match=1, names=[guest, "Ben"], bots=["", "random"], seat=0, places=[1, 2],
+        gains=[], returns=[score, -score],
+    )  # fmt: skip
+    return Outcome(guest, result)
+
+
+def test_equal_scores_share_a_place_and_late_ones_do_not_count() -> None:
+    lines = ranked([outcome("a", 1), outcome("b", 3), outcome("c", 1), outcome("d", -2), outcome("e", 9, at=200)], 100)
+    assert [(one.place, one.name) for one in lines] == [(1, "b"), (2, "a"), (2, "c"), (4, "d")]
+
+
+def test_days_are_those_of_greenwich() -> None:
+    assert end_of("2026-11-23") - 1 < end_of("2026-11-24") - 86399
+    assert today(end_of("2026-11-23")) == "2026-11-24" == after("2026-11-23", 1)
+    assert left(59) == "less than a minute"
+    for wrong in ("yesterday", "2026-13-01", "20261123", "../2026-11"):
+        with pytest.raises(ParlourError, match="is not a date"):
+            known_day(wrong)
+
+
+def test_two_lines_of_play_stand_beside_each_other() -> None:
+    state = by_position("matrimony", 4, deals=2)
+    played_on(state, Random(1))
+    mine = in_deals(state.record(), 0)
+    assert [len(deal) for deal in mine] == [
+        sum(one.player == 0 for one in state.history[a:b])
+        for a, b in ((0, state.deals[0].steps), (state.deals[0].steps, state.deals[1].steps))
+    ]
+    found = side_by_side("leduc", [["raise", "call"], ["fold"]], [["raise"], ["call", "raise"]])
+    assert [(one.deal, one.number, one.mine, one.best) for one in found] == [
+        (1, 1, "raise", "raise"), (1, 2, "call", ""), (2, 1, "fold", "call"), (2, 2, "", "raise"),
+    ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ at a server
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(daily, "PACE", 0.0)
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+@pytest.fixture
+def tomorrow(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What makes it tomorrow."""
+    return lambda: monkeypatch.setattr(clock, "wall", lambda: time.time() + 86400)
+
+
+def began(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> str:
+    """The invitation of the table at which a guest plays the deal of the day."""
+    with reader(server, token) as guest:
+        answer = guest.post(f"/daily/{game}", data={"name": name})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/t/")
+
+
+def table_of(server: Server, code: str, token: str) -> dict[str, Any]:
+    found = httpx.get(f"{server.url}{API}/tables/{code}", headers={"Authorization": f"Bearer {token}"})
+    assert found.status_code == 200, found.text
+    return dict(found.json())
+
+
+def play(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> Any:
+    """Play the deal of the day to its end; return the last telling."""
+    code = began(server, token, name, game)
+    with Guest(server, table_of(server, code, token)["table"], token) as guest:
+        last = guest.to_the_end()
+    with reader(server, token) as hers:
+        wait_until(lambda: "You have played today" in hers.get(f"/daily/{game}").text)
+    return last
+
+
+@pytest.mark.parametrize("game", ["leduc", "diamonds"])
+def test_everybody_is_dealt_the_same_cards_against_the_same_bots(house: Server, game: str) -> None:
+    """Guests who choose alike see the same match, to the last card."""
+    first, second = (play(house, token, game=game) for token in ("zoe's token", "abe's token"))
+    assert (first.view, first.returns) == (second.view, second.returns)
+
+
+def test_there_is_one_try_a_device(house: Server) -> None:
+    code = began(house, "zoe's token")
+    assert began(house, "zoe's token") == code
+    play(house, "zoe's token")
+    assert began(house, "zoe's token") == code
+    with Guest(house, table_of(house, code, "zoe's token")["table"], "zoe's token") as zoe:
+        zoe.told(lambda told: told.over)
+        assert "one match only" in zoe.ask("again").sentence
+
+
+def test_results_are_shown_after_one_has_played_and_not_before(house: Server) -> None:
+    play(house, "zoe's token", "Zoe")
+    with reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        assert "Zoe</bdi> (you)" in zoe.get("/daily/leduc").text
+        assert "Zoe" not in abe.get("/daily/leduc").text
+        began(house, "abe's token", "Abe")
+        assert "Zoe" not in abe.get("/daily/leduc").text
+        play(house, "abe's token", "Abe")
+        assert "Zoe" in abe.get("/daily/leduc").text
+
+
+def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
+    """Neither while the match is on nor when it is over, by whatever way."""
+    code = began(house, "zoe's token", game="diamonds")
+    name = table_of(house, code, "zoe's token")["table"]
+    ways = [
+        f"{API}/tables/{code}", f"{API}/tables/{name}", f"{API}/tables/{name}/record", f"{API}/tables/{name}/frames",
+        f"/t/{code}", f"/t/{name}", f"/t/{code}?watch=yes", f"/t/{code}/record", f"/t/{code}/replay",
+        f"/t/{code}/replay/1", f"/t/{code}/replay/1/picture.svg", f"/t/{code}/verify", f"/t/{code}/moments", f"/t/{code}/code.svg",
+        f"/join?code={code}", f"/rules/diamonds?table={code}",
+    ]  # fmt: skip
+
+    def nobody_else_gets_in() -> None:
+        for token in ("", "abe's token"):
+            with reader(house, token) as other:
+                for way in ways:
+                    with other.stream("GET", way) as answer:
+                        assert answer.status_code == 403, way
+                for way, data in ((f"/t/{code}/sit", {"name": "Abe"}), (f"/t/{code}/hint", {}), (f"/t/{code}/do", {})):
+                    assert other.post(way, data=data).status_code == 403, way
+                posted = {"name": "Abe"}
+                assert other.post(f"{API}/tables/{name}/seats", json=posted).status_code == 403
+                assert other.post(f"{API}/tables/{name}/commands", json={"do": "undo", "id": "1"}).status_code == 403
+                assert code not in other.get("/").text
+                assert name not in other.get(f"{API}/tables").text
+            for way in (f"{API}/tables/{name}/socket", f"/t/{code}/live"):
+                with connect(
+                    f"ws://127.0.0.1:{house.port}{way}", additional_headers={"Cookie": f"{COOKIE}={token}"}
+                ) as ws:
+                    said = []
+                    try:
+                        while True:
+                            said.append(ws.recv(LIMIT))
+                    except Exception:  # it is closed
+                        assert all(json.loads(one)["frame"] == "bye" for one in said)
+
+    nobody_else_gets_in()
+    with Guest(house, name, "zoe's token") as zoe:
+        last = zoe.to_the_end()
+        assert last.over
+    nobody_else_gets_in()
+
+
+def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_over(
+    house: Server, tomorrow: Any
+) -> None:
+    play(house, "zoe's token", game="leduc")
+    code = began(house, "zoe's token", game="leduc")
+    with reader(house, "zoe's token") as zoe:
+        kept = zoe.get(f"/t/{code}/record").text
+        assert "redacted for" in kept
+        assert "\nsecret:" not in kept
+        assert zoe.get(f"/t/{code}/replay/1?seat=0").status_code == 409
+        hint = zoe.post(f"/t/{code}/hint")
+        assert "There are no hints here" in hint.text
+        day = today(clock.wall())
+        shown = zoe.get("/daily/leduc").text
+        secret = house.tables.events.get(f"day/{day}/leduc")
+        assert secret is not None
+        assert secret.secret is not None
+        assert commitment(secret.secret) in shown
+        assert secret.secret.hex() not in shown
+        tomorrow()
+        whole = zoe.get(f"/t/{code}/record").text
+        verdict = verifying.verify(whole)
+        assert verdict.is_fair
+        assert verdict.is_whole
+        assert secret.secret.hex() in whole
+
+
+def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow: Any) -> None:
+    play(house, "zoe's token", "Zoe")
+    code = began(house, "abe's token", "Abe")
+    with Guest(house, table_of(house, code, "abe's token")["table"], "abe's token") as abe:
+        last = abe.to_the_end(-1)
+    day = today(clock.wall())
+    with reader(house, "abe's token") as abe_again, reader(house) as nobody:
+        wait_until(lambda: "You have played today" in abe_again.get("/daily/leduc").text)
+        assert nobody.get(f"/daily/leduc/{day}").headers["location"] == "/daily/leduc"
+        tomorrow()
+        shown = nobody.get(f"/daily/leduc/{day}").text
+        kept = house.tables.events.get(f"day/{day}/leduc")
+        assert kept is not None
+        assert kept.secret is not None
+        for part in ("Zoe", "Abe", kept.secret.hex(), commitment(kept.secret)):
+            assert part in shown
+        assert "Your line and the best" not in shown
+        mine = abe_again.get(f"/daily/leduc/{day}").text
+        assert ("Your line and the best" in mine) == ("Abe" in mine.partition("Zoe")[2])
+        assert nobody.get(f"/t/{code}").status_code == 200
+        assert last.over
+        assert nobody.get("/daily/leduc/not-a-date").status_code == 422
+
+
+def test_no_bot_plays_for_a_guest_who_has_gone(house: Server) -> None:
+    opened = terms("diamonds", 3, "2026-11-23", "guest")
+    assert Table(opened).opened.grace > 2 * 86400
+    assert opened.patience == 0
+
+
+def test_a_guest_who_is_forgotten_leaves_no_trace_but_a_number(house: Server) -> None:
+    play(house, "zoe's token", "Zoe")
+    day = today(clock.wall())
+    with reader(house, "zoe's token") as zoe:
+        zoe.post("/you/forget")
+    assert house.tables.events.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
+    (entrant,) = house.tables.events.entrants(f"day/{day}/leduc")
+    assert entrant.guest.startswith("nobody ")
