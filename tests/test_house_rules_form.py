@@ -11,6 +11,7 @@ import pytest
 from page_helpers import Person
 from parlour.engine.definition import definition, shelf
 from parlour.page.house_rules import chapters
+from parlour.room.api import API
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -74,7 +75,7 @@ def test_a_form_sent_back_shows_what_was_changed(reader: httpx.Client) -> None:
 def test_patience_is_the_tables(house: Server, reader: httpx.Client) -> None:
     answer = reader.post("/play/kuhn", data={"grace": "60", "patience": "90"})
     code = httpx.URL(answer.headers["location"]).path.removeprefix("/t/")
-    with reader.stream("GET", f"/api/v1/tables/{code}/frames") as told:
+    with reader.stream("GET", f"{API}/tables/{code}/frames") as told:
         assert '"patience":90' in next(told.iter_lines())
     assert reader.post("/play/kuhn", data={"grace": "-1"}).status_code == 422
 
