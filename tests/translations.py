@@ -97,7 +97,7 @@ def in_module(file: Path, errors: bool) -> Iterator[Message]:
 
 
 def _all_sentences(within: Sequence[ast.AST], place: str) -> Iterator[Message]:
-    """All texts of several words inside, but for what describes a function."""
+    """All texts of several words inside, except what describes a function."""
     waiting = [one for one in within if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
     while waiting:
         node = waiting.pop()

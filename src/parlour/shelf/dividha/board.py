@@ -15,7 +15,7 @@ from parlour.shelf.dividha.position import PHASES
 from parlour.shelf.dividha.rules import CARDS as SPOKEN
 
 ACTS = ("checks", "calls", "calls_short", "opens", "raises", "stands", "cannot_trade")
-"""What somebody may have done last, besides trading."""
+"""What somebody may have done last, other than trading."""
 POOLS = {
     **{"takes_win": "Win", "takes_win_side": "Win", "takes_lose": "Lose", "takes_lose_side": "Lose"},
     "takes_all": "both pools",
