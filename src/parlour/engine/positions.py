@@ -125,16 +125,16 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
             else:
                 number = number if low <= number <= high else None
         if number is None:
-            refused, words = str(value), " or ".join(option.words)
+            got, words = str(value), " or ".join(option.words)
             cited = f" ({option.clauses[0]})" if option.clauses else ""
             if low is None:
-                raise ParlourError(f"{game.id}: option {name} cannot be {refused!r}; it is {words}{cited}.")
+                raise ParlourError(f"{game.id}: option {name} cannot be {got!r}; it is {words}{cited}.")
             if not words:
                 raise ParlourError(
-                    f"{game.id}: option {name} cannot be {refused!r}; it is a number from {low} to {high}{cited}."
+                    f"{game.id}: option {name} cannot be {got!r}; it is a number from {low} to {high}{cited}."
                 )
             raise ParlourError(
-                f"{game.id}: option {name} cannot be {refused!r}; it is {words} or a number from {low} to {high}{cited}."
+                f"{game.id}: option {name} cannot be {got!r}; it is {words} or a number from {low} to {high}{cited}."
             )
         values[name] = number
     return values
