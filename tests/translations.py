@@ -11,7 +11,7 @@ import io
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,9 +21,18 @@ from babel.messages.extract import extract_javascript
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from parlour import languages
+from parlour import french, languages
 from parlour.engine.book import Book
 from parlour.page.rendering import TEMPLATES
+from parlour.shelf.diabolo.bags import COLOUR_NAMES
+from parlour.shelf.diamondback.position import CARDS as PACK
+from parlour.shelf.dividha.board import POOLS as LAID_ON
+from parlour.shelf.dividha.deck import SUITS
+from parlour.shelf.dividha.hands import CATEGORIES
+from parlour.shelf.dividha.position import PHASES
+from parlour.shelf.matrimony.position import POOLS
+from parlour.shelf.pope_joan.drawing import GAMES
+from parlour.shelf.pope_joan.position import POOL_NAMES
 
 ROOT: Final = Path(__file__).parent.parent
 SOURCE: Final = ROOT / "src" / "parlour"
@@ -37,16 +46,26 @@ CALLS: Final = {"_": 0, "gettext": 0, "ngettext": 0, "pgettext": 1, "npgettext":
 MODULES: Final = ("page", "cli", "room", "shelf", "stops", "players", "engine")
 """Folders of modules with messages for people; the modules of the package itself have some too."""
 ERRORS: Final = (
-    "page/*.py", "room/*.py", "cli/play.py", "cli/dialog.py", "cli/visit.py", "cli/sitting.py", "cli/tickets.py",
-    "cli/reading.py", "cli/replay.py", "cli/keeping.py", "cli/screen.py", "cli/options.py", "cli/files.py",
-    "cli/app.py", "naming.py", "notes.py", "records.py", "verifying.py", "taking_back.py", "errors.py", "chain.py",
-    "fair_deal.py", "game.py", "transcript.py", "engine/lines.py", "engine/positions.py", "engine/book.py",
-    "engine/definition.py", "players/kinds.py", "players/strengths.py", "shelf/*/*.py", "stops/*.py",
+    "page/*.py", "room/*.py", "cli/play.py", "cli/dialog.py", "cli/visit.py", "cli/sitting.py", "cli/reading.py",
+    "cli/keeping.py", "cli/screen.py", "cli/options.py", "naming.py", "notes.py", "records.py", "verifying.py",
+    "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/strengths.py", "shelf/*/rules.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
+HOST: Final = tuple(f"room/{name}.py" for name in ("database", "metrics", "proxies", "retention", "schema", "store"))
+"""Those of them that only the host of a server meets."""
+VERBS: Final = ("match", "pay", "stop", "on", "fold", "decline", "continue", "end", "leave")
+"""What buttons of Diamondback say."""
 SPOKEN: Final = {"Notice": "text", "Refused": "sentence", "Bye": "reason", "closed": "reason"}
 """Frames that carry a sentence, and the field that has it."""
-POSITIONAL: Final = ("marked", "_dismiss", "unknown", "Strength")
+SPEAKS: Final = ("say", "aside", "path", "waiting", "patiently", "ask")
+"""Methods of the terminal's screen, which recognises the sentences that it is given."""
+TOLD: Final = {
+    "refuse_options", "in_words", "_of_the_chain", "against", "notice_of", "_at_best", "fitting_line", "_broken",
+}  # fmt: skip
+"""Functions that return sentences which are recognised, whatever else they do."""
+CONSTANTS: Final = {"COMMANDS", "AT_A_TABLE", "_SAID", "LATER", "ASKED", "prompt"}
+"""Constants that hold such sentences."""
+POSITIONAL: Final = ("marked", "_dismiss", "unknown", "Strength", "close", "freeze", "dismiss", "_put_away")
 """Functions all of whose texts are sentences that are recognised."""
 
 
@@ -67,10 +86,39 @@ def in_module(file: Path, errors: bool) -> Iterator[Message]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield from _called(node, place, errors)
+        if not errors:
+            continue
+        if isinstance(node, ast.FunctionDef) and node.name in TOLD:
+            yield from _all_sentences(node.body, place)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            if names & CONSTANTS:
+                yield from _all_sentences([node.value], place)
+
+
+def _all_sentences(within: Sequence[ast.AST], place: str) -> Iterator[Message]:
+    """All texts of several words inside, except what describes a function."""
+    waiting = [one for one in within if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
+            continue
+        if isinstance(node, (ast.JoinedStr, ast.Constant)):
+            found = _sentences(node, place)
+            yield from (one for one in found if " " in str(one.text).strip())
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def _called(node: ast.Call, place: str, errors: bool) -> Iterator[Message]:
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if name in ("word", "counted"):
+        texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        if texts and name == "word":
+            yield Message(texts[0], "word", place)
+        elif texts:
+            yield Message((texts[0], texts[1] if len(texts) > 1 else f"{texts[0]}s"), "counted", place)
+        return
     if name in CALLS:
         texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         context = texts.pop(0) if CALLS[name] and texts else None
@@ -82,8 +130,10 @@ def _called(node: ast.Call, place: str, errors: bool) -> Iterator[Message]:
     if not errors:
         return
     spoken = [word.value for word in node.keywords if word.arg == SPOKEN.get(name)]
+    if name in SPEAKS and "/cli/" in place:
+        spoken += node.args
     if name in POSITIONAL or name in _own_errors():
-        spoken += node.args[:1] if name == "unknown" else node.args
+        spoken += node.args[:1] if name == "unknown" else node.args[name == "Strength" :]
     elif name in SPOKEN:
         spoken += node.args
     for one in spoken:
@@ -169,6 +219,31 @@ def in_presets(file: Path) -> Iterator[Message]:
             yield Message(preset[key], None, str(file.relative_to(ROOT)))
 
 
+def of_names() -> Iterator[Message]:
+    """The names in rules and views that people read too: ranks and suits, hands, pools, stages."""
+    found = {
+        "french.py": (*french.NUMBERS, *french.SUIT_WORDS.values(), "jokers"),
+        "shelf/diabolo/deck.py": (*COLOUR_NAMES, "one", "two", "three", "four", "five", "positive", "negative", "even"),
+        "shelf/diamondback/position.py": (*PACK, *(f"{one}s" for one in PACK), *VERBS),
+        "shelf/diamonds/table.html": ("destroy", "dig", "break", "take", "trade"),
+        "shelf/dividha/hands.py": (
+            *CATEGORIES,
+            *PHASES,
+            *SUITS.values(),
+            "God",
+            "Satan",
+            *LAID_ON.values(),
+        ),
+        "shelf/dividha/board.py": ("all-in", "the pot", "half the pot"),
+        "shelf/leduc/rules.py": ("fold", "call", "raise"),
+        "shelf/matrimony/position.py": POOLS,
+        "shelf/pope_joan/position.py": (*POOL_NAMES, *GAMES.values()),
+    }
+    for file, names in found.items():
+        for name in names:
+            yield Message(name, "word", f"src/parlour/{file}")
+
+
 # ------------------------------------------------------------------ all of it
 
 
@@ -178,7 +253,7 @@ def _files(*patterns: str) -> list[Path]:
 
 def messages() -> Iterator[Message]:
     """All messages of the program, those of one file together."""
-    with_errors = {*_files(*ERRORS)}
+    with_errors = {*_files(*ERRORS)} - {*_files(*HOST)}
     modules = _files("*.py", *(f"{folder}/**/*.py" for folder in MODULES))
     for file in modules:
         yield from in_module(file, file in with_errors)
@@ -190,6 +265,7 @@ def messages() -> Iterator[Message]:
         yield from in_words(file)
     for file in _files("shelf/*/presets.toml"):
         yield from in_presets(file)
+    yield from of_names()
 
 
 def of_books() -> Iterator[Message]:

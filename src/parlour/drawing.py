@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from parlour.engine.definition import counted
 from parlour.engine.steps import unnamed
+from parlour.languages import ENGLISH, current, translated
+from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ __all__ = [
     "clauses_of",
     "counted",
     "french",
+    "refused_in_words",
     "score",
     "short",
     "shortened",
@@ -169,7 +172,7 @@ def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableTy
         return Text.assemble("╭────╮\n│", face, "│\n╰────╯")
 
     row = Table.grid(padding=(0, 3))
-    for _ in cells:
+    for _cell in cells:
         row.add_column(min_width=6)
     row.add_row(*(Text(label) for label, _, _ in cells))
     row.add_row(*(box(name) for _, name, _ in cells))
@@ -224,7 +227,7 @@ def by_seat(view: View) -> list[bool]:
 
 def facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[str, list[str]]]:
     """Label and values of each thing told; values of players go with their names unless ``bare``."""
-    labels = view.game.definition.words.get("things", {})
+    labels = view.game.definition.worded.get("things", {})
     found = []
     for name, told in view.observation().items():
         thing = view.game.definition.things[name]
@@ -233,16 +236,16 @@ def facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[st
             if value is None:
                 return "-"
             if kind == "cards":
-                return " ".join(value) or "none"
+                return " ".join(value) or _("none")
             if kind == "seat_set":
-                return " ".join(names[p] for p in value) or "none"
+                return " ".join(names[p] for p in value) or _("none")
             return names[value] if kind == "seat" else str(value)
 
         values = [word(v) for v in told] if thing.per > 1 else [word(told)]
         if thing.seats and not bare:
             values = [f"{who} {value}" for who, value in zip(names, values, strict=False)]
         elif not thing.seats and thing.per > 1:
-            values = [v for v in values if v != "-"] or ["none"]
+            values = [v for v in values if v != "-"] or [_("none")]
         found.append((labels.get(name, name), values))
     return found
 
@@ -283,5 +286,27 @@ def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
     return [clause for clause, _ in found.most_common()]
 
 
+def refused_in_words(what: Definition, sentence: str, named: Callable[[str], str] = repr) -> str:
+    """Return in the reader's language why something was refused.  ``named`` puts the name of an action into words.
+
+    >>> from parlour.engine.definition import definition
+    >>> from parlour.languages import speaking
+    >>> with speaking("de"):
+    ...     refused_in_words(definition("leduc"), "'fold' is not allowed now: You may ... (LE-12)").partition(":")[0]
+    "'fold' geht jetzt nicht"
+    """
+    found = None if current() == ENGLISH else _REFUSAL.fullmatch(sentence)
+    if found is None or found[4] not in what.book.clauses:
+        return translated(sentence)
+    why = {"action": named(found[1]), "why": what.text_of(found[4]), "clause": found[4]}
+    if found[3]:
+        low, high = found[2], found[3]
+        return _("{action} is not allowed now, only {low} to {high}: {why} ({clause})", low=low, high=high, **why)
+    if found[2]:
+        return _("{action} is not allowed now, only {low}: {why} ({clause})", low=found[2], **why)
+    return _("{action} is not allowed now: {why} ({clause})", **why)
+
+
+_REFUSAL = re.compile(r"'([^']+)' is not allowed now(?:, only (\d+)(?: to (\d+))?)?: .* \(([A-Z]+-\d+)\)", re.DOTALL)
 MOST_TRIED = 200
 """The actions that are tried, to find out what forbids them."""

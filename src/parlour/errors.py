@@ -59,6 +59,7 @@ def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError
     if not names:
         return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
     close = get_close_matches(str(value), names, 1)
-    hint = f" did you mean {close[0]!r}? Choose from:" if close else " choose from:"
-    shown = names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"]
-    return ParlourError(f"There is no {what} {str(value)!r};{hint} {', '.join(shown)}.")
+    shown = ", ".join(names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"])
+    if close:
+        return ParlourError(f"There is no {what} {str(value)!r}; did you mean {close[0]!r}? Choose from: {shown}.")
+    return ParlourError(f"There is no {what} {str(value)!r}; choose from: {shown}.")

@@ -9,6 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from parlour.languages import gettext as _
+from parlour.languages import pgettext, word
+
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = "SHDC"
 NUMBERS: Final = (
@@ -125,12 +128,12 @@ def title(rank: str, suit: str) -> str:
     >>> title("7", "D")
     'seven of diamonds'
     """
-    return f"{NUMBERS[RANKS.index(rank)]} of {SUIT_WORDS[suit]}"
+    return pgettext("card", "{rank} of {suit}", rank=word(NUMBERS[RANKS.index(rank)]), suit=word(SUIT_WORDS[suit]))
 
 
 def joker_title(bright: bool) -> str:
     """One of the two jokers in words."""
-    return f"the {'bright' if bright else 'dark'} joker"
+    return _("the bright joker") if bright else _("the dark joker")
 
 
 @lru_cache(maxsize=128)

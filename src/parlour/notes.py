@@ -42,7 +42,9 @@ def in_words(seated: Seated) -> str:
     >>> in_words(Seated(0, 1, True, "Ann"))
     'Ann has seat 1.'
     """
-    return f"{seated.name if seated.guest else f'The bot {seated.name}'} has seat {seated.seat}."
+    if seated.guest:
+        return f"{seated.name} has seat {seated.seat}."
+    return f"The bot {seated.name} has seat {seated.seat}."
 
 
 __all__ = ["Link", "Note", "Seated", "in_words", "seatings"]

@@ -44,8 +44,8 @@ class Verdict:
         if not self.is_whole:
             said.append("The record is UNFINISHED: it ends before the match does, or somebody has cut it off.")
         for seat, deal in sorted(self.contributed.items()):
-            since = "" if deal == 1 else f" from deal {deal} on"
-            said.append(f"{names[seat]} put a number in{since}.")
+            name = names[seat]
+            said.append(f"{name} put a number in." if deal == 1 else f"{name} put a number in from deal {deal} on.")
         if not self.contributed:
             said.append("No player put a number in: the deal follows from the secret alone, which the server chose.")
         return [*said, *self._of_the_chain(record)]

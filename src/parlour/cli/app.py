@@ -37,6 +37,7 @@ from parlour.cli import (
 )
 from parlour.errors import ParlourError, unknown
 from parlour.extras import COMMANDS, explained, require
+from parlour.languages import translated
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -159,7 +160,7 @@ def main() -> None:
     try:
         sys.exit(app(standalone_mode=False))
     except ParlourError as mistake:
-        print(f"parlour: {mistake}", file=sys.stderr)
+        print(f"parlour: {translated(str(mistake))}", file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
         found = explained(error)

@@ -13,11 +13,13 @@ from parlour.cli.clauses import find_clauses
 from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
 from parlour.cli.screen import Screen
-from parlour.drawing import bounds_of, clauses_of
+from parlour.drawing import bounds_of, clauses_of, refused_in_words
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game
+from parlour.languages import ENGLISH, current, npgettext
+from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY
 
 T = TypeVar("T")
@@ -121,13 +123,13 @@ class Dialog(ABC):
     def welcome(self, opponents: Sequence[str]) -> None:
         """Announce the game and the opponents."""
         game, screen = self.game, self.screen
-        screen.title(game.definition.name)
-        screen.say(game.definition.about)
+        screen.title(game.definition.title)
+        screen.say(game.definition.gist)
         options = game.definition.options
         changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
         if changed:
-            screen.say(f"House rules: {', '.join(changed)}.")
-        screen.aside(f"You are playing against {' and '.join(opponents)}.")
+            screen.say(_("House rules: {rules}.", rules=", ".join(changed)))
+        screen.aside(_("You are playing against {names}.", names=_(" and ").join(opponents)))
         screen.aside("Type a number or a name. Type ? for the rules that matter now, help for the other commands.")
 
     def play(self) -> None:
@@ -167,7 +169,7 @@ class Dialog(ABC):
 
     def sentence(self, told: Told) -> str:
         """Return the sentence of an event, addressed to the person."""
-        text = self.game.definition.sentence(told.event, told.who, told.a, told.b, self.player_names, self.me)
+        text = self.game.definition.told(told.event, told.who, told.a, told.b, self.player_names, self.me)
         return text[:1].upper() + text[1:]
 
     def tell(self) -> None:
@@ -196,11 +198,12 @@ class Dialog(ABC):
         returns = self.returns
         best = [p for p in range(self.game.players) if returns[p] == max(returns)]
         if len(best) == self.game.players:
-            ending = "Nobody wins"
-        elif best == [self.me]:
-            ending = f"{self.names[self.me]} win" if self.names[self.me] == "You" else f"{self.names[self.me]} wins"
+            ending = _("Nobody wins")
+        elif best == [self.me] and self.names[self.me] == _("You"):
+            ending = _("You win")
         else:
-            ending = f"{' and '.join(self.names[p] for p in best)} win{'s' if len(best) == 1 else ''}"
+            who = _(" and ").join(self.names[p] for p in best)
+            ending = npgettext("names", "{who} wins", "{who} win", len(best), who=who)
         self.screen.title(ending)
         for line in self.screen.drawing.result(self.view, returns, self.names):
             self.screen.say(line)
@@ -245,7 +248,7 @@ class Dialog(ABC):
                 return meant
             self._command(*meant, choices)
         except ParlourError as mistake:
-            self.screen.say(str(mistake))
+            self.screen.say(refused_in_words(self.game.definition, str(mistake)))
         return None
 
     def _show_choices(self, choices: Choices) -> None:
@@ -281,8 +284,15 @@ class Dialog(ABC):
             return None
         if choices.begins(line):
             return self.meaning(line)
-        open_now = f"You can choose {choices.said(choices.legal)}; help" if choices.legal else "Help"
-        self.screen.say(f"{line!r} is neither a choice nor a command. {open_now} lists the commands.")
+        if choices.legal:
+            offer = choices.said(choices.legal)
+            said = _(
+                "{line} is neither a choice nor a command. You can choose {choices}; help lists the commands.",
+                line=repr(line), choices=offer,
+            )  # fmt: skip
+        else:
+            said = _("{line} is neither a choice nor a command. Help lists the commands.", line=repr(line))
+        self.screen.say(said)
         return None
 
     # ------------------------------------------------------------------ commands
@@ -314,8 +324,10 @@ class Dialog(ABC):
             show_book(self.game.definition, plain=not self.screen.draws)
         elif command == "help":
             self.screen.say(
-                "Type the number of a choice, its name or the start of its name. "
-                "You may type several names if every choice is yours."
+                _(
+                    "Type the number of a choice, its name or the start of its name. "
+                    "You may type several names if every choice is yours."
+                )
             )
             self.screen.commands(self.commands)
         else:
@@ -348,9 +360,10 @@ class Dialog(ABC):
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
         if found == []:
-            what = f"{rest!r} is not an action of this game" if rest else "Say which action"
             example = choices.all[0].name if choices.all else self.game.action_names[0]
-            raise ParlourError(f"{what}; for example: why {example}.")
+            if rest:
+                raise ParlourError(f"{rest!r} is not an action of this game; for example: why {example}.")
+            raise ParlourError(f"Say which action; for example: why {example}.")
         self._why(found if isinstance(found, list) else [found])
 
     def _why(self, actions: Sequence[int]) -> None:
@@ -363,13 +376,13 @@ class Dialog(ABC):
                 continue
             said.add(reason)
             if refusal is not None:
-                self.screen.say(str(refusal), refusal.clause)
+                self.screen.say(refused_in_words(self.game.definition, str(refusal)), refusal.clause)
             else:
-                self.screen.say(f"{self.game.action_names[a]!r} is allowed: {reason}")
+                self.screen.say(_("{action} is allowed: {why}", action=repr(self.game.action_names[a]), why=reason))
 
     def _effect(self, action: int) -> str:
         verb = self.game.action_names[action].split()[0]
-        about = str(self.game.definition.words.get("actions", {}).get(verb, "it is one of your choices."))
+        about = str(self.game.definition.worded.get("actions", {}).get(verb) or _("it is one of your choices."))
         cited = clauses_of(self.game, action, self.view)[:2]
         return f"{about} ({', '.join(cited)})" if cited else about
 
@@ -385,7 +398,10 @@ class Dialog(ABC):
         if not legal:
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
-        self.screen.say(f"Try {advice.reason}.")
+        if current() == ENGLISH:
+            self.screen.say(f"Try {advice.reason}.")
+        else:
+            self.screen.say(_("Try {action}.", action=repr(self.game.action_names[advice.action])))
 
     def _log(self, rest: str) -> None:
         events = self.events

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.cli.options import HouseRules, Players, PresetName, known, loaded, look_here
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, unknown
+from parlour.languages import gettext as _
+from parlour.languages import languages, of_terminal, speak
 from parlour.naming import fitting_name
 from parlour.players.own import is_own
 
@@ -56,12 +58,18 @@ def play(
         bool,
         typer.Option("--takeovers/--no-takeovers", help="With --server: whether a bot's seat can be taken in a match."),
     ] = True,
+    language: Annotated[
+        str | None, typer.Option(help="The language to play in, such as de (default: that of the terminal).")
+    ] = None,
 ) -> None:
     """Play a game against bots, or with friends at a table on a server.
 
     With friends: parlour play GAME --server ADDRESS opens a table and prints the link to send them; they join with
     parlour play --table LINK.
     """
+    if language is not None and language not in languages():
+        raise unknown("language", language, languages())
+    speak(language or of_terminal())
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
     if seed is not None and not 0 <= seed < 1 << 64:
@@ -123,7 +131,7 @@ def _fitting(name: str) -> str:
 def _asked_name(name: str | None) -> str:
     """Return the name that others see; ask for it if it was not given."""
     if name is None and sys.stdin.isatty():
-        name = input("Your name? ")
+        name = input(_("Your name? "))
     if name is None:
         raise ParlourError("Give a name for the other players to see: --name NAME.")
     return _fitting(name)
@@ -249,7 +257,7 @@ def _sit_down(
     if state is not None:
         called = [name if p == seat and name else n for p, n in enumerate(state.player_names)]
         state.call_players(called)
-    shown = [name or "You" if p == seat else n for p, n in enumerate(called)]
+    shown = [name or _("You") if p == seat else n for p, n in enumerate(called)]
     opponents = [p for p in range(game.players) if p != seat]
     seed = secrets.randbelow(10**9) if seed is None else seed
     while True:
@@ -266,7 +274,9 @@ def _sit_down(
             sitting.welcome([f"{shown[p]} ({k})" for p, k in zip(opponents, kinds, strict=True)])
             sitting.play()
             ended = True
-            again = screen.interactive and screen.ask("\nPlay again? [y/n] ").strip().casefold() in ("y", "yes")
+            again = screen.interactive and screen.ask(_("\nPlay again? [y/n] ")).strip().casefold() in (
+                "y", "yes", *_("y yes").split()
+            )  # fmt: skip
         except (Quit, EOFError):
             again = False
         except KeyboardInterrupt:

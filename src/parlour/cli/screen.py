@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import Drawing
 from parlour.engine.book import Clause
+from parlour.languages import gettext as _
+from parlour.languages import in_book, translated
 from parlour.naming import ISOLATES
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ class Screen:
 
     def say(self, text: str = "", clause: str = "") -> None:
         """One sentence, and the clause it rests on."""
+        text = translated(text)
         text = _unquoted(f"{_printable(text)} ({clause})" if clause and f"({clause})" not in text else _printable(text))
         for paragraph in text.split("\n"):
             self._write(textwrap.fill(paragraph, columns(), break_on_hyphens=False))
@@ -81,14 +84,14 @@ class Screen:
 
     def path(self, text: str, path: object) -> None:
         """A sentence that ends in a path, never broken."""
-        self._write(f"{text} {path}")
+        self._write(f"{translated(text)} {path}")
 
     def gap(self) -> None:
         """A little room."""
 
     def rule(self, clause: Clause, before: str = "") -> None:
         """A clause of the rule book; ``before``: the choices it is about."""
-        self.say(f"{before + ': ' if before else ''}{clause.id}. {clause.text}")
+        self.say(f"{before + ': ' if before else ''}{clause.id}. {in_book(clause.text)}")
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
         """The table as the viewer sees it."""
@@ -107,12 +110,12 @@ class Screen:
                 parts[-1] += f" ({notes[0][1]})"
             elif notes:
                 parts[-1] += " (" + ", ".join(f"{c.number}: {note}" for c, note in notes) + ")"
-        self.say(f"Choices: {'; '.join(parts)}.")
+        self.say(_("Choices: {choices}.", choices="; ".join(parts)))
 
     def commands(self, commands: Mapping[str, str]) -> None:
         """The list of commands."""
         for name, about in commands.items():
-            self.say(f"{name}: {about}.")
+            self.say(f"{name}: {translated(about)}.")
 
     def page(self, text: str) -> None:
         """A long text."""
@@ -154,7 +157,7 @@ class Screen:
     def ask(self, prompt: str | None = None) -> str:
         """A line from the person.  Raise ``EOFError`` at the end of the input."""
         try:
-            line = input(self.prompt if prompt is None else prompt)
+            line = input(translated(self.prompt if prompt is None else prompt))
         except (EOFError, KeyboardInterrupt):
             self._write("")  # what follows begins on a line of its own
             raise
@@ -195,18 +198,19 @@ class RichScreen(Screen):
         self._print(Padding(grid, (0, 0, 0, indent)))
 
     def say(self, text: str = "", clause: str = "") -> None:
+        text = translated(text)
         self._beside(text.removesuffix(f" ({clause})") if clause else text, clause)
 
     def title(self, text: str) -> None:
         self._print(f"\n  [bold]{self.drawing.marked(_printable(text))}[/]")
 
     def aside(self, text: str) -> None:
-        self._beside(text, "", style="dim")
+        self._beside(translated(text), "", style="dim")
 
     def path(self, text: str, path: object) -> None:
         from rich.text import Text
 
-        self.console.print(Text(f"  {text} {path}", "dim"), soft_wrap=True)
+        self.console.print(Text(f"  {translated(text)} {path}", "dim"), soft_wrap=True)
 
     def gap(self) -> None:
         self._print("")
@@ -218,7 +222,7 @@ class RichScreen(Screen):
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(style="cyan", no_wrap=True, min_width=6)
         grid.add_column(ratio=1)
-        text = _styled(self.drawing.marked(clause.text))
+        text = _styled(self.drawing.marked(in_book(clause.text)))
         grid.add_row(clause.id, f"[bold]{before}[/]  {text}" if before else text)
         self._print(Padding(grid, (0, 0, 0, 2)))
 
@@ -238,7 +242,7 @@ class RichScreen(Screen):
         for group in choices.groups():
             if choices.is_own(group[0]):
                 ends = [(run[0], *run[1:][-1:]) for run in choices.runs(group)]
-                listed = [Text(" to ").join(shown(c, "") for c in some) for some in ends]
+                listed = [Text(_(" to ")).join(shown(c, "") for c in some) for some in ends]
                 parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
             else:
                 parts += [shown(c, f" {c.name}") for c in group]
@@ -257,7 +261,7 @@ class RichScreen(Screen):
         grid.add_column(style="bold", no_wrap=True)
         grid.add_column()
         for name, about in commands.items():
-            grid.add_row(name, _styled(self.drawing.marked(about)))
+            grid.add_row(name, _styled(self.drawing.marked(translated(about))))
         self._print(grid)
 
     def page(self, text: str) -> None:
@@ -265,7 +269,7 @@ class RichScreen(Screen):
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        with self.console.status(f"[dim]{text}[/]", spinner="dots"):
+        with self.console.status(f"[dim]{translated(text)}[/]", spinner="dots"):
             yield
 
     def ask(self, prompt: str | None = None) -> str:

@@ -17,6 +17,7 @@ from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import State
+from parlour.languages import gettext as _
 from parlour.players import Player
 from parlour.players.kinds import budget
 from parlour.vocabulary import CHANCE
@@ -161,7 +162,7 @@ class Sitting(Dialog):
         self._told = len(self.events)
         self._news = True
         self.keep(self.record())
-        return f"You take back {step.name!r}."
+        return _("You take back {action}.", action=repr(step.name))
 
 
 def _seconds(bot: Player) -> float:

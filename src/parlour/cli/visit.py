@@ -13,10 +13,12 @@ from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
 from parlour.cli.tickets import forget
-from parlour.drawing import Drawing
+from parlour.drawing import Drawing, refused_in_words
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
+from parlour.languages import gettext as _
+from parlour.languages import ngettext, pgettext, translated
 from parlour.naming import ISOLATES, isolated
 from parlour.room import wire
 from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
@@ -50,7 +52,7 @@ def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
         while guest.client.known is None or guest.client.about is None:
             event = guest.next(1.0)
             if isinstance(event, Lost):
-                print(f"No connection. Trying again: {event.reason}", flush=True)
+                print(_("No connection. Trying again: {why}", why=translated(event.reason)), flush=True)
             elif isinstance(event, wire.Bye) and not event.back:
                 raise ParlourError(event.reason)
         known, about = guest.client.known, guest.client.about
@@ -200,30 +202,38 @@ class Visit(Dialog):
     def _whom_we_await(self) -> str:
         told = self._known.telling
         if told.hushed:
-            return "One moment: somebody may be making a secret choice."
+            return _("One moment: somebody may be making a secret choice.")
         if told.asked:
-            names = " and ".join(self.names[p] for p in told.asked)
-            return f"Waiting for {names}. You can type: say TEXT, who, log, help."
-        return "Waiting for the match to continue." if told.match else "Waiting for the match to begin."
+            names = _(" and ").join(self.names[p] for p in told.asked)
+            return _("Waiting for {names}. You can type: say TEXT, who, log, help.", names=names)
+        return _("Waiting for the match to continue.") if told.match else _("Waiting for the match to begin.")
 
     def act(self, choice: int | str) -> None:
         self._awaited = ""
         try:
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
-            self.screen.say(str(refused))
+            self.screen.say(refused_in_words(self.game.definition, str(refused)))
         else:
             self._in_turn = True
 
     def undo(self) -> str:
         self._do(self.client.undo)
-        return "You take back your last move."
+        return _("You take back your last move.")
 
     def _decide(self) -> int | str | None:
         if self._known.telling.hushed:
-            seconds = f"{self.about.beat:g} second{'' if self.about.beat == 1 else 's'}"
+            seconds = ngettext(
+                "{seconds} second",
+                "{seconds} seconds",
+                1 if self.about.beat == 1 else 2,
+                seconds=f"{self.about.beat:g}",
+            )
             self.screen.aside(
-                f"Only you know you have this choice. If you don't answer within {seconds}, it is made for you."
+                _(
+                    "Only you know you have this choice. If you don't answer within {seconds}, it is made for you.",
+                    seconds=seconds,
+                )
             )
         return super()._decide()
 
@@ -231,13 +241,17 @@ class Visit(Dialog):
         if command == "say":
             self._do(self.client.say, _needed(rest, "Say what you want to say, for example: say hello."))
         elif command == "mute":
-            name, _, off = _needed(rest, "Say whom to mute, for example: mute Ada.").rpartition(" ")
+            name, _space, off = _needed(rest, "Say whom to mute, for example: mute Ada.").rpartition(" ")
             muted, off = (name, off) if off == "off" and name else (rest, "")
             self._do(self.client.mute, muted, bool(off))
-            self.screen.say(f"You have unmuted {muted}." if off else f"You have muted {muted}.")
+            self.screen.say(
+                _("You have unmuted {name}.", name=muted) if off else _("You have muted {name}.", name=muted)
+            )
         elif command == "who":
             for p in range(len(self.names)):
-                self.screen.say(f"Seat {p}: {self._described(p)}{', you' if p == self.me else ''}.")
+                who = self._described(p)
+                said = _("Seat {seat}: {who}, you.", seat=p, who=who)
+                self.screen.say(said if p == self.me else _("Seat {seat}: {who}.", seat=p, who=who))
         elif command == "host":
             self._decide_as_host(rest)
         elif command == "again":
@@ -270,7 +284,7 @@ class Visit(Dialog):
         who, name = self._known.telling.players[p], self.names[p]
         if not who.guest:
             return f"{name} ({who.bot})"
-        return f"{name} (away: {who.bot} is playing)" if who.away else name
+        return _("{name} (away: {bot} is playing)", name=name, bot=who.bot) if who.away else name
 
     # ------------------------------------------------------------------ what comes in
 
@@ -318,8 +332,10 @@ class Visit(Dialog):
             case wire.MixingStage():
                 self._show_commitment(event.commitment)
                 if event.stage == "mixed" and event.nonces:
-                    who = " and ".join("you" if p == self.me else self.names[p] for p in event.nonces)
-                    self.screen.aside(f"Random numbers for the shuffle come from {who}.")
+                    who = _(" and ").join(
+                        pgettext("from", "you") if p == self.me else self.names[p] for p in event.nonces
+                    )
+                    self.screen.aside(_("Random numbers for the shuffle come from {who}.", who=who))
             case wire.ChainLink():
                 self.screen.aside(f"The record's link so far: {event.link[:16]}…")
             case wire.Revealed():
@@ -360,9 +376,9 @@ class Visit(Dialog):
             raise ParlourError("You no longer have your seat.")
         if told.frozen or told.closed:
             self.screen.say(
-                f"The table was stopped by an error: {told.frozen}"
+                _("The table was stopped by an error: {why}", why=translated(told.frozen))
                 if told.frozen
-                else f"The table is closed: {told.closed}"
+                else _("The table is closed: {why}", why=translated(told.closed))
             )
             raise Quit
 
@@ -382,9 +398,9 @@ class Visit(Dialog):
                 for sentence in verdict.in_words(record, self.names):
                     self.screen.aside(sentence)
                 for sentence in self.client.witness.against(record, self.names):
-                    self.screen.say(f"Warning: {sentence}")
+                    self.screen.say(_("Warning: {what}", what=translated(sentence)))
             except ParlourError as trouble:
-                self.screen.say(f"The deal can't be checked: {trouble}")
+                self.screen.say(_("The deal can't be checked: {why}", why=translated(str(trouble))))
         elif self.about.reveal:
             self.screen.say("The server has not shown the cards, so the deal can't be checked.")
         else:
@@ -396,12 +412,12 @@ class Visit(Dialog):
         """Ask whether the person wants another match; wait until it begins."""
         match = self._known.telling.match
         while self.screen.interactive and self._known.telling.match == match:
-            line = self.screen.ask("\nPlay again? [y/n] ").strip()
+            line = self.screen.ask(_("\nPlay again? [y/n] ")).strip()
             self._look(0.0)
-            if line.casefold() in ("y", "yes", "again"):
+            if line.casefold() in ("y", "yes", "again", *_("y yes").split()):
                 self._do(self.client.again)
                 self._await_another(match)
-            elif line.casefold() in ("", "n", "no"):
+            elif line.casefold() in ("", "n", "no", *_("n no").split()):
                 return False
             else:
                 self._understand(line, Choices(self.game, [], self.names))
@@ -412,7 +428,8 @@ class Visit(Dialog):
         while (told := self._known.telling).match == match:
             here = {p for p, who in enumerate(told.players) if who.guest and not who.away}
             missing = [self.names[p] for p in sorted(here - set(told.again) - {self.me})]
-            text = f"Waiting for {' and '.join(missing)} to ask for another match." if missing else ""
+            names = _(" and ").join(missing)
+            text = _("Waiting for {names} to ask for another match.", names=names) if missing else ""
             if text != said:
                 said = text
                 self.screen.aside(text)
@@ -429,15 +446,20 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
     """Say in sentences what has changed about a seat; ``is_told``: a notice has already named its holder."""
     if is_me:
         return (
-            ["You were away, so a bot is playing for you. Make a move to come back."]
+            [_("You were away, so a bot is playing for you. Make a move to come back.")]
             if new.away and not old.away
             else []
         )
     if (old.guest, old.name) != (new.guest, new.name):
         if is_told:
             return []
-        left = [f"{old.name} leaves; {new.name} ({new.bot}) takes over."] if old.guest and not new.guest else []
-        return [f"{new.name} takes seat {p} from {old.name}."] if new.guest else left
+        if new.guest:
+            return [_("{name} takes seat {seat} from {other}.", name=new.name, seat=p, other=old.name)]
+        if not old.guest:
+            return []
+        return [_("{name} leaves; {other} ({bot}) takes over.", name=old.name, other=new.name, bot=new.bot)]
     if new.away != old.away:
-        return [f"{new.name} is away: a bot ({new.bot}) is playing." if new.away else f"{new.name} is back."]
+        if new.away:
+            return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=new.bot)]
+        return [_("{name} is back.", name=new.name)]
     return []

@@ -504,9 +504,9 @@ class Definition:
         and ``{a:eine Karte|# Karten|keine Karten}`` are the forms for numbers, that for none last.
         """
         if spec == "card":
-            return self.card(value)
+            return self._called(value, language)
         if spec == "cards":
-            return " ".join(self.card(c) for c in range(63) if value >> c & 1)
+            return " ".join(self._called(c, language) for c in range(63) if value >> c & 1)
         kind, _, reader = spec.partition("|")
         if field == "who" or kind == "seat":
             if value == you:
@@ -516,6 +516,19 @@ class Definition:
         if "|" in spec:
             return languages.form_for(value, spec.split("|"), language)
         return counted(value, spec) if spec else str(value)
+
+    def _called(self, number: int, language: str) -> str:
+        """Return what a sentence calls a card; other things that are numbered with the cards, such as pools, are words,
+        or the game's ``deck`` has ``spoken`` for them.
+        """
+        name = self.card(number)
+        if language == languages.ENGLISH:
+            return name
+        deck = self.part("deck")
+        spoken = getattr(deck, "spoken", None)
+        if spoken is not None:
+            return str(spoken(name))
+        return name if name in getattr(deck, "NAMES", self.rules.CARDS) else languages.word(name)
 
     def card(self, number: int) -> str:
         return self.rules.CARDS[number]

@@ -125,9 +125,17 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
             else:
                 number = number if low <= number <= high else None
         if number is None:
-            parts = [*option.words] + ([f"a number from {low} to {high}"] if low is not None else [])
+            got, words = str(value), " or ".join(option.words)
             cited = f" ({option.clauses[0]})" if option.clauses else ""
-            raise ParlourError(f"{game.id}: option {name} cannot be {str(value)!r}; it is {' or '.join(parts)}{cited}.")
+            if low is None:
+                raise ParlourError(f"{game.id}: option {name} cannot be {got!r}; it is {words}{cited}.")
+            if not words:
+                raise ParlourError(
+                    f"{game.id}: option {name} cannot be {got!r}; it is a number from {low} to {high}{cited}."
+                )
+            raise ParlourError(
+                f"{game.id}: option {name} cannot be {got!r}; it is {words} or a number from {low} to {high}{cited}."
+            )
         values[name] = number
     return values
 

@@ -24,6 +24,8 @@ FOLDER: Final = Path(__file__).parent
 """Where the catalogues lie, one folder a language."""
 SAID: Final = "said"
 """The context of sentences that are recognised."""
+LONGEST_NAME: Final = 16
+"""What stands in a sentence and is no longer than this may be somebody's name, and is left alone."""
 SCRIPT: Final = "script"
 """The context of what the page's scripts say."""
 _current: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -144,6 +146,11 @@ def npgettext(context: str, one: str, many: str, n: int, /, **values: object) ->
     return said.format(n=n, **values)
 
 
+def word(text: str) -> str:
+    """Return a single word, which rules and views use as a name too, such as ``clubs``."""
+    return pgettext("word", text)
+
+
 def counted(n: int, one: str, many: str | None = None) -> str:
     """Return a number with what it counts: a word of a game's own, such as its ``unit``.
 
@@ -258,15 +265,22 @@ def translated_into(language: str, sentence: str) -> str:
     """Return an English sentence in a language.  What stands in it is translated too if it is a sentence of ours."""
     for pattern, said in _patterns(language):
         if found := pattern.fullmatch(sentence):
-            values = [translated_into(language, one) if one and one != sentence else one for one in found.groups()]
+            if pattern.pattern.startswith(_UNKNOWN):
+                what, *rest = found.groups()
+                return said.format(in_context(language, SAID).get(what, what), *rest)
+            values = [translated_into(language, one) if len(one) > LONGEST_NAME else one for one in found.groups()]
             return said.format(*values)
     return sentence
+
+
+_UNKNOWN: Final = re.escape("There is no ") + "(.*?)" + re.escape(" ") + "(.*?)" + re.escape(";")
+"""What a sentence about something unknown begins with: what it is should be translated too."""
 
 
 @cache
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """Return the sentences that are recognised, those with most words of their own first."""
-    found = in_context(language, SAID)
+    found = {one: said for one, said in in_context(language, SAID).items() if re.search("[a-z]{2}", one)}
     longest_first = sorted(found, key=lambda one: -len(re.sub(r"\{\d+\}", "", one)))
     return [(pattern_of(one), found[one]) for one in longest_first]
 
@@ -361,5 +375,6 @@ __all__ = [
     "speaking",
     "translated",
     "translated_into",
+    "word",
     "worded",
 ]

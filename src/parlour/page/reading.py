@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour import languages
+from parlour.french import NUMBERS, RANKS
 from parlour.room.api import API
 
 LANGUAGE: Final = "parlour_language"
@@ -99,16 +100,6 @@ def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
     return Markup(said) % values if values else Markup(said.replace("%%", "%"))
 
 
-CALLABLES: Final = {
-    "_": _gettext,
-    "gettext": _gettext,
-    "ngettext": _ngettext,
-    "pgettext": _pgettext,
-    "said": languages.gettext,
-}
-"""What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
-
-
 def option_name(name: object) -> str:
     """Return the name of a house rule, or of one of its values, as a page shows it.
 
@@ -116,6 +107,38 @@ def option_name(name: object) -> str:
     ('pile choice', '3')
     """
     return languages.pgettext("option", str(name).replace("_", " "))
+
+
+def rank_of(card: str) -> str:
+    """Return the rank of a card of the French pack that is named by its suit and rank.
+
+    >>> rank_of("C10")
+    'ten'
+    """
+    return languages.word(NUMBERS[RANKS.index(card[1:])])
+
+
+def hand_said(hand: str) -> str:
+    """Return a hand that is named by its cards.
+
+    >>> hand_said("King-Queen")
+    'King, Queen'
+    """
+    return ", ".join(languages.word(one) for one in hand.split("-"))
+
+
+CALLABLES: Final = {
+    "_": _gettext,
+    "gettext": _gettext,
+    "ngettext": _ngettext,
+    "pgettext": _pgettext,
+    "said": languages.gettext,
+    "word": languages.word,
+    "hand_said": hand_said,
+    "rank_of": rank_of,
+    "option_name": option_name,
+}
+"""What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
 
 
 __all__ = [

@@ -25,7 +25,7 @@ from parlour.engine.definition import definition, games
 from parlour.languages import gettext as _
 from parlour.languages import ngettext
 from parlour.page import decks, dress, hints
-from parlour.page.reading import CALLABLES, option_name
+from parlour.page.reading import CALLABLES
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 
@@ -118,7 +118,6 @@ TEMPLATES.globals.update(
     title_of=decks.title,
     four_coloured=decks.four_coloured,
     dress=dress,
-    option_name=option_name,
     in_book=languages.in_book,
 )
 

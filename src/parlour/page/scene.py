@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts
+from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts, refused_in_words
 from parlour.engine.definition import Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
@@ -598,7 +598,6 @@ def phrase(game: str, action: str, more: str = "") -> str:
 
 
 _REFUSED = re.compile(r"'([^']+)'(?= is not allowed now)")
-_REFUSAL = re.compile(r"'([^']+)' is not allowed now(?:, only (\d+)(?: to (\d+))?)?: .* \(([A-Z]+-\d+)\)", re.DOTALL)
 
 
 def refusal_in_words(game: str, sentence: str) -> str:
@@ -614,16 +613,7 @@ def refusal_in_words(game: str, sentence: str) -> str:
 def _refused(game: str, sentence: str) -> str:
     if current() == ENGLISH:
         return _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
-    found = _REFUSAL.fullmatch(sentence)
-    if found is None:
-        return translated(sentence)
-    action, low, high, clause = phrase(game, found[1]), found[2], found[3], found[4]
-    why = {"action": action, "why": definition(game).text_of(clause), "clause": clause}
-    if high:
-        return _("“{action}” is not allowed now, only {low} to {high}: {why} ({clause})", low=low, high=high, **why)
-    if low:
-        return _("“{action}” is not allowed now, only {low}: {why} ({clause})", low=low, **why)
-    return _("“{action}” is not allowed now: {why} ({clause})", **why)
+    return refused_in_words(definition(game), sentence, lambda action: phrase(game, action))
 
 
 def _split(game: str, text: str) -> list[str]:

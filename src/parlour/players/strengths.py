@@ -43,8 +43,12 @@ def strengths(game: Definition) -> list[Strength]:
 
 def _at_best(game: Definition) -> str:
     """What the best bot does."""
-    said = "The strongest there is: imagines games that are played as well as it knows how"
-    return f"{said}, and plays endings without a mistake." if game.part("endings") else f"{said}."
+    if game.part("endings"):
+        return (
+            "The strongest there is: imagines games that are played as well as it knows how, and plays endings without"
+            " a mistake."
+        )
+    return "The strongest there is: imagines games that are played as well as it knows how."
 
 
 def usual(game: Definition) -> str:

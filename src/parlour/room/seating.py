@@ -28,8 +28,9 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
     name = fitting_name(name)
     for i, other in enumerate(table.seats):
         if i != seat and look_of(other.name) == look_of(name):
-            alike = "is called" if other.name.casefold() == name.casefold() else "has a name that looks like"
-            raise ParlourError(f"Somebody at this table {alike} {name}; choose another name.")
+            if other.name.casefold() == name.casefold():
+                raise ParlourError(f"Somebody at this table is called {name}; choose another name.")
+            raise ParlourError(f"Somebody at this table has a name that looks like {name}; choose another name.")
     return Change(log.Sat(seat, name, key))
 
 

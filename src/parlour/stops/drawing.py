@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted, shortened, sign, style
+from parlour.drawing import SUITS, shortened, sign, style
+from parlour.languages import counted, word
+from parlour.languages import gettext as _
 from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, SEATS
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def deal_of(view: View, seen: dict[str, Any]) -> str:
     deals = int(view.game.options["rounds"]) * view.game.players
     if view.game.options["deals"] != "all":
         deals = min(deals, int(view.game.options["deals"]))
-    return f"{min(seen['deal'] + (seen['stage'] != 'settled'), deals)} of {deals}"
+    return _("{deal} of {deals}", deal=min(seen["deal"] + (seen["stage"] != "settled"), deals), deals=deals)
 
 
 def by_suit(cards: Sequence[str]) -> list[list[str]]:
@@ -45,7 +47,7 @@ def spelt(cards: Sequence[str]) -> str:
     'clubs 2; diamonds 10 K'
     """
     return "; ".join(
-        f"{NAMES[suit[0][1]]} {' '.join(c[0].replace('T', '10') for c in suit)}" for suit in by_suit(cards)
+        f"{word(NAMES[suit[0][1]])} {' '.join(c[0].replace('T', '10') for c in suit)}" for suit in by_suit(cards)
     )
 
 
@@ -81,13 +83,13 @@ def status(seen: dict[str, Any], p: int) -> list[str]:
     """Return what is said of a player, apart from their counters."""
     parts = [counted(seen["held"][p], "card")] if seen["dealt"] and seen["stage"] != "dealing" else []
     if seen["stage"] == "drawing" and seen["played"][p]:
-        parts.append(f"draws {' '.join(seen['played'][p])}")
+        parts.append(_("draws {cards}", cards=" ".join(seen["played"][p])))
     if seen["dealer"] == p:
-        parts.append("deals")
+        parts.append(_("deals"))
     if leads(seen, p):
-        parts.append("leads")
+        parts.append(_("leads"))
     elif seen["run"] and seen["player"] == p:
-        parts.append("played last")
+        parts.append(_("played last"))
     return parts
 
 
@@ -99,18 +101,35 @@ def lines(view: View, names: Sequence[str], seen: dict[str, Any], asked: str = "
     for."""
     out = []
     for p, name in enumerate(names):
-        out.append(f"{name}, seat {p}: {', '.join([counted(seen['coins'][p], 'counter'), *status(seen, p)])}.")
+        out.append(
+            _(
+                "{name}, seat {seat}: {parts}.",
+                name=name,
+                seat=p,
+                parts=", ".join([counted(seen["coins"][p], "counter"), *status(seen, p)]),
+            )
+        )
     if seen["run"]:
         said = "; ".join(spelt(suit) for suit in run_in_order(seen))
-        out.append(f"On the table: {said}{f'; asked for: {spelt([asked])}' if asked else ''}.")
+        out.append(
+            _(
+                "On the table: {cards}{asked}.",
+                cards=said,
+                asked=_("; asked for: {card}", card=spelt([asked])) if asked else "",
+            )
+        )
     if gone(seen) and seen["dealt"]:
-        out.append(f"Played in this deal: {spelt(sorted(gone(seen)))}.")
+        out.append(_("Played in this deal: {cards}.", cards=spelt(sorted(gone(seen)))))
     if nowhere(view, seen):
-        out.append(f"In nobody else's hand: {spelt(sorted(nowhere(view, seen)))}.")
+        out.append(_("In nobody else's hand: {cards}.", cards=spelt(sorted(nowhere(view, seen)))))
     if seen["stage"] == "over":
-        out += [f"Left in hand, {names[p]}: {spelt(hand)}." for p, hand in enumerate(seen["hand"]) if hand]
+        out += [
+            _("Left in hand, {name}: {cards}.", name=names[p], cards=spelt(hand))
+            for p, hand in enumerate(seen["hand"])
+            if hand
+        ]
     elif mine(view, seen):
-        out.append(f"Your hand: {spelt(mine(view, seen))}.")
+        out.append(_("Your hand: {cards}.", cards=spelt(mine(view, seen))))
     return out
 
 
@@ -118,7 +137,12 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Each player's counters and place."""
     coins = view.observation()["coins"]
     return [
-        f"{name}: place {1 + sum(c > coins[p] for c in coins[: len(names)])}, {counted(coins[p], 'counter')}."
+        _(
+            "{name}: place {place}, {counters}.",
+            name=name,
+            place=1 + sum(c > coins[p] for c in coins[: len(names)]),
+            counters=counted(coins[p], "counter"),
+        )
         for p, name in enumerate(names)
     ]
 
@@ -199,7 +223,12 @@ def stop(view: View, seen: dict[str, Any]) -> tuple[str, str]:
 def places(view: View, seen: dict[str, Any]) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """Each suit with its cards, and where each is as far as the viewer knows: ``mine``, ``played``, ``nobody``, ``out``
     or an empty string."""
-    where = [("mine", mine(view, seen)), ("played", gone(seen)), ("nobody", nowhere(view, seen)), ("out", seen["out"])]
+    where = [
+        ("mine", mine(view, seen)),
+        ("played", gone(seen)),
+        ("nobody", nowhere(view, seen)),
+        ("out", seen["out"]),
+    ]
     return [
         (name, tuple((r + suit, next((at for at, cards in where if r + suit in cards), "")) for r in RANKS))
         for suit, name in NAMES.items()
@@ -219,7 +248,7 @@ def seats(names: Sequence[str], seen: dict[str, Any]) -> list[Text]:
         turn = leads(seen, p)
         line = Text.assemble(("▸ " if turn else "  ", "yellow"))
         line.append(f"{shortened(name):<{room}}", "bold" if turn else "")
-        line.append(f"{seen['coins'][p]:>6} ", "" if seen["coins"][p] >= 0 else "red").append("counters  ", "dim")
+        line.append(f"{seen['coins'][p]:>6} ", "" if seen["coins"][p] >= 0 else "red").append(_("counters  "), "dim")
         out.append(line.append(" · ".join(status(seen, p)), "dim"))
     return out
 
@@ -230,13 +259,13 @@ def sequence(seen: dict[str, Any], asked: str = "") -> list[Text]:
 
     if not seen["run"]:
         return []
-    line = Text.assemble(("  on the table  ", "dim"))
+    line = Text.assemble((_("  on the table  "), "dim"))
     for suit in run_in_order(seen):
         for name in suit:
             line.append(sign(name), style(name)).append(" ")
         line.append(" ")
     if asked:
-        line.append("asked for: ", "dim").append(sign(asked), style(asked))
+        line.append(_("asked for: "), "dim").append(sign(asked), style(asked))
     return [line]
 
 
@@ -247,7 +276,7 @@ def suits(view: View, seen: dict[str, Any]) -> list[Text]:
     if seen["stage"] in ("drawing", "dealing"):
         return []
     own, played, lost, out = set(mine(view, seen)), gone(seen), nowhere(view, seen), set(seen["out"])
-    legend = [(PLAYED, "played", played), (NOWHERE, "in nobody else's hand", lost), (OUT, "not in play", out)]
+    legend = [(PLAYED, _("played"), played), (NOWHERE, _("in nobody else's hand"), lost), (OUT, _("not in play"), out)]
     remarks = [f"   {mark} {what}" for mark, what, there in legend if there]
     table = [Text("      " + "".join(f"{r.replace('T', '10'):>3}" for r in RANKS), "dim")]
     for suit, remark in zip_longest(NAMES, remarks, fillvalue=""):

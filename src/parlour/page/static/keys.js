@@ -13,12 +13,12 @@ function rules() {
 function press(id) {
   const button = document.getElementById(id);
   if (button) button.click();
-  else say("That isn’t possible now.");
+  else say(t("That isn’t possible now."));
 }
 
 function events() {
   const told = all("#r-story li").slice(0, 3).reverse().map((one) => words(one).replace(/ [A-Z]+-\d+\w*$/, ""));
-  say(told.join(" ") || "Nothing has happened yet.");
+  say(told.join(" ") || t("Nothing has happened yet."));
 }
 
 // What follows a name plate, in the largest part of the board that holds no other, belongs to that player.
@@ -30,13 +30,13 @@ function scores() {
     const name = words(plate), text = words(part);
     return name + text.slice(text.indexOf(name) + name.length);
   });
-  say(parts.join("; ") || "There are no scores here.");
+  say(parts.join("; ") || t("There are no scores here."));
 }
 
 function goTo(n) {
   const mine = all("#play button.legal, #play input").filter((one) => one.checkVisibility());
   if (mine.length) (mine[n - 1] ?? mine.at(-1)).focus();
-  else say("You have nothing to choose now.");
+  else say(t("You have nothing to choose now."));
 }
 
 function along(step) {
@@ -47,15 +47,15 @@ function along(step) {
 }
 
 const KEYS = [
-  ["?", "These keys", list],
-  ["h", "A hint", () => press("hint")],
-  ["u", "Take back your last move", () => press("undo")],
-  ["t", "Whose turn it is", () => say(all("#r-strip .now h2, #r-strip .now li").map((one) => words(one).replace(/[^.?!]$/, "$&.")).join(" "))],
-  ["s", "What everybody has", scores],
-  ["e", "The last events again", events],
-  ["r", "The rules that matter now", rules],
+  ["?", t("These keys"), list],
+  ["h", t("A hint"), () => press("hint")],
+  ["u", t("Take back your last move"), () => press("undo")],
+  ["t", t("Whose turn it is"), () => say(all("#r-strip .now h2, #r-strip .now li").map((one) => words(one).replace(/[^.?!]$/, "$&.")).join(" "))],
+  ["s", t("What everybody has"), scores],
+  ["e", t("The last events again"), events],
+  ["r", t("The rules that matter now"), rules],
 ];
-const MORE = [["1 – 9", "To your first choice, the second …"], ["← →", "Along the cards"]];
+const MORE = [["1 – 9", t("To your first choice, the second …")], ["← →", t("Along the cards")]];
 
 function list() {
   const open = document.getElementById("keys");
@@ -65,7 +65,7 @@ function list() {
   dialog.className = "keys paper";
   dialog.setAttribute("aria-labelledby", "keys-title");
   title.id = "keys-title";
-  title.textContent = "Keys";
+  title.textContent = t("Keys");
   for (const [key, what] of [...KEYS.map(([key, what]) => [key.toUpperCase(), what]), ...MORE]) {
     const row = document.createElement("div"), name = document.createElement("dt"), text = document.createElement("dd"), cap = document.createElement("kbd");
     cap.textContent = key;
@@ -75,10 +75,10 @@ function list() {
     rows.append(row);
   }
   const close = document.createElement("button"), note = document.createElement("p");
-  close.textContent = "Close";
+  close.textContent = t("Close");
   close.addEventListener("click", () => dialog.close());
   note.className = "small";
-  note.textContent = "Appearance switches these keys off.";
+  note.textContent = t("Appearance switches these keys off.");
   dialog.append(title, rows, note, close);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

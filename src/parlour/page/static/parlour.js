@@ -4,6 +4,10 @@
 const main = document.querySelector("main[data-table]");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
+// What is said, in the reader's language: the page brings the words.
+const spoken = JSON.parse(document.body.dataset.words || "{}");
+const t = (text) => spoken[text] || text;
+
 // What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
 const sign = (one) => [one.localName, one.id || (one.name === "action" && one.value) || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
@@ -307,7 +311,7 @@ for (const kind of ["click", "keydown"]) addEventListener(kind, (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   skip();
-  if (meant?.matches(".legal")) answer("The table has changed since. Check it, then press again.");
+  if (meant?.matches(".legal")) answer(t("The table has changed since. Check it, then press again."));
 }, true);
 
 function answer(text, clause) {
@@ -316,7 +320,7 @@ function answer(text, clause) {
   if (clause) {
     const link = document.createElement("a");
     link.href = document.getElementById("help").href + "#" + clause;
-    link.textContent = "The rule";
+    link.textContent = t("The rule");
     link.target = "_blank";
     place.append(" ", link);
   }
@@ -325,7 +329,7 @@ function answer(text, clause) {
 let socket = null;
 let sent = false; // what has been sent is picked no more
 let waiting = null; // what was pressed, and nothing has come back about it yet
-const LOST = "Connection lost. Trying again.";
+const LOST = t("Connection lost. Trying again.");
 
 // Something has come: if it is from a new connection and the moment is still the same, what was pressed had got lost.
 function settle(change) {
@@ -335,7 +339,7 @@ function settle(change) {
   const board = change.regions?.board ?? document.getElementById("r-board").innerHTML;
   const same = board.includes(`name="moment" value="${last.moment}"`);
   if (same) press(last.text, last.moment);
-  if (last.over === null) answer(same ? "" : "Somebody has moved since. Check the table, then try again.");
+  if (last.over === null) answer(same ? "" : t("Somebody has moved since. Check the table, then try again."));
 }
 
 function press(text, moment) {
@@ -367,7 +371,7 @@ async function send(form, button) {
   pressed = button;
   button?.classList.add("sent");
   const data = new FormData(form, button);
-  answer(form.dataset.ask === "hint" ? "The search player is thinking." : "");
+  answer(form.dataset.ask === "hint" ? t("The search player is thinking.") : "");
   if (form.id === "play") waiting = null; // what is pressed now counts
   if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
     press(new URLSearchParams(data).toString(), data.get("moment"));
@@ -378,7 +382,7 @@ async function send(form, button) {
     if (!got.redirected) lift();
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
-    if (got.status >= 500) { answer("Something went wrong on the server. Nothing has changed."); return; }
+    if (got.status >= 500) { answer(t("Something went wrong on the server. Nothing has changed.")); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else if (said.advice) { answer(said.advice); if (shownMoment() === said.moment) mark(said.hinted); }
@@ -390,7 +394,7 @@ async function send(form, button) {
       waiting = { text, moment, over: null };
     }
     lift();
-    answer(form.id === "play" ? "Can't reach the server. Your move will be made when it is back." : "Can't reach the server.");
+    answer(form.id === "play" ? t("Can't reach the server. Your move will be made when it is back.") : t("Can't reach the server."));
   }
 }
 
@@ -448,7 +452,7 @@ function listen() {
   if (canMix) wishes.set("mix", "1");
   if (!quiet.matches && PACE) wishes.set("steps", "1");
   main.dataset.moment = ""; // later it shows another one
-  const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}`);
+  const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}&language=${document.documentElement.lang}`);
   let greeted = false;
   if (main.dataset.several) watch(line);
   line.onmessage = (event) => {
@@ -462,12 +466,12 @@ function listen() {
     if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
-    if (change.asked !== undefined) document.title = (change.asked ? "Your turn · " : "") + document.title.replace("Your turn · ", "");
+    if (change.asked !== undefined) document.title = (change.asked ? t("Your turn · ") : "") + document.title.replace(t("Your turn · "), "");
     if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
   };
   line.onclose = (event) => {
     if (line !== socket) return;
-    if (event.code === 4404) { answer("This table no longer exists."); return; }
+    if (event.code === 4404) { answer(t("This table no longer exists.")); return; }
     calling = setTimeout(listen, pause);
     pause = Math.min(pause * 2, 10000);
     if (pause > 1500 && !waiting) answer(LOST);
@@ -478,7 +482,7 @@ async function share(button) {
   const said = { title: "Parlour", text: button.dataset.share, url: button.dataset.link };
   try {
     if (navigator.share) await navigator.share(said);
-    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = "Copied"; }
+    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = t("Copied"); }
   } catch { /* somebody thought better of it */ }
 }
 
@@ -486,8 +490,8 @@ async function share(button) {
 async function copy(button) {
   try {
     await navigator.clipboard.writeText(button.dataset.link);
-    button.textContent = "Copied";
-  } catch { document.getElementById("invite-link").select(); button.textContent = "Copy it from the field"; }
+    button.textContent = t("Copied");
+  } catch { document.getElementById("invite-link").select(); button.textContent = t("Copy it from the field"); }
   document.getElementById("say").textContent = button.textContent;
 }
 
@@ -522,7 +526,7 @@ if (main) {
     if (!moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    answer("The table has just changed. Check it, then try again.");
+    answer(t("The table has just changed. Check it, then try again."));
   });
   // a network that is gone ends no connection, so that it would be found out only when somebody has waited for long
   addEventListener("offline", () => { answer(LOST); socket.close(); });

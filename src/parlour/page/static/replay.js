@@ -1,6 +1,10 @@
 // Steps of a game seen again: links that swap in the next step instead of loading anew, and keys for them.
 "use strict";
 
+// What is said, in the reader's language: the page brings the words.
+const spoken = JSON.parse(document.body.dataset.words || "{}");
+const t = (text) => spoken[text] || text;
+
 const EACH = { slow: 2400, normal: 1200, quick: 500, off: 500 }; // milliseconds for which each step is shown
 const KEYS = { ArrowLeft: "go-back", ArrowRight: "go-on", Home: "go-first", End: "go-last" };
 let coming = null;
@@ -44,7 +48,7 @@ async function lookBack() {
 lookBack();
 
 let playing = 0; // the timer of the next step, while the replay goes on by itself
-const label = () => { document.getElementById("play-pause").textContent = playing ? "Pause" : "Play"; };
+const label = () => { document.getElementById("play-pause").textContent = playing ? t("Pause") : t("Play"); };
 
 function pause() {
   clearTimeout(playing);

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted, tidy
 from parlour.drawing import short as card
+from parlour.drawing import tidy
+from parlour.languages import counted
+from parlour.languages import gettext as _
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of
 
@@ -23,10 +25,10 @@ PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that are paid for whenever they
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What a choice brings at once."""
-    word, _, name = action.partition(" ")
-    if gain := _brings(view, "9d" if word == "comet" else name if word == "lead" else ""):
-        return f"brings {gain}"
-    return f"no {view.observation()['wanted']}" if word == "pass" else ""
+    verb, _space, name = action.partition(" ")
+    if gain := _brings(view, "9d" if verb == "comet" else name if verb == "lead" else ""):
+        return _("brings {n}", n=gain)
+    return _("no {card}", card=view.observation()["wanted"]) if verb == "pass" else ""
 
 
 def _brings(view: View, name: str) -> int:
@@ -67,8 +69,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
-    parts = [f"Deal {deal_of(view, seen)}", f"pool {seen['pool']}"]
+    parts = [_("Deal {deal}", deal=deal_of(view, seen)), _("pool {n}", n=seen["pool"])]
     if seen["stage"] not in ("drawing", "dealing"):
         left_over = 52 - len(seen["out"]) - seen["dealt"]
-        parts.append(f"{counted(left_over, 'card')} left over")
+        parts.append(_("{cards} left over", cards=counted(left_over, "card")))
     return ", ".join(parts)

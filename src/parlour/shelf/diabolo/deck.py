@@ -6,6 +6,8 @@
 
 from typing import NamedTuple
 
+from parlour.languages import gettext as _
+from parlour.languages import word
 from parlour.shelf.diabolo.bags import BAG, COLOUR_NAMES
 
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
@@ -71,7 +73,7 @@ def face(name: str, four_colours: bool = False) -> str:
     """The card as an SVG document."""
     if name == "doubler":
         return _card(NIGHT, _doubler())
-    colour, _, locked = name.partition(" ")
+    colour, _space, locked = name.partition(" ")
     if colour in BY_NAME:
         return _card(BY_NAME[colour].ground, _heaven_and_hell(BY_NAME[colour], bool(locked)))
     kind, copies = _kind(name)
@@ -92,13 +94,22 @@ def face(name: str, four_colours: bool = False) -> str:
 def title(name: str) -> str:
     """The card in words."""
     if name == "doubler":
-        return "Doubler"
-    colour, _, locked = name.partition(" ")
+        return _("Doubler")
+    colour, _space, locked = name.partition(" ")
     if colour in BY_NAME:
-        return f"Heaven and Hell, {colour}, {locked or 'open'}"
+        if locked:
+            return _("Heaven and Hell, {colour}, locked", colour=word(colour))
+        return _("Heaven and Hell, {colour}, open", colour=word(colour))
     kind, copies = _kind(name)
-    words = f"{COLOURS[kind[0]].name} {NUMBERS[int(kind[1])]}"
-    return words if copies == 1 else f"{NUMBERS[copies]} {words}s"
+    colour_name, number = word(COLOURS[kind[0]].name), word(NUMBERS[int(kind[1])])
+    if copies == 1:
+        return _("{colour} {number}", colour=colour_name, number=number)
+    return _("{copies} {colour} {number}s", copies=word(NUMBERS[copies]), colour=colour_name, number=number)
+
+
+def spoken(name: str) -> str:
+    """Return what a sentence says for a colour; cards keep their short names."""
+    return word(name) if name in COLOUR_NAMES else name
 
 
 def _kind(name: str) -> tuple[str, int]:

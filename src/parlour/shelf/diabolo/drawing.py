@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted
+from parlour.languages import counted, word
+from parlour.languages import gettext as _
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
 from parlour.shelf.diabolo.position import HAND, NAMED
 
@@ -32,8 +33,8 @@ def spelt(bag: Sequence[str] | None, colour: str = "") -> list[str]:
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """Return what the row comes to after a placement."""
-    word, _, rest = action.partition(" ")
-    if word != "place":
+    verb, _space, rest = action.partition(" ")
+    if verb != "place":
         return ""
     name, side = rest.split()
     devils, angels = (worth(bag, name[0]) for bag in view.observation()["side"])
@@ -41,7 +42,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
         devils += int(name[1])
     else:
         angels += int(name[1])
-    return f"{COLOURS[name[0]]} {devils} to {angels}"
+    return _("{colour} {devils} to {angels}", colour=word(COLOURS[name[0]]), devils=devils, angels=angels)
 
 
 def worth(bag: Sequence[str], colour: str) -> int:
@@ -58,20 +59,20 @@ def _seats(view: View, seen: dict[str, Any]) -> list[list[str]]:
     """Return what is said of each player."""
     out = []
     for p in range(view.game.players):
-        parts = [f"total {seen['total'][p]}"]
+        parts = [_("total {total}", total=seen["total"][p])]
         if seen["points"][p]:
-            parts.append(f"this round {seen['points'][p]:+d}")
-        parts.append("Doubler spent" if seen["spent"][p] == "yes" else "Doubler")
+            parts.append(_("this round {points}", points=f"{seen['points'][p]:+d}"))
+        parts.append(_("Doubler spent") if seen["spent"][p] == "yes" else _("Doubler"))
         answer = seen["answer"][p] if "answer" in seen else None
         if answer not in (None, "none"):
-            parts.append(f"says {answer}")
+            parts.append(_("says yes") if answer == "yes" else _("says no"))
         known = spelt(seen["known"][p])
         if known and p != view.player:
-            parts.append(f"has shown {' '.join(known)}")
+            parts.append(_("has shown {cards}", cards=" ".join(known)))
         if "named" in seen and seen["named"][p]:
-            parts.append(f"named {sums_said(seen['named'][p])}")
+            parts.append(_("named {sums}", sums=sums_said(seen["named"][p])))
         if "laid" in seen and seen["laid"][p]:
-            parts.append(f"{counted(seen['laid'][p], 'card')} face down")
+            parts.append(_("{cards} face down", cards=counted(seen["laid"][p], "card")))
         out.append(parts)
     return out
 
@@ -82,7 +83,7 @@ def sums_said(bits: Sequence[str]) -> str:
     for bit in bits:
         if not bit.endswith("said"):
             said[bit[0]] += int(bit[1:])
-    return ", ".join(f"{COLOURS[letter]} {total}" for letter, total in said.items())
+    return ", ".join(f"{word(COLOURS[letter])} {total}" for letter, total in said.items())
 
 
 def heading(view: View, seen: dict[str, Any]) -> str:
@@ -91,7 +92,12 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
     number = min(seen["deal"] + (seen["stage"] != "settled"), rounds)
-    return f"round {number} of {rounds}, {counted(seen['stock'], 'card')} in the pile"
+    return _(
+        "round {number} of {rounds}, {cards} in the pile",
+        number=number,
+        rounds=rounds,
+        cards=counted(seen["stock"], "card"),
+    )
 
 
 def hand_size(seen: dict[str, Any], p: int) -> int:
@@ -124,18 +130,35 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     for letter in column(view):
         left, right = (spelt(bag, letter) for bag in seen["side"])
         if left or right:
-            sums = f"{worth(seen['side'][0], letter)} to {worth(seen['side'][1], letter)}"
-            locked = ", locked" if len(left) + len(right) == 5 else ""
-            cards = f"devils {' '.join(left) or 'none'}; angels {' '.join(right) or 'none'}"
-            out.append(f"{COLOURS[letter].capitalize()} row: {cards}; {sums}{locked}.")
-    empty = [COLOURS[x] for x in column(view) if not any(spelt(bag, x) for bag in seen["side"])]
+            sums = _(
+                "{devils} to {angels}", devils=worth(seen["side"][0], letter), angels=worth(seen["side"][1], letter)
+            )
+            locked = _(", locked") if len(left) + len(right) == 5 else ""
+            cards = _(
+                "devils {devils}; angels {angels}",
+                devils=" ".join(left) or _("none"),
+                angels=" ".join(right) or _("none"),
+            )
+            out.append(
+                _(
+                    "{colour} row: {cards}; {sums}{locked}.",
+                    colour=word(COLOURS[letter]).capitalize(),
+                    cards=cards,
+                    sums=sums,
+                    locked=locked,
+                )
+            )
+    empty = [word(COLOURS[x]) for x in column(view) if not any(spelt(bag, x) for bag in seen["side"])]
     if empty:
-        out.append(f"Empty: {', '.join(empty)}.")
+        out.append(_("Empty: {rows}.", rows=", ".join(empty)))
     if seen["discards"]:
-        out.append(f"Discards: {' '.join(spelt(seen['discards']))}.")
-    out += [f"{names[p]}, seat {p}: {', '.join(parts)}." for p, parts in enumerate(_seats(view, seen))]
+        out.append(_("Discards: {cards}.", cards=" ".join(spelt(seen["discards"]))))
+    out += [
+        _("{name}, seat {seat}: {parts}.", name=names[p], seat=p, parts=", ".join(parts))
+        for p, parts in enumerate(_seats(view, seen))
+    ]
     if "hand" in seen:
-        out.append(f"Your hand: {' '.join(spelt(seen['hand'][view.player])) or 'none'}.")
+        out.append(_("Your hand: {cards}.", cards=" ".join(spelt(seen["hand"][view.player])) or _("none")))
     return out
 
 
@@ -148,18 +171,18 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     from rich.text import Text
 
     seen = view.observation()
-    table = [Text(f"  {heading(view, seen)}", "dim"), Text.assemble(("   devils".ljust(17) + "angels", "dim"))]
+    table = [Text(f"  {heading(view, seen)}", "dim"), Text.assemble((f"   {_('devils'):<14}{_('angels')}", "dim"))]
     table += [_row(view, seen, letter, legal) for letter in column(view)]
     table.append(Text())
     for p, parts in enumerate(_seats(view, seen)):
         turn = seen.get("player") == p and seen["stage"] != "over"
         name = (names[p], "bold" if turn else "")
-        line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, (f"  seat {p}  ", "dim"))
+        line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, (_("  seat {seat}  ", seat=p), "dim"))
         table.append(line.append_text(_coloured(" · ".join(parts))))
     if seen["discards"]:
-        table.append(Text.assemble(("  discards  ", "dim"), _coloured(" ".join(spelt(seen["discards"])))))
+        table.append(Text.assemble((_("  discards  "), "dim"), _coloured(" ".join(spelt(seen["discards"])))))
     if "hand" in seen:
-        table.append(Text.assemble(("  hand  ", "dim"), _coloured(" ".join(spelt(seen["hand"][view.player])))))
+        table.append(Text.assemble((_("  hand  "), "dim"), _coloured(" ".join(spelt(seen["hand"][view.player])))))
     for text in table:
         text.rstrip()
         text.no_wrap, text.overflow = True, "ellipsis"
@@ -183,7 +206,7 @@ def _row(view: View, seen: dict[str, Any], letter: str, legal: Sequence[str]) ->
     devils, angels = (worth(bag, letter) for bag in seen["side"])
     locked = len(left) + len(right) == 5
     may = any(a.startswith(f"place {letter}") for a in legal)
-    middle = f"{'[' if locked else ' '}{COLOURS[letter]:^6}{']' if locked else ' '}"
+    middle = f"{'[' if locked else ' '}{word(COLOURS[letter]):^6}{']' if locked else ' '}"
     row = Text("  ")
     row.append(" ".join(reversed(left)).rjust(SIDE - 2), STYLES[letter])
     row.append(f" {devils:>2} ", "bold" if devils > angels else "dim")
@@ -200,6 +223,6 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     seen = view.observation()
     out = []
     for p, name in enumerate(names):
-        highest = ", the highest" if seen["total"][p] == max(seen["total"]) else ""
-        out.append(f"{name}: total {seen['total'][p]}{highest}.")
+        highest = _(", the highest") if seen["total"][p] == max(seen["total"]) else ""
+        out.append(_("{name}: total {total}{highest}.", name=name, total=seen["total"][p], highest=highest))
     return out

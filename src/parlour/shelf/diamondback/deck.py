@@ -5,6 +5,9 @@ The Roman number is the place of the rank, from the Magician down (DB-12), as on
 
 from typing import NamedTuple
 
+from parlour.languages import gettext as _
+from parlour.languages import word
+
 INK, PAPER, GOLD, SKIN = "#241a26", "#fffaf0", "#f6c244", "#f0c8a0"
 FACE = f'<ellipse cx="57" cy="82" rx="17" ry="20" fill="{SKIN}"/>'
 EYES = f'<g fill="{INK}"><circle cx="51" cy="80" r="2.4"/><circle cx="63" cy="80" r="2.4"/></g>'
@@ -130,4 +133,4 @@ def face(name: str, four_colours: bool = False) -> str:
 
 def title(name: str) -> str:
     """The card in words."""
-    return f"the {name}"
+    return _("the {rank}", rank=word(name))

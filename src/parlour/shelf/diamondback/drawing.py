@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted
+from parlour.languages import counted, word
+from parlour.languages import gettext as _
 from parlour.shelf.diamondback.match import hands_in_match, session
 from parlour.shelf.diamondback.position import CARDS, HANDS, POINTS
 
@@ -36,11 +37,11 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
         return counted(price(view, seen), "coin")
     if action == "fold":
         paid = seen["before"][view.player] - seen["coins"][view.player]
-        return f"{counted(paid, 'coin')} lost" if paid > 0 else ""
+        return _("{coins} lost", coins=counted(paid, "coin")) if paid > 0 else ""
     if action == "leave":
         whole = view.game.options["forfeit"] == "whole_stack"
         lost = seen["coins"][view.player] - (0 if whole else int(view.game.options["start_coins"]))
-        return f"{counted(lost, 'coin')} forfeited unless the match ends" if lost > 0 else ""
+        return _("{coins} forfeited unless the match ends", coins=counted(lost, "coin")) if lost > 0 else ""
     return ""
 
 
@@ -52,10 +53,19 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         out.append(f"{pot_in_words(view, seen)}.")
     for p, name in enumerate(names):
         shown, place = cards_of(view, seen, p), ", ".join(filter(None, (role_of(seen, p), place_of(seen, p))))
-        held = f"; cards: {', '.join(c or 'hidden' for c in shown)}" if shown else ""
-        out.append(f"{name}, seat {p}: {counted(seen['coins'][p], 'coin')}{held}{f'; {place}' if place else ''}.")
+        held = _("; cards: {cards}", cards=", ".join(word(c) if c else _("hidden") for c in shown)) if shown else ""
+        out.append(
+            _(
+                "{name}, seat {seat}: {coins}{held}{place}.",
+                name=name,
+                seat=p,
+                coins=counted(seen["coins"][p], "coin"),
+                held=held,
+                place=f"; {place}" if place else "",
+            )
+        )
     points = points_of(seen, view.player)
-    return [*out, f"Your hand is worth {points} points."] if points else out
+    return [*out, _("Your hand is worth {points} points.", points=points)] if points else out
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
@@ -78,7 +88,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     if seen["stage"] != "over":
         head.append(Text(f"  {pot_in_words(view, seen)}", "bold"))
     points = points_of(seen, view.player)
-    foot = [Text(f"  Your hand is worth {points} points.", "dim")] if points else []
+    foot = [Text(_("  Your hand is worth {points} points.", points=points), "dim")] if points else []
     return Group(*head, seats, *foot)
 
 
@@ -88,7 +98,12 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     worth = [(seen["coins"][p], seen["gone"][p] or 255) for p in range(len(names))]
     worth = [(coins, gone if coins == 0 else 255) for coins, gone in worth]
     return [
-        f"{name}: place {1 + sum(w > mine for w in worth)}, {counted(mine[0], 'coin')}."
+        _(
+            "{name}: place {place}, {coins}.",
+            name=name,
+            place=1 + sum(w > mine for w in worth),
+            coins=counted(mine[0], "coin"),
+        )
         for name, mine in zip(names, worth, strict=True)
     ]
 
@@ -134,17 +149,18 @@ def heading(view: View, seen: dict[str, Any]) -> str:
     """The game, and which of its hands is played."""
     game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
     between, s = seen["stage"] in BETWEEN, view.game.blank()
-    hand = f"{'after ' if between else ''}hand {seen['deal'] + (not between and seen['stage'] != 'settled')}"
-    of = "" if session(s) else f" of {min(hands_in_match(s), s.deals or 255)}"
+    n = seen["deal"] + (not between and seen["stage"] != "settled")
+    hand = _("after hand {n}", n=n) if between else _("hand {n}", n=n)
+    of = "" if session(s) else _(" of {n}", n=min(hands_in_match(s), s.deals or 255))
     return f"{game[view.game.options['version']]}, {hand}{of}"
 
 
 def pot_in_words(view: View, seen: dict[str, Any]) -> str:
     """The pot, and what it costs to stay in."""
-    text = f"Pot: {counted(seen['pot'], 'coin')}"
+    text = _("Pot: {coins}", coins=counted(seen["pot"], "coin"))
     if seen["carried"] and seen["pot"]:
-        text += f", {seen['carried']} of it carried over"
-    asked = "ante" if seen["stage"] == "antes answered" else "to stay in"
+        text += _(", {n} of it carried over", n=seen["carried"])
+    asked = _("ante") if seen["stage"] == "antes answered" else _("to stay in")
     return text + (f"; {asked}: {counted(price(view, seen), 'coin')}" if seen["wager"] else "")
 
 
@@ -163,21 +179,21 @@ def cards_of(view: View, seen: dict[str, Any], p: int) -> tuple[str | None, ...]
 def role_of(seen: dict[str, Any], p: int) -> str:
     """Whether a player deals."""
     if seen["stage"] == "between hands":
-        return "deals next" if seen["successor"] == p else ""
-    return "dealer" if seen.get("dealer") == p and seen["stage"] != "over" else ""
+        return _("deals next") if seen["successor"] == p else ""
+    return _("dealer") if seen.get("dealer") == p and seen["stage"] != "over" else ""
 
 
 def place_of(seen: dict[str, Any], p: int) -> str:
     """Return whether a player is out of the hand or the match, or how they vote between hands."""
     if p not in seen["seated"]:
-        return f"left after hand {seen['gone'][p]}"
+        return _("left after hand {n}", n=seen["gone"][p])
     if seen["stage"] == "between hands":
-        return "votes to end" if p in seen["ends"] else "votes to leave" if p in seen["quits"] else ""
+        return _("votes to end") if p in seen["ends"] else _("votes to leave") if p in seen["quits"] else ""
     if seen["stage"] in ("drawing for the deal", "ante", "antes answered", "over"):
         return ""
     if p not in seen["dealt"]:
-        return "sits this hand out"
-    return "" if p in seen["live"] else "folded"
+        return _("sits this hand out")
+    return "" if p in seen["live"] else _("folded")
 
 
 def points_of(seen: dict[str, Any], player: int) -> int:

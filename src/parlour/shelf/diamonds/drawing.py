@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted, french
+from parlour.drawing import SUITS, french
+from parlour.languages import counted, ngettext, pgettext, word
+from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,18 +38,19 @@ def card(name: str) -> str:
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """Whom a joker is played on, and what choosing a face-up card amounts to."""
-    word, _, number = action.partition(" ")
+    verb, _rest, number = action.partition(" ")
     seen = _seen(view)
-    if word in ("steal", "switch"):
-        return f"{'from' if word == 'steal' else 'with'} {names[int(number)]}"
-    if word in ("trade", "keep"):
+    if verb in ("steal", "switch"):
+        name = names[int(number)]
+        return pgettext("steal", "from {name}", name=name) if verb == "steal" else _("with {name}", name=name)
+    if verb in ("trade", "keep"):
         mine, turned = seen["spade"][view.player], seen["top"][seen["at"]]
-        return f"{mine} for {turned}" if word == "trade" else mine
-    if word == "dig" and number != "?":
+        return _("{old} for {new}", old=mine, new=turned) if verb == "trade" else mine
+    if verb == "dig" and number != "?":
         top, mine = seen["top"][int(number)], seen["spade"][view.player]
         if top and top[0] == "S":
-            return f"take {top}" if mine == "none" else f"trade {mine} for {top}"
-        return f"break {top}" if top else ""
+            return _("take {card}", card=top) if mine == "none" else _("trade {old} for {new}", old=mine, new=top)
+        return _("break {card}", card=top) if top else ""
     return ""
 
 
@@ -61,31 +64,39 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     face_up = [(i, n, tops[i]) for i, n in enumerate(seen["height"]) if tops[i]]
     face_down = [(i, n) for i, n in enumerate(seen["height"]) if n and not tops[i]]
     gone = [str(i) for i, n in enumerate(seen["height"]) if not n]
-    out = [f"The first to own {target(view)} diamonds wins."]
+    out = [_("The first to own {n} diamonds wins.", n=target(view))]
     if view.game.options["games"] != "1":
         won = ", ".join(f"{name} {n}" for name, n in zip(names, seen["won"], strict=True))
-        out.append(f"Games won: {won}.")
+        out.append(_("Games won: {names}.", names=won))
     if face_down:
-        out.append("Face down: " + ", ".join(f"pile {i} of {n}" for i, n in face_down) + ".")
+        piles = ", ".join(_("pile {pile} of {n}", pile=i, n=n) for i, n in face_down)
+        out.append(_("Face down: {piles}.", piles=piles))
     if face_up:
-        out.append("Face up: " + ", ".join(f"{top} on pile {i} of {n}" for i, n, top in face_up) + ".")
+        piles = ", ".join(_("{card} on pile {pile} of {n}", card=top, pile=i, n=n) for i, n, top in face_up)
+        out.append(_("Face up: {piles}.", piles=piles))
     if gone:
-        out.append(f"Used up: {'pile' if len(gone) == 1 else 'piles'} {', '.join(gone)}.")
-    out += [f"{name}, seat {p}: {_holding(seen, p)}." for p, name in enumerate(names)]
-    debris = "; ".join(f"{SUIT_NAMES[s]} {', '.join(ranks)}" for s, ranks in _suits(seen["debris"], "HCSX"))
-    out.append(f"Debris: {debris or 'none'}.")
-    hidden = ", ".join(f"{SUIT_NAMES[s]} {len(ranks)}" for s, ranks in _suits(seen["unseen"], "DSHCX"))
-    out.append(f"Not yet seen: {hidden or 'nothing'}.")
+        out.append(ngettext("Used up: pile {piles}.", "Used up: piles {piles}.", len(gone), piles=", ".join(gone)))
+    out += [
+        _("{name}, seat {seat}: {holding}.", name=name, seat=p, holding=_holding(seen, p))
+        for p, name in enumerate(names)
+    ]
+    debris = "; ".join(f"{word(SUIT_NAMES[s])} {', '.join(ranks)}" for s, ranks in _suits(seen["debris"], "HCSX"))
+    out.append(_("Debris: {debris}.", debris=debris or _("none")))
+    hidden = ", ".join(f"{word(SUIT_NAMES[s])} {len(ranks)}" for s, ranks in _suits(seen["unseen"], "DSHCX"))
+    out.append(_("Not yet seen: {hidden}.", hidden=hidden or _("nothing")))
     return out
 
 
 def _holding(seen: dict[str, Any], p: int) -> str:
     spade = seen["spade"][p]
-    parts = ["no spade" if spade == "none" else f"spade {spade}", counted(len(seen["diamonds"][p]), "diamond")]
+    parts = [
+        _("no spade") if spade == "none" else _("spade {card}", card=spade),
+        counted(len(seen["diamonds"][p]), "diamond"),
+    ]
     if seen["jokers"][p]:
-        parts.append(f"{counted(len(seen['jokers'][p]), 'joker')} to play")
+        parts.append(_("{jokers} to play", jokers=counted(len(seen["jokers"][p]), "joker")))
     if seen["fresh"][p]:
-        parts.append(f"{counted(len(seen['fresh'][p]), 'joker')} found this turn")
+        parts.append(_("{jokers} found this turn", jokers=counted(len(seen["fresh"][p]), "joker")))
     return ", ".join(parts)
 
 
@@ -121,8 +132,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
         table += [line for block in seats for line in block if line.plain.strip()]
     debris = [Text.assemble((SIGNS[s], STYLES[s]), " " + " ".join(r)) for s, r in _suits(seen["debris"], "HCSX")]
     hidden = [Text.assemble((SIGNS[s], STYLES[s]), f" {len(r)}") for s, r in _suits(seen["unseen"], "DSHCX")]
-    table += _row("debris", debris or [Text("none", "dim")], width)
-    table += _row("unseen", hidden or [Text("none", "dim")], width)
+    table += _row(_("debris"), debris or [Text(_("none"), "dim")], width)
+    table += _row(_("unseen"), hidden or [Text(_("none"), "dim")], width)
     for line in table:
         line.rstrip()
         line.no_wrap, line.overflow = True, "crop"
@@ -136,10 +147,11 @@ STYLES = {suit: style for suit, (_, style) in SUITS.items()} | {"X": JOKER}
 def _title(view: View, seen: dict[str, Any]) -> Text:
     from rich.text import Text
 
-    title = Text.assemble("  first to ", (f"{target(view)} ♦", TREASURE), " wins", style="dim")
+    title = Text(_("  first to {n} ♦ wins", n=target(view)), "dim")
+    title.highlight_regex(r"\d+ ♦", TREASURE)
     games = view.game.options["games"]
     if games != "1":
-        title.append(f" · game {min(seen['deal'] + 1, int(games))} of {games}")
+        title.append(_(" · game {deal} of {games}", deal=min(seen["deal"] + 1, int(games)), games=games))
     return title
 
 
@@ -162,8 +174,8 @@ def _square(view: View, seen: dict[str, Any], legal: Sequence[str]) -> list[Text
             edge = "yellow" if seen.get("at") == i else "" if may else "dim"
             if not height:
                 upper.append("      ")
-                middle.append(" used ", "dim")
-                lower.append("  up  ", "dim")
+                middle.append(_(" used "), "dim")
+                lower.append(_("  up  "), "dim")
                 continue
             upper.append("╭────╮", edge)
             middle.append("│", edge)
@@ -187,18 +199,22 @@ def _seats(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[list[
     for p, name in enumerate(names):
         turn = seen.get("player") == p and seen["stage"] != "over"
         spade, found = seen["spade"][p], len(seen["diamonds"][p])
-        head = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""), (f"  seat {p}", "dim"))
+        head = Text.assemble(
+            ("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""), (_("  seat {seat}", seat=p), "dim")
+        )
         if view.game.options["games"] != "1":
-            head.append(f", games won: {seen['won'][p]}", "dim")
+            head.append(_(", games won: {n}", n=seen["won"][p]), "dim")
         hand = Text("  ")
-        hand.append_text(Text("no spade", "dim") if spade == "none" else Text.from_markup(card(spade)))
+        hand.append_text(Text(_("no spade"), "dim") if spade == "none" else Text.from_markup(card(spade)))
         hand.append(" " * (12 - len(hand)))
         hand.append("♦" * found, TREASURE).append("·" * (target(view) - found), "dim").append(f"  {found}", "dim")
         jokers = Text("  ")
         ready, fresh = len(seen["jokers"][p]), len(seen["fresh"][p])
-        jokers.append("★ " * ready, JOKER).append("joker to play" if ready == 1 else "jokers to play" if ready else "")
+        jokers.append("★ " * ready, JOKER).append(
+            _("joker to play") if ready == 1 else _("jokers to play") if ready else ""
+        )
         jokers.append("  " if ready and fresh else "").append("☆ " * fresh, JOKER)
-        jokers.append("for the next turn" if fresh else "", "dim")
+        jokers.append(_("for the next turn") if fresh else "", "dim")
         blocks.append([head, hand, jokers])
     return blocks
 
@@ -226,9 +242,9 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     out = []
     for p, name in enumerate(names):
         if single:
-            has = f"{len(seen['diamonds'][p])} of {target(view)} diamonds"
+            has = _("{n} of {target} diamonds", n=len(seen["diamonds"][p]), target=target(view))
         else:
-            has = f"{counted(seen['won'][p], 'game')} won"
-        ending = "first to the target" if single else "the most games"
+            has = _("{games} won", games=counted(seen["won"][p], "game"))
+        ending = _("first to the target") if single else _("the most games")
         out.append(f"{name}: {has}{', ' + ending if seen['won'][p] == most else ''}.")
     return out

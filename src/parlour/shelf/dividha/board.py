@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from parlour.engine.telling import members
+from parlour.languages import gettext as _
+from parlour.languages import ngettext
 from parlour.shelf.dividha.hands import CARDS
 from parlour.shelf.dividha.position import PHASES
 from parlour.shelf.dividha.rules import CARDS as SPOKEN
 
-ACTS = {
-    **{"checks": "checks", "calls": "calls {a}", "calls_short": "calls with the last {a}", "opens": "opens with {a}"},
-    **{"raises": "raises to {a}", "stands": "trades nothing", "cannot_trade": "trades nothing"},
-}
-"""What somebody did last, in two words beside their name."""
+ACTS = ("checks", "calls", "calls_short", "opens", "raises", "stands", "cannot_trade")
+"""What somebody may have done last, other than trading."""
 POOLS = {
     **{"takes_win": "Win", "takes_win_side": "Win", "takes_lose": "Lose", "takes_lose_side": "Lose"},
     "takes_all": "both pools",
@@ -90,7 +89,7 @@ class Hand:
     def pools(self) -> tuple[int, int] | None:
         """The coins in the Win columns and in the Lose columns of all."""
         tablets = [part.tablet for part in self.parts if part.tablet is not None]
-        return (sum(win for win, _ in tablets), sum(lose for _, lose in tablets)) if tablets else None
+        return (sum(one[0] for one in tablets), sum(one[1] for one in tablets)) if tablets else None
 
     @property
     def forfeited(self) -> int:
@@ -156,11 +155,26 @@ def acts(story: Sequence[Said]) -> dict[int, str]:
         if said.event == "antes":
             found = {}
         elif said.event in ACTS:
-            found[said.who] = ACTS[said.event].format(a=said.a)
+            found[said.who] = _act(said)
         elif said.event == "trades":
-            n = said.a + said.b
-            found[said.who] = f"trades {n} card{'s' * (n != 1)}"
+            found[said.who] = ngettext("trades {n} card", "trades {n} cards", said.a + said.b)
     return found
+
+
+def _act(said: Said) -> str:
+    """Return in two words what somebody has done."""
+    match said.event:
+        case "checks":
+            return _("checks")
+        case "calls":
+            return _("calls {n}", n=said.a)
+        case "calls_short":
+            return _("calls with the last {n}", n=said.a)
+        case "opens":
+            return _("opens with {n}", n=said.a)
+        case "raises":
+            return _("raises to {n}", n=said.a)
+    return _("trades nothing")
 
 
 def course(v: Mapping[str, Any], options: Mapping[str, str]) -> list[tuple[str, str]]:

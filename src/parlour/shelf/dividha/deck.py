@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from parlour.languages import ENGLISH, ngettext, pgettext, speaking, word
+from parlour.languages import gettext as _
 from parlour.shelf.dividha.hands import CARDS, SUIT_OF
 
 NAMES = CARDS
@@ -110,11 +112,32 @@ def title(name: str) -> str:
     >>> title("KV"), title("6Vb"), title("Ral"), title("God")
     ('king of Heaven', 'six of Heaven', 'Ral, six of Hell', 'God, wild card of Heaven')
     """
-    suit = SUITS[_suit(name)]
+    suit = word(SUITS[_suit(name)])
     if name in ("God", "Satan"):
-        return f"{name}, wild card of {suit}"
-    words = f"{RANKS[_rank(name)]} of {suit}"
+        return _("{name}, wild card of {suit}", name=word(name), suit=suit)
+    words = pgettext("card", "{rank} of {suit}", rank=word(RANKS[_rank(name)]), suit=suit)
     return words if name[0] in RANKS else f"{name}, {words}"
+
+
+def spoken(name: str) -> str:
+    """Return what a sentence says for a hand or a category; cards keep their short names.
+
+    >>> spoken("Pair, 1 immortal card"), spoken("KV")
+    ('Pair, 1 immortal card', 'KV')
+    """
+    if name in NAMES:
+        return name
+    sort, _comma, more = name.partition(", ")
+    first, _space, last = more.partition(" ")
+    if not more:
+        return word(sort)
+    if first == "sum":
+        more = _("sum {n}", n=last)
+    elif last == "high":
+        more = _("{rank} high", rank=first)
+    else:
+        more = ngettext("{n} immortal card", "{n} immortal cards", int(first))
+    return f"{word(sort)}, {more}"
 
 
 def face(name: str, four_colours: bool = False) -> str:
@@ -124,9 +147,11 @@ def face(name: str, four_colours: bool = False) -> str:
         body = _wild(name, look)
     else:
         body = _ranked(_rank(name), look, "" if name[0] in RANKS else name)
+    with speaking(ENGLISH):  # a picture is the same for everybody
+        called = title(name)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" role="img">'
-        f"<title>{title(name)}</title>"
+        f"<title>{called}</title>"
         f'<rect x="1" y="1" width="98" height="138" rx="9" fill="{look.paper}"'
         f' stroke="{look.ink}" stroke-opacity=".5" stroke-width="2"/>'
         f'<g fill="{look.ink}" font-family="serif" font-weight="bold" text-anchor="middle">{body}</g></svg>\n'

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.drawing import counted
 from parlour.engine.telling import members
+from parlour.languages import counted, pgettext, word
+from parlour.languages import gettext as _
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
 from parlour.shelf.dividha.position import BETTING, DISCARDING, OVER, PAYING, SETTLED, SPLITTING, Dividha
 from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
@@ -38,19 +39,22 @@ def card(name: str) -> str:
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What an action costs, divides, leaves or lays."""
     s, me = _position(view), view.player
-    word, *rest = action.split()
-    if word == "call":
+    verb, *rest = action.split()
+    if verb == "call":
         return counted(min(s.level - s.put[me], s.coins[me]), "coin")
-    if word == "raise" and s.stage == BETTING:
+    if verb == "raise" and s.stage == BETTING:
         more = int(rest[0]) - s.put[me]
-        return "all you have" if more == s.coins[me] else f"{more} more" if s.put[me] else ""
-    if word == "win" and s.stage in (SPLITTING, PAYING):
-        return f"{s.owed - int(rest[0])} on Lose"
-    if word == "discard" and s.stage == DISCARDING:
-        return f"leaves {_category(s, me, (s.private[me] | s.public[me]) & ~(1 << CARDS.index(rest[0])))}"
-    if word == "lay":
+        return _("all you have") if more == s.coins[me] else _("{n} more", n=more) if s.put[me] else ""
+    if verb == "win" and s.stage in (SPLITTING, PAYING):
+        return _("{n} on Lose", n=s.owed - int(rest[0]))
+    if verb == "discard" and s.stage == DISCARDING:
+        return _(
+            "leaves {hand}",
+            hand=_category(s, me, (s.private[me] | s.public[me]) & ~(1 << CARDS.index(rest[0]))),
+        )
+    if verb == "lay":
         return _names(among(kept(s, me), sum(1 << int(n) - 1 for n in rest)))
-    if word == "order":
+    if verb == "order":
         held = members(hand_of(s, me))
         return " ".join(written(CARDS[held[int(n) - 1]]) for n in rest if int(n) <= len(held))
     return ""
@@ -61,14 +65,16 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     s, me = _position(view), view.player
     out = [f"{_title(view)}. {_pot(s)}."]
     for p, name in enumerate(names):
-        parts = [f"{name}, seat {p}: {counted(s.coins[p], 'coin')}"]
+        parts = [_("{name}, seat {seat}: {coins}", name=name, seat=p, coins=counted(s.coins[p], "coin"))]
         if s.paid[p] or s.fees[p]:
-            parts.append(f"put in {s.paid[p] + s.fees[p]}" + (f", in this round {s.put[p]}" if s.put[p] else ""))
+            parts.append(
+                _("put in {n}", n=s.paid[p] + s.fees[p]) + (_(", in this round {n}", n=s.put[p]) if s.put[p] else "")
+            )
         if p == me and s.private[p]:
-            parts.append(f"your cards: {_names(s.private[p])}")
+            parts.append(_("your cards: {cards}", cards=_names(s.private[p])))
         elif s.down[p]:
-            parts.append(f"{counted(s.down[p], 'card')} face down")
-        parts += [f"face up: {_names(s.public[p])}"] if s.public[p] else []
+            parts.append(_("{cards} face down", cards=counted(s.down[p], "card")))
+        parts += [_("face up: {cards}", cards=_names(s.public[p]))] if s.public[p] else []
         parts += [_place(s, p)] if _place(s, p) else []
         out.append("; ".join(parts) + ".")
     return [*out, *(f"{line}." for line in _mine(view, s))]
@@ -82,7 +88,13 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
     s, asked = _position(view), view.observation().get("turn")
     seats = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for heading, right in (("", False), ("coins", True), ("put in", True), ("round", True), ("cards", False)):
+    for heading, right in (
+        ("", False),
+        (_("coins"), True),
+        (_("put in"), True),
+        (_("round"), True),
+        (_("cards"), False),
+    ):
         seats.add_column(heading, justify="right" if right else "left", no_wrap=True)
     seats.add_column("", style="dim")
     for p, name in enumerate(names):
@@ -100,7 +112,10 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
     """Each player's place and coins."""
     s = _position(view)
-    return [f"{name}: place {s.places[p]}, {counted(s.coins[p], 'coin')}." for p, name in enumerate(names)]
+    return [
+        _("{name}: place {place}, {coins}.", name=name, place=s.places[p], coins=counted(s.coins[p], "coin"))
+        for p, name in enumerate(names)
+    ]
 
 
 def _position(view: View) -> Dividha:
@@ -114,15 +129,21 @@ def _position(view: View) -> Dividha:
 def _title(view: View) -> str:
     seen = view.observation()
     hand = seen["deal"] + (seen["stage"] not in ("over", "settled"))
-    part = "" if seen["stage"] in ("over", "first dealer") else f", {seen['phase']}"
-    return f"Dividha, {'after ' if seen['stage'] == 'over' else ''}hand {hand}{part}; ante {seen['ante']}"
+    part = "" if seen["stage"] in ("over", "first dealer") else f", {word(seen['phase'])}"
+    if seen["stage"] == "over":
+        return _("Dividha, after hand {n}; ante {ante}", n=hand, ante=seen["ante"])
+    return _("Dividha, hand {n}{part}; ante {ante}", n=hand, part=part, ante=seen["ante"])
 
 
 def _pot(s: Dividha) -> str:
-    text = f"Pot {s.pot}"
+    text = _("Pot {n}", n=s.pot)
     if s.forfeits:
-        text += f", {s.forfeits} of it forfeited" if s.pot else f"; forfeited to the next Win pool: {s.forfeits}"
-    return text + (f"; level {s.level}" if s.level else "")
+        text += (
+            _(", {n} of it forfeited", n=s.forfeits)
+            if s.pot
+            else _("; forfeited to the next Win pool: {n}", n=s.forfeits)
+        )
+    return text + (_("; level {n}", n=s.level) if s.level else "")
 
 
 def _faces(s: Dividha, p: int, me: int) -> Text:
@@ -146,16 +167,16 @@ def _names(cards: int) -> str:
 
 def _place(s: Dividha, p: int) -> str:
     if s.places[p]:
-        return f"place {s.places[p]}"
+        return _("place {n}", n=s.places[p])
     if not s.phase:
         return ""
     if s.away >> p & 1:
-        return "absent"
+        return _("absent")
     if not s.live >> p & 1:
-        return "folded"
+        return _("folded")
     if s.made[p]:
-        return CATEGORIES[s.made[p]]
-    return "left" if s.gone >> p & 1 else "all-in" if not s.coins[p] else ""
+        return word(CATEGORIES[s.made[p]])
+    return pgettext("player", "left") if s.gone >> p & 1 else _("all-in") if not s.coins[p] else ""
 
 
 def _mine(view: View, s: Dividha) -> list[str]:
@@ -164,9 +185,16 @@ def _mine(view: View, s: Dividha) -> list[str]:
     if me < 0 or s.stage == OVER or not s.paid[me]:
         return []
     win, lose = s.win[me] + s.fee_win[me], s.paid[me] - s.win[me] + s.fees[me] - s.fee_win[me] - s.owed * (s.turn == me)
-    tablet = f"Your tablet: Win {win}, Lose {lose}"
+    tablet = _("Your tablet: Win {win}, Lose {lose}", win=win, lose=lose)
     ends = _ends(s, me)
-    return [tablet, f"Your strongest five: {ends[1]}; your weakest five: {ends[0]}"] if ends else [tablet]
+    return (
+        [
+            tablet,
+            _("Your strongest five: {strong}; your weakest five: {weak}", strong=word(ends[1]), weak=word(ends[0])),
+        ]
+        if ends
+        else [tablet]
+    )
 
 
 def weakest_and_strongest(view: View) -> tuple[str, str] | None:
@@ -187,4 +215,4 @@ def _ends(s: Dividha, me: int) -> tuple[str, str] | None:
 
 def _category(s: Dividha, p: int, hand: int) -> str:
     how = ranking_of(s, p)
-    return CATEGORIES[category(how, worth_of(how, hand))]
+    return word(CATEGORIES[category(how, worth_of(how, hand))])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted, shortened, sign, style, tidy
+from parlour.drawing import SUITS, shortened, sign, style, tidy
 from parlour.drawing import short as card
+from parlour.languages import counted, word
+from parlour.languages import gettext as _
 from parlour.shelf.hearts.rules import CARDS, PASSED, worth
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ SEATS_ON = {"hold": 0, "left": 1, "across": 2, "right": 3}
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """Return where a card that is passed goes."""
-    return f"to {names[_neighbour(view)]}" if action.startswith("pass") else ""
+    return _("to {name}", name=names[_neighbour(view)]) if action.startswith("pass") else ""
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
@@ -52,23 +54,24 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = seen_of(view)
     out = [f"{_title(seen)}."]
-    for p, (name, (tricks, points, _)) in enumerate(zip(names, taken(view, seen), strict=True)):
+    for p, (name, (tricks, points, _those)) in enumerate(zip(names, taken(view, seen), strict=True)):
         parts = [counted(seen["points"][p], "point")]
         if tricks:
-            parts.append(f"{counted(tricks, 'trick')} worth {points} in this deal")
+            parts.append(_("{tricks} worth {points} in this deal", tricks=counted(tricks, "trick"), points=points))
         if without := voids(view, seen, p):
-            parts.append(f"has no {' or '.join(SUIT_NAMES[suit] for suit in without)}")
-        out.append(f"{name}, seat {p}: {', '.join(parts)}.")
+            parts.append(_("has no {suits}", suits=_(" or ").join(word(SUIT_NAMES[suit]) for suit in without)))
+        out.append(_("{name}, seat {seat}: {parts}.", name=name, seat=p, parts=", ".join(parts)))
     played = [f"{names[p]} {sign(c)}" for p, c in trick(seen)]
     if played:
-        out.append(f"In the trick: {', '.join(played)}.")
+        out.append(_("In the trick: {cards}.", cards=", ".join(played)))
     if seen["stage"] == "passing" and view.player >= 0:
-        out.append(f"You pass {counted(PASSED, 'card')} to {names[_neighbour(view)]}.")
+        out.append(_("You pass {cards} to {name}.", cards=counted(PASSED, "card"), name=names[_neighbour(view)]))
     if hand := _mine(view, seen):
         suits = (
-            f"{SUIT_NAMES[suit[0][1]]} {' '.join(c[0].replace('T', '10') for c in suit)}" for suit in by_suit(hand)
+            f"{word(SUIT_NAMES[suit[0][1]])} {' '.join(c[0].replace('T', '10') for c in suit)}"
+            for suit in by_suit(hand)
         )
-        out.append(f"Your hand: {'; '.join(suits)}.")
+        out.append(_("Your hand: {cards}.", cards="; ".join(suits)))
     return out
 
 
@@ -88,14 +91,14 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
             line.append(f"  {counted(tricks, 'trick')}, {counted(points, 'point')} ", "dim")
             _add(line, those)
         for suit in voids(view, seen, p):
-            line.append("  no ", "dim").append(*SUITS[suit.upper()])
+            line.append(_("  no "), "dim").append(*SUITS[suit.upper()])
         table.append(line)
     if hand := _mine(view, seen):
-        table += [Text(), Text("  hand", "dim")]
+        table += [Text(), Text(_("  hand"), "dim")]
         for those in by_suit(hand):
             _add(table[-1].append("  "), those)
     if view.player >= 0 and seen["sent"][view.player] and seen["stage"] == "passing":
-        table.append(Text(f"  to {names[_neighbour(view)]}  ", "dim"))
+        table.append(Text(_("  to {name}  ", name=names[_neighbour(view)]), "dim"))
         _add(table[-1], seen["sent"][view.player])
     return Group(*tidy(table))
 
@@ -104,7 +107,12 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Each player's points and place."""
     points = view.observation()["points"]
     return [
-        f"{name}: place {1 + sum(other < points[p] for other in points)}, {counted(points[p], 'point')}."
+        _(
+            "{name}: place {place}, {points}.",
+            name=name,
+            place=1 + sum(other < points[p] for other in points),
+            points=counted(points[p], "point"),
+        )
         for p, name in enumerate(names)
     ]
 
@@ -184,9 +192,10 @@ def _neighbour(view: View) -> int:
 
 
 def _title(seen: dict[str, Any]) -> str:
-    parts = [f"Deal {seen['deal'] + (seen['stage'] not in ('settled', 'over'))}"]
+    parts = [_("Deal {deal}", deal=seen["deal"] + (seen["stage"] not in ("settled", "over")))]
     if seen["stage"] == "passing":
-        parts.append(f"cards are passed {'across' if seen['way'] == 'across' else 'to the ' + seen['way']}")
+        ways = {"left": _("cards are passed to the left"), "right": _("cards are passed to the right")}
+        parts.append(ways.get(seen["way"]) or _("cards are passed across"))
     return ", ".join(parts)
 
 

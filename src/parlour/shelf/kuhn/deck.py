@@ -1,6 +1,7 @@
 """Three cards of a French pack, all of one suit, which does not matter."""
 
 from parlour import french
+from parlour.languages import word
 
 
 def face(name: str, four_colours: bool = False) -> str:
@@ -10,4 +11,4 @@ def face(name: str, four_colours: bool = False) -> str:
 
 def title(name: str) -> str:
     """A card in words."""
-    return french.NUMBERS[french.RANKS.index(name)]
+    return word(french.NUMBERS[french.RANKS.index(name)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.drawing import cards_in_a_row, counted
+from parlour.drawing import cards_in_a_row
+from parlour.languages import counted
+from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,7 +27,13 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     seen = view.observation()
     hands = seen.get("hand", [None, None])
     return [
-        f"{names[p]}: card {hands[p] or 'not shown'}, {counted(seen['paid'][p], 'chip')} in the pot." for p in range(2)
+        _(
+            "{name}: card {card}, {chips} in the pot.",
+            name=names[p],
+            card=hands[p] or _("not shown"),
+            chips=counted(seen["paid"][p], "chip"),
+        )
+        for p in range(2)
     ]
 
 
@@ -33,8 +41,12 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Chips won and lost, and why."""
     seen = view.observation()
     if seen["stage"] == "folded":
-        why = ["the other player folded" if points > 0 else "folded" for points in returns]
+        why = [_("the other player folded") if points > 0 else _("folded") for points in returns]
     else:
-        why = [f"showed {card}" for card in seen["hand"]]
-    brought = [f"{'won' if points > 0 else 'lost'} {counted(abs(int(points)), 'chip')}" for points in returns]
+        why = [_("showed {card}", card=card) for card in seen["hand"]]
+    chips = [counted(abs(int(points)), "chip") for points in returns]
+    brought = [
+        _("won {chips}", chips=n) if points > 0 else _("lost {chips}", chips=n)
+        for n, points in zip(chips, returns, strict=True)
+    ]
     return [f"{name}: {reason}; {what}." for name, reason, what in zip(names, why, brought, strict=True)]

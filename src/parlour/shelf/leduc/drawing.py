@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import cards_in_a_row, counted
+from parlour.drawing import cards_in_a_row
+from parlour.languages import counted, word
+from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,7 +22,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
     seen, board = _seen(view), view.observation()["board"]
     seats = [(names[p], seen["hand"][p], counted(seen["paid"][p], "chip")) for p in range(2)]
-    middle = ("board", None if board == "none" else board, "")
+    middle = (_("board"), None if board == "none" else board, "")
     bets = [Text(f"  {line}", "dim") for line in _bets(seen)]
     return Group(cards_in_a_row([*seats, middle]), *bets)
 
@@ -29,20 +31,36 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     """The same in short sentences."""
     seen = _seen(view)
     cards = [
-        f"{names[p]}: card {seen['hand'][p] or 'not shown'}, {counted(seen['paid'][p], 'chip')} in the pot."
+        _(
+            "{name}: card {card}, {chips} in the pot.",
+            name=names[p],
+            card=seen["hand"][p] or _("not shown"),
+            chips=counted(seen["paid"][p], "chip"),
+        )
         for p in range(2)
     ]
-    return [*cards, f"The board: {'not turned yet' if seen['board'] == 'none' else seen['board']}.", *_bets(seen)]
+    return [
+        *cards,
+        _("The board: {card}.", card=_("not turned yet") if seen["board"] == "none" else seen["board"]),
+        *_bets(seen),
+    ]
 
 
 def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
     """Chips won and lost, and why."""
     seen = _seen(view)
     if seen["stage"] == "folded":
-        why = ["the other player folded" if points > 0 else "folded" for points in returns]
+        why = [_("the other player folded") if points > 0 else _("folded") for points in returns]
     else:
-        why = [f"showed {card}{', a pair' if card[0] == seen['board'][0] else ''}" for card in seen["hand"]]
-    brought = [f"{'won' if points > 0 else 'lost'} {counted(abs(int(points)), 'chip')}" for points in returns]
+        why = [
+            _("showed {card}, a pair", card=card) if card[0] == seen["board"][0] else _("showed {card}", card=card)
+            for card in seen["hand"]
+        ]
+    chips = [counted(abs(int(points)), "chip") for points in returns]
+    brought = [
+        _("won {chips}", chips=n) if points > 0 else _("lost {chips}", chips=n)
+        for n, points in zip(chips, returns, strict=True)
+    ]
     return [f"{name}: {reason}; {what}." for name, reason, what in zip(names, why, brought, strict=True)]
 
 
@@ -54,4 +72,8 @@ def _seen(view: View) -> dict[str, Any]:
 def _bets(seen: dict[str, Any]) -> list[str]:
     """What was bet in each round."""
     rounds = [[bet for bet in seen["log"][4 * r : 4 * r + 4] if bet] for r in range(2)]
-    return [f"{word} round: {', '.join(bets)}." for word, bets in zip(("First", "Second"), rounds, strict=True) if bets]
+    return [
+        said.format(bets=", ".join(word(bet) for bet in bets))
+        for said, bets in zip((_("First round: {bets}."), _("Second round: {bets}.")), rounds, strict=True)
+        if bets
+    ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, counted
+from parlour.drawing import SUITS
+from parlour.languages import counted, pgettext, word
+from parlour.languages import gettext as _
 from parlour.shelf.matrimony.deal import combinations
 from parlour.shelf.matrimony.position import PACK, POOL, POOLS, staked_deals
 from parlour.shelf.matrimony.rules import PLAYERS
@@ -38,20 +40,20 @@ def card(name: str) -> str:
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences."""
     seen = _seen(view)
-    layout = ", ".join(f"{pool} {n}" for pool, n in zip(POOLS, seen["pools"], strict=True))
-    out = [f"{_title(view, seen, names)}.", f"On the layout: {layout}."]
+    layout = ", ".join(f"{word(pool)} {n}" for pool, n in zip(POOLS, seen["pools"], strict=True))
+    out = [f"{_title(view, seen, names)}.", _("On the layout: {layout}.", layout=layout)]
     if seen["shown"]:
-        out.append(f"Shown in this deal: {', '.join(seen['shown'])}.")
+        out.append(_("Shown in this deal: {pools}.", pools=", ".join(map(word, seen["shown"]))))
     for p, name in enumerate(names):
         parts = [counted(seen["counters"][p], "counter")]
-        staked = [f"{pool} {n}" for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n]
+        staked = [f"{word(pool)} {n}" for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n]
         if staked:
-            parts.append(f"stakes {', '.join(staked)}")
+            parts.append(_("stakes {stakes}", stakes=", ".join(staked)))
         cards = _cards(view, seen, p)
         if cards:
-            parts.append(f"cards: {', '.join(c or 'face down' for c in cards)}")
+            parts.append(_("cards: {cards}", cards=", ".join(c or _("face down") for c in cards)))
         parts += _shows(seen, p)
-        out.append(f"{name}, seat {p}: {'; '.join(parts)}.")
+        out.append(_("{name}, seat {seat}: {parts}.", name=name, seat=p, parts="; ".join(parts)))
     return out + _question(view, seen, names)
 
 
@@ -99,24 +101,24 @@ def _claim(one: Happening) -> str:
     """Say in a few words what a combination has brought; empty if there is no claim."""
     match one.event:
         case "wins":
-            return f"{POOLS[one.b - POOL]}: {one.a}"
+            return f"{word(POOLS[one.b - POOL])}: {one.a}"
         case "wins_best":
-            return f"Best: {one.a}"
+            return f"{word('Best')}: {one.a}"
         case "sweeps":
-            return f"The whole layout: {one.a}"
+            return _("The whole layout: {n}", n=one.a)
         case "wins_nothing":
-            return f"{POOLS[one.a - POOL]}: nothing on it"
+            return _("{pool}: nothing on it", pool=word(POOLS[one.a - POOL]))
         case "too_late":
-            return f"{POOLS[one.a - POOL]}: too late"
+            return _("{pool}: too late", pool=word(POOLS[one.a - POOL]))
     return ""
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """Where counters go that are taken or laid."""
     if action.startswith("take"):
-        return "counters to stake"
+        return _("counters to stake")
     pool = _seen(view)["pool"]
-    return f"on {pool}" if pool in POOLS else ""
+    return _("on {pool}", pool=word(pool)) if pool in POOLS else ""
 
 
 def _seen(view: View) -> dict[str, Any]:
@@ -134,10 +136,14 @@ def _seen(view: View) -> dict[str, Any]:
 
 def _deal(view: View, seen: dict[str, Any]) -> str:
     if seen["stage"] == "drawing for the deal":
-        return "Drawing for the first deal, the lowest card deals"
+        return _("Drawing for the first deal, the lowest card deals")
     deals = staked_deals(view.game.blank())
     number = seen["deal"] + (seen["stage"] not in ("over", "settled"))
-    return f"Deal {number} of {deals}" if number <= deals else f"Deal {number}, without stakes"
+    return (
+        _("Deal {number} of {deals}", number=number, deals=deals)
+        if number <= deals
+        else _("Deal {number}, without stakes", number=number)
+    )
 
 
 def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
@@ -145,8 +151,8 @@ def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
     if seen["dealer"] is None:
         return title
     dealer = names[seen["dealer"]]
-    title += f", dealt by {'you' if dealer == 'You' else dealer}"
-    return title + (f"; the stake is {counted(seen['stake'], 'counter')}" if seen["stake"] else "")
+    title += _(", dealt by {dealer}", dealer=pgettext("by", "you") if dealer == _("You") else dealer)
+    return title + (_("; the stake is {counters}", counters=counted(seen["stake"], "counter")) if seen["stake"] else "")
 
 
 def _stakes(seen: dict[str, Any], p: int) -> list[int]:
@@ -170,7 +176,7 @@ def _down(view: View) -> int:
 def _shows(seen: dict[str, Any], p: int) -> list[str]:
     """The combinations among the face-up cards of a player."""
     found = combinations(sum(1 << PACK.index(c) for c in seen["hand"][p]))
-    return [pool for k, pool in enumerate(POOLS) if found >> k & 1]
+    return [word(pool) for k, pool in enumerate(POOLS) if found >> k & 1]
 
 
 def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[str]:
@@ -178,10 +184,12 @@ def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[st
     if seen["stage"] != "staking" or seen["pool"] in (None, "done") or seen["at"] != view.player:
         return []
     if seen["pool"] == "in all":
-        return ["How many counters do you stake in all?"]
+        return [_("How many counters do you stake in all?")]
     left = seen["whole"] - sum(_stakes(seen, view.player))
-    rest = "; the rest goes on Best" if seen["pool"] == "Pair" else ""
-    return [f"How many counters go on {seen['pool']}? {left} left to lay{rest}."]
+    rest = _("; the rest goes on Best") if seen["pool"] == "Pair" else ""
+    return [
+        _("How many counters go on {pool}? {left} left to lay{rest}.", pool=word(seen["pool"]), left=left, rest=rest)
+    ]
 
 
 # ------------------------------------------------------------------------------------------ as a picture
@@ -259,13 +267,13 @@ def _seat(view: View, seen: dict[str, Any], name: str, p: int, room: int) -> Tex
     cell = Text.assemble(("▸" if turn else " ", "yellow"), (f"{short:<{longest}}", "bold" if turn else ""))
     cell.append("●" if seen["dealer"] == p else " ", "dim").append(f"{seen['counters'][p]:>5}", "bold" if wide else "")
     if p not in seen["seated"]:
-        return cell.append(" out", "dim")
+        return cell.append(_(" out"), "dim")
     for c in _cards(view, seen, p):
         cell.append(" ").append_text(Text.from_markup(card(c)) if c else Text("▒▒", "blue"))
     staked = _stakes(seen, p)
     if any(staked):
         each = ":  " + " ".join(str(n or "·") for n in staked)
-        cell.append(f"  stakes {sum(staked)}{each}" if wide else f" +{sum(staked)}", "dim")
+        cell.append(_("  stakes {n}{each}", n=sum(staked), each=each) if wide else f" +{sum(staked)}", "dim")
     return cell.append("  " + ", ".join(_shows(seen, p)), "dim") if wide else cell
 
 
@@ -276,6 +284,11 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     """Each player's place and counters."""
     counters = view.observation()["counters"]
     return [
-        f"{name}: place {1 + sum(n > mine for n in counters)}, {counted(mine, 'counter')}."
+        _(
+            "{name}: place {place}, {counters}.",
+            name=name,
+            place=1 + sum(n > mine for n in counters),
+            counters=counted(mine, "counter"),
+        )
         for name, mine in zip(names, counters, strict=True)
     ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted, shortened, sign, style, tidy
 from parlour.drawing import short as card
+from parlour.drawing import shortened, sign, style, tidy
+from parlour.languages import counted
+from parlour.languages import gettext as _
 from parlour.shelf.newmarket.position import LAYOUT
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of, spelt
@@ -29,11 +31,11 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     """Return what lies on the card that would be led, where laid counters go, or what is named."""
     seen = seen_of(view)
     if action.startswith("take"):
-        return "from everybody"
+        return _("from everybody")
     if action.startswith("lay") and seen["stage"] == "laying":
-        return f"on {sign(seen['at'])}"
+        return _("on {card}", card=sign(seen["at"]))
     pool = dict(zip(NAMES, seen["pool"], strict=True)).get(action.partition(" ")[2])
-    return f"takes {pool}" if pool else ""
+    return _("takes {n}", n=pool) if pool else ""
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = seen_of(view)
     layout = "; ".join(f"{spelt([c])}, {counted(n, 'counter')}" for c, n in zip(NAMES, seen["pool"], strict=True))
-    out = [f"{_title(view, seen)}.", f"Layout: {layout}."]
+    out = [f"{_title(view, seen)}.", _("Layout: {layout}.", layout=layout)]
     if seen["stage"] in ("naming", "laying"):
         out.append(f"{_staking(seen, names[seen['player']], spelt)}.")
     return out + stops.lines(view, names, seen)
@@ -77,19 +79,24 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
     if seen["stage"] == "run-off":
-        return "Run-off"
-    parts = [f"Deal {deal_of(view, seen)}"]
+        return _("Run-off")
+    parts = [_("Deal {deal}", deal=deal_of(view, seen))]
     if seen["total"]:
-        parts.append(f"stake {seen['total']}")
+        parts.append(_("stake {n}", n=seen["total"]))
     if seen["dealt"] and seen["stage"] != "dealing":
-        parts.append(f"{counted(52 - len(seen['out']) - seen['dealt'], 'card')} in the stock")
+        parts.append(_("{cards} in the stock", cards=counted(52 - len(seen["out"]) - seen["dealt"], "card")))
     return ", ".join(parts)
 
 
 def _staking(seen: dict[str, Any], name: str, written: Callable[[list[str]], str]) -> str:
     if seen["stage"] == "naming":
-        return f"{name} names what everybody stakes"
-    return f"{name} lays on {written([seen['at']])} and has {counted(seen['left'], 'counter')} left to lay"
+        return _("{name} names what everybody stakes", name=name)
+    return _(
+        "{name} lays on {card} and has {counters} left to lay",
+        name=name,
+        card=written([seen["at"]]),
+        counters=counted(seen["left"], "counter"),
+    )
 
 
 def _layout(seen: dict[str, Any]) -> list[Text]:

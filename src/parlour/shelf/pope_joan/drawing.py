@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import counted, short, sign, style, tidy
+from parlour.drawing import short, sign, style, tidy
+from parlour.languages import counted, word
+from parlour.languages import gettext as _
 from parlour.shelf.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 from parlour.stops.drawing import deal_of, result, seen_of, spelt
@@ -33,7 +35,7 @@ def card(name: str) -> str:
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What lies on the pools of the card."""
-    return ", ".join(f"{pool} {n}" for pool, n in _brings(view, action.partition(" ")[2]))
+    return ", ".join(f"{word(pool)} {n}" for pool, n in _brings(view, action.partition(" ")[2]))
 
 
 def _brings(view: View, name: str) -> list[tuple[str, int]]:
@@ -72,19 +74,19 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     seen = seen_of(view)
     accounts = _accounts(view, seen, stops.taken(told))
     common = stops.board(view, told, lambda c: [n for _, n in _brings(view, c)])
-    return {**common, "game": GAMES[view.game.options["version"]], "pools": accounts}
+    return {**common, "game": word(GAMES[view.game.options["version"]]), "pools": accounts}
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = seen_of(view)
-    layout = ", ".join(f"{pool} {n}" for pool, n, _ in _pools(view, seen))
-    out = [f"{_title(view, seen)}.", f"Layout: {layout}."]
+    layout = ", ".join(f"{word(pool)} {n}" for pool, n, *_cards in _pools(view, seen))
+    out = [f"{_title(view, seen)}.", _("Layout: {layout}.", layout=layout)]
     if seen["turned"] != "none":
-        out.append(f"Turned up: {spelt([seen['turned']])}.")
+        out.append(_("Turned up: {cards}.", cards=spelt([seen["turned"]])))
     out += stops.lines(view, names, seen)
     if seen.get("stock"):
-        out.append(f"The dead hand: {spelt(seen['stock'])}.")
+        out.append(_("The dead hand: {cards}.", cards=spelt(seen["stock"])))
     return out
 
 
@@ -96,7 +98,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     seen = seen_of(view)
     title = Text(f"  {_title(view, seen)}", "dim")
     if seen["turned"] != "none":
-        title.append(", turned up ").append(sign(seen["turned"]), style(seen["turned"]))
+        title.append(_(", turned up ")).append(sign(seen["turned"]), style(seen["turned"]))
     table = [title, *_board(view, seen), *stops.seats(names, seen)]
     table += stops.suits(view, seen) + stops.sequence(seen) + stops.hands(names, seen, view, width)
     return Group(*tidy(table))
@@ -104,11 +106,16 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
     version = view.game.options["version"]
-    parts = [GAMES[version][:1].upper() + GAMES[version][1:]]
-    parts.append("run-off" if seen["stage"] == "run-off" else f"deal {deal_of(view, seen)}")
+    game = word(GAMES[version])
+    parts = [game[:1].upper() + game[1:]]
+    parts.append(_("run-off") if seen["stage"] == "run-off" else _("deal {deal}", deal=deal_of(view, seen)))
     if seen["dealt"] and seen["stage"] not in ("dealing", "run-off"):
         left_over = counted(52 - len(seen["out"]) - seen["dealt"], "card")
-        parts.append(f"{left_over} in the {'dead hand' if version == 'classic' else 'stock'}")
+        parts.append(
+            _("{cards} in the dead hand", cards=left_over)
+            if version == "classic"
+            else _("{cards} in the stock", cards=left_over)
+        )
     return ", ".join(parts)
 
 
