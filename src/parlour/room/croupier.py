@@ -19,6 +19,7 @@ from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
 from parlour.room.parts import Running
 from parlour.room.seats import WATCHER
 from parlour.room.table import Change
+from parlour.vocabulary import CHANCE
 
 LOOK: Final = 7.0
 """Seconds for which a finished deal is held if at most one guest looks at it: the four that the page counts, and the
@@ -97,6 +98,9 @@ class Croupier:
         wait = await self._see_who_is_here()
         self._see_what_is_shown()
         await self._link()
+        if table.lesson is not None:
+            await self._teach()
+            return wait
         if table.state is None and sum(bool(seat.key) for seat in table.seats) < table.opened.awaits:
             return None
         if table.state is None or (table.is_over and self._all_want_again()):
@@ -185,7 +189,28 @@ class Croupier:
                 await self._write(Change(entry))
         return wait
 
-    # ------------------------------------------------------------------ bots
+    # ------------------------------------------------------------------ lessons
+
+    async def _teach(self) -> None:
+        """Go on with a lesson as it says, up to the next stop; there the table waits for the learner."""
+        live, table = self._live, self._live.table
+        assert table.lesson is not None
+        if table.state is None or (table.stop >= 0 and not (table.is_held and table.lesson.stops[table.stop].do)):
+            return
+        if table.is_held:
+            await self._write(Change(log.WentOn()))
+            return
+        step = table.lesson.next_step(len(table.state.history))
+        if step is None:
+            return
+        if step[0] == CHANCE:
+            await self._write(lambda: moves.go_on(table, live.secret, {}, True, live.audience.sees_steps()))
+            return
+        moment = table.version
+        await clock.sleep(max(table.opened.pace, self._shown - clock.now() if table.opened.pace else 0.0))
+        async with live.lock:
+            if table.version == moment:
+                await live.write(moves.act(table, *step, None, holds=True, steps=live.audience.sees_steps()))
 
     async def _let_bots_answer(self, seats: list[int]) -> None:
         """Let the bots that are asked choose, each from what its seat is told."""
