@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.game import Game, State, load
+from parlour.languages import marked
 from parlour.vocabulary import CHANCE
 
 FILE: Final = "lesson.toml"
@@ -111,8 +112,8 @@ def for_now(stop: Stop, go_on: str = "press Next") -> str:
     'For now: Dig in pile 4, in the middle. Later you choose for yourself.'
     """
     if not stop.do and not stop.wrong:
-        return f"For now, read on: {go_on}."
-    return f"For now: {stop.now or 'Do what the lesson asks.'} Later you choose for yourself."
+        return marked(f"For now, read on: {go_on}.")
+    return marked(f"For now: {stop.now or 'Do what the lesson asks.'} Later you choose for yourself.")
 
 
 @cache

@@ -16,6 +16,8 @@ from parlour.cli.sitting import Quit, Sitting
 from parlour.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
+from parlour.languages import and_list, in_book, translated
+from parlour.languages import gettext as _
 from parlour.lessons import Lesson, Stop, for_now, lesson, spoken, with_lessons
 from parlour.vocabulary import CHANCE
 
@@ -33,8 +35,8 @@ def learn(
     taught = lesson(game)
     if taught is None:
         raise ParlourError(
-            f"There is no lesson of {definition(game).name}; `parlour rules {game}` shows its rules. These games have one:"
-            f" {', '.join(with_lessons())}."
+            f"There is no lesson of {definition(game).name}; `parlour rules {game}` shows its rules."
+            f" These games have one: {', '.join(with_lessons())}."
         )
     screen = open_screen(Drawing(taught.game.definition), plain, pace)
     learning = Learning(taught, screen)
@@ -45,7 +47,7 @@ def learn(
         screen.gap()
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-    screen.aside(f"Play a game with: parlour play {game}")
+    screen.aside(_("Play a game with: {command}", command=f"parlour play {game}"))
 
 
 class Learning(Sitting):
@@ -61,9 +63,10 @@ class Learning(Sitting):
 
     def welcome(self, opponents: Sequence[str]) -> None:
         """Announce the game, and its aim."""
-        self.screen.title(f"Learn {self.game.definition.name}")
-        self.screen.say(f"The aim: {self._taught.aim}")
-        self.screen.aside(f"You are playing against {' and '.join(opponents)}. help lists the commands, quit ends.")
+        self.screen.title(_("Learn {game}", game=self.game.definition.title))
+        self.screen.say(f"{_('The aim:')} {in_book(self._taught.aim)}")
+        self.screen.aside(_("You are playing against {names}.", names=and_list(opponents)))
+        self.screen.aside(_("help lists the commands, quit ends the lesson."))
 
     def play(self) -> None:
         """Go from stop to stop, to the last."""
@@ -72,9 +75,9 @@ class Learning(Sitting):
             if self._play_on() or number == 1:
                 self.table()
             self.screen.gap()
-            self.screen.aside(f"Step {number} of {len(stops)}")
+            self.screen.aside(_("Step {n} of {of}", n=number, of=len(stops)))
             for text in filter(None, (self._stop.say, self._stop.now)):
-                self.screen.say(spoken(text, self.names))
+                self.screen.say(spoken(in_book(text), self.names))
             if number < len(stops):
                 self._ask(self._stop)
 
@@ -93,7 +96,7 @@ class Learning(Sitting):
         if stop.do:
             self._show_choices(choices)
         while True:
-            line = self.screen.ask(None if stop.do else "Press Enter to go on: ").strip()
+            line = self.screen.ask(None if stop.do else _("Press Enter to go on: ")).strip()
             self.screen.follow()
             chosen = self._understand(line, choices) if line else None
             self._coming.clear()
@@ -103,7 +106,7 @@ class Learning(Sitting):
                 self.state.apply(stop.do, self.me)
                 return
             if chosen is not None or not line:
-                self.screen.say(spoken(for_now(stop, "press Enter"), self.names))
+                self._answer()
 
     @property
     def _wanted(self) -> int:
@@ -114,7 +117,11 @@ class Learning(Sitting):
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
 
     def _hint(self) -> None:
-        self.screen.say(spoken(for_now(self._stop, "press Enter"), self.names))
+        self._answer()
+
+    def _answer(self) -> None:
+        """Say, kindly, what is to be done now."""
+        self.screen.say(translated(spoken(for_now(self._stop, "press Enter"), self.names)))
 
 
 __all__ = ["learn"]

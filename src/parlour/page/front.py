@@ -114,7 +114,7 @@ async def learn(request: Request, game: str, tables: AllTables) -> Response:
     """Seat the reader at a table where the game's lesson is played."""
     form = await form_of(request)
     try:
-        name = fitting_name(form.get("name") or name_of(request) or "Guest")
+        name = fitting_name(form.get("name") or name_of(request) or _("Guest"))
         return await take_seat(
             tables,
             request,

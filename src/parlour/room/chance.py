@@ -44,7 +44,7 @@ def let_chance_decide(
     read: int = 0,
 ) -> list[str]:
     """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it; in a
-    lesson, of which so many stops have been ``read``, it brings what that says, up to the next stop.
+    lesson, of which ``read`` stops have been left behind, it brings what that says, up to the next stop.
     ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
     first pause has been made."""
     public, fell = state.fair, list[str]()

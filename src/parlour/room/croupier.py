@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from parlour.errors import ParlourError
-from parlour.room import clock, log, moves, proof
+from parlour.room import clock, log, moves, proof, teaching
 from parlour.room.beat import too_late
 from parlour.room.chance import bots_seed
 from parlour.room.errors import Moved
@@ -19,7 +19,6 @@ from parlour.room.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
 from parlour.room.parts import Running
 from parlour.room.seats import WATCHER
 from parlour.room.table import Change
-from parlour.vocabulary import CHANCE
 
 LOOK: Final = 7.0
 """Seconds for which a finished deal is held if at most one guest looks at it: the four that the page counts, and the
@@ -194,23 +193,14 @@ class Croupier:
     async def _teach(self) -> None:
         """Go on with a lesson as it says, up to the next stop; there the table waits for the learner."""
         live, table = self._live, self._live.table
-        assert table.lesson is not None
-        if table.state is None or (table.stop >= 0 and not (table.is_held and table.lesson.stops[table.stop].do)):
+        change, moment = teaching.goes_on(table, live.audience.sees_steps()), table.version
+        if change is None:
             return
-        if table.is_held:
-            await self._write(Change(log.WentOn()))
-            return
-        step = table.lesson.next_step(len(table.state.history))
-        if step is None:
-            return
-        if step[0] == CHANCE:
-            await self._write(lambda: moves.go_on(table, live.secret, {}, True, live.audience.sees_steps()))
-            return
-        moment = table.version
-        await clock.sleep(max(table.opened.pace, self._shown - clock.now() if table.opened.pace else 0.0))
+        if isinstance(change.entry, log.Did) and table.opened.pace:
+            await clock.sleep(max(table.opened.pace, self._shown - clock.now()))
         async with live.lock:
-            if table.version == moment:
-                await live.write(moves.act(table, *step, None, holds=True, steps=live.audience.sees_steps()))
+            if table.version == moment:  # else it is worked out again
+                await live.write(change)
 
     async def _let_bots_answer(self, seats: list[int]) -> None:
         """Let the bots that are asked choose, each from what its seat is told."""

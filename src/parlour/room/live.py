@@ -12,7 +12,7 @@ import logging
 from typing import Final
 
 from parlour.errors import IllegalAction, ParlourError
-from parlour.room import clock, log, moves, proof, seating, wire
+from parlour.room import clock, log, moves, proof, seating, teaching, wire
 from parlour.room.beat import Beat
 from parlour.room.chat import Chat
 from parlour.room.connection import Audience, Connection
@@ -206,7 +206,7 @@ class LiveTable:
         match command:
             case wire.Act():
                 change = self.act(seat, command.action)
-                moves.must_fit_lesson(table, change)
+                teaching.must_fit(table, change)
                 return change
             case wire.Undo():
                 if self.round is not None and not self.round.is_over:  # its nonces are for a deal that must come now

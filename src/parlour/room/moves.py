@@ -86,14 +86,6 @@ def act(
     return Change(log.Did(seat, names, fell, holds and _settles(table, after)), after)
 
 
-def must_fit_lesson(table: Table, change: Change) -> None:
-    """Raise ``ParlourError``, kindly, if a guest's move is not the one that the lesson asks for."""
-    if table.lesson is not None and isinstance(change.entry, log.Did):
-        wanted = table.lesson.stops[table.stop].do if table.stop >= 0 else ""
-        if change.entry.actions != [wanted]:
-            raise table.not_yet()
-
-
 def may(table: Table, seat: int, line: str) -> None:
     """Raise ``ParlourError`` if a seat may not do what a line says."""
     state = _on(table)
@@ -148,4 +140,4 @@ def _not_your_turn(table: Table, seat: int, line: str) -> ParlourError:
     return state.refusal(a, seat) or ParlourError("It is not your turn.")
 
 
-__all__ = ["act", "commit_to", "go_on", "may", "must_fit_lesson", "resume", "silence", "undo"]
+__all__ = ["act", "commit_to", "go_on", "may", "resume", "silence", "undo"]
