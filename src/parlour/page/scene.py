@@ -81,8 +81,9 @@ class FinalPlace(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """A stop of a lesson as the page shows it: its number and that of the last one, the aim of the game (at the first stop), what is
-    said, what to do, a move to try although it is forbidden, and whether the learner leaves the stop by a move."""
+    """A stop of a lesson as the page shows it: its number and that of the last one, the aim of the game (at the first
+    stop), what is said, what to do, a move to try although it is forbidden, and whether the learner leaves the stop by
+    a move."""
 
     number: int
     of: int
