@@ -46,7 +46,8 @@ CALLS: Final = {"_": 0, "gettext": 0, "ngettext": 0, "pgettext": 1, "npgettext":
 MODULES: Final = ("page", "cli", "room", "shelf", "stops", "players", "engine")
 """Folders of modules with messages for people; the modules of the package itself have some too."""
 ERRORS: Final = (
-    "page/*.py", "room/*.py", "cli/play.py", "cli/dialog.py", "cli/visit.py", "cli/sitting.py", "cli/reading.py",
+    "page/*.py", "room/*.py", "lessons.py", "cli/learn.py", "cli/play.py", "cli/dialog.py", "cli/visit.py",
+    "cli/sitting.py", "cli/reading.py",
     "cli/keeping.py", "cli/screen.py", "cli/options.py", "naming.py", "notes.py", "records.py", "verifying.py",
     "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/strengths.py", "shelf/*/rules.py",
 )  # fmt: skip
@@ -269,7 +270,7 @@ def messages() -> Iterator[Message]:
 
 
 def of_books() -> Iterator[Message]:
-    """The headings and clauses of the rule books."""
+    """The headings and clauses of the rule books, and what lessons say."""
     for file in _files("stops/book.md", "shelf/*/book.md"):
         place, seen = str(file.relative_to(ROOT)), ""
         for clause in Book(file.read_text("utf-8")).clauses.values():
@@ -277,6 +278,10 @@ def of_books() -> Iterator[Message]:
                 seen = clause.section
                 yield Message(seen, None, place)
             yield Message(clause.text, None, place)
+    for file in _files("shelf/*/lesson.toml"):
+        place, said = str(file.relative_to(ROOT)), tomllib.loads(file.read_text("utf-8"))
+        for text in (said["aim"], *(stop.get(key, "") for stop in said["stop"] for key in ("say", "now"))):
+            yield Message(text, None, place)
 
 
 def template_of(found: Iterable[Message]) -> Catalog:

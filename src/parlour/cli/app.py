@@ -21,6 +21,7 @@ from parlour.cli import (
     bot,
     corpus,
     games,
+    learn,
     load,
     match,
     new,
@@ -64,6 +65,7 @@ app = typer.Typer(
 )
 for command in (
     play.play,
+    learn.learn,
     serve.serve,
     bot.bot,
     rules.rules,

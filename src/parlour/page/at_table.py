@@ -56,7 +56,7 @@ def reload_in(scene: Scene, left_of_beat: float) -> int:
     in which such a question can come, the page looks often, so that it is seen in time.
     """
     telling = scene.telling
-    if telling.over or telling.closed or telling.frozen:
+    if telling.over or telling.closed or telling.frozen or scene.taught is not None:
         return 0
     if telling.hushed:
         return max(SOON, ceil(left_of_beat))

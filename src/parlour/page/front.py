@@ -12,9 +12,10 @@ from parlour.engine.definition import Definition, definition, games
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import translated
+from parlour.lessons import has_lesson, lesson
 from parlour.naming import fitting_name
 from parlour.page import guide, house_rules
-from parlour.page.pages import form_of, name_of, page, take_seat
+from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.page.you import found_again
 from parlour.players.strengths import strengths
@@ -37,7 +38,12 @@ def usual(game: str) -> int:
 
 
 TEMPLATES.globals.update(
-    translated=translated, needs=house_rules.needs, usual=usual, strengths=strengths, usual_strength=usual_strength
+    has_lesson=has_lesson,
+    needs=house_rules.needs,
+    strengths=strengths,
+    translated=translated,
+    usual=usual,
+    usual_strength=usual_strength,
 )
 
 
@@ -92,6 +98,30 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     if "guide" in form:
         guide.begin(answer, answer.headers["location"])
     return answer
+
+
+@router.get("/learn/{game}", response_class=HTMLResponse)
+async def about_lesson(request: Request, game: str) -> HTMLResponse:
+    """What a lesson is about, with the way into it."""
+    taught, what = lesson(game), definition(game)
+    if taught is None:
+        return sorry(request, f"There is no lesson of {what.name}.", 404, back=f"/rules/{game}")
+    return page("learn.html", request, packed=True, what=what, lesson=taught)
+
+
+@router.post("/learn/{game}")
+async def learn(request: Request, game: str, tables: AllTables) -> Response:
+    """Seat the reader at a table where the game's lesson is played."""
+    form = await form_of(request)
+    try:
+        name = fitting_name(form.get("name") or name_of(request) or _("Guest"))
+        return await take_seat(
+            tables,
+            request,
+            wanted_table(game=definition(game).id, name=name, lesson=True, pace=form.get("pace") or 1.0),
+        )
+    except ParlourError as mistake:
+        return sorry(request, str(mistake), 422, back="/")
 
 
 @router.get("/join")

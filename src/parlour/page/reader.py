@@ -94,6 +94,8 @@ class Reader:
         say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
         if before is not None and before.again != telling.again:
             say = f"{say} {scene.willing}".strip()
+        if scene.taught is not None and (before is None or before.stop != telling.stop):
+            say = f"{say} {scene.taught.words}".strip()
         if before is None and self._at == scene.moment:
             # what was said, a link told since, and what the guide explains, are not part of that moment
             others = {
@@ -202,7 +204,7 @@ class Readers:
 def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]) -> Scene:
     """An earlier moment, at which nobody was asked."""
     telling = structs.replace(
-        scene.telling, items=list(items), choices=[], asked=[], hushed=False, held=[], over=False, returns=[]
+        scene.telling, items=list(items), choices=[], asked=[], hushed=False, held=[], over=False, returns=[], stop=0
     )
     return replace(scene, telling=telling, story=story, placed=set())
 

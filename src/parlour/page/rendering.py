@@ -24,6 +24,7 @@ from parlour import languages
 from parlour.engine.definition import definition, games
 from parlour.languages import gettext as _
 from parlour.languages import ngettext
+from parlour.lessons import places
 from parlour.page import decks, dress, hints
 from parlour.page.reading import CALLABLES
 from parlour.page.scene import CHART, Person, Scene, text_of
@@ -236,19 +237,46 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 def _strip(s: Scene) -> str:
     idea = s.idea and (*s.idea, s.clause(s.idea[1]))
     held = s.deal if s.telling.held else ""
+    tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
         "strip", s, hushed=s.telling.hushed, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now),
-        idea=idea,
+        idea=idea, is_lesson=s.about.lesson, taught=s.taught,
+        tries=tries,
     )  # fmt: skip
 
 
 def _board(s: Scene) -> str:
     s.placed.clear()
     html = TEMPLATES.get_template("board.html").render(context_of(s))
-    if not s.hinted:
-        return html
-    act = f'name="action" value="{escape(s.hinted)}"'
-    return html.replace(act, f'{act} data-hinted=""')
+    if s.hinted:
+        html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted=""')
+    for kind, name in places(s.stop) if s.stop else ():
+        there = place_of(kind, name)
+        html = html.replace(there, f'{there} data-pointed=""')
+    return html
+
+
+def _offer(action: str) -> str:
+    """What a button has that stands for an action."""
+    return f'name="action" value="{escape(action)}"'
+
+
+def place_of(kind: str, name: str) -> str:
+    """Return what the HTML of a board has at a place that a lesson points at: a card, the button of a move, somebody's
+    name plate, or whatever else the board has marked.
+
+    >>> place_of("card", "S4"), place_of("player", "1"), place_of("pool", "Pair")
+    ('data-key="S4"', 'data-seat="1"', 'data-mark="pool Pair"')
+    """
+    match kind:
+        case "card":
+            return f'data-key="{escape(name)}"'
+        case "move":
+            return _offer(name)
+        case "player":
+            return f'data-seat="{escape(name)}"'
+        case _:
+            return f'data-mark="{escape(f"{kind} {name}".strip())}"'
 
 
 def _people(s: Scene) -> str:

@@ -15,8 +15,9 @@ from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts, refu
 from parlour.engine.definition import Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
-from parlour.languages import ENGLISH, and_list, counted, current, npgettext, pgettext, speaking, translated
+from parlour.languages import ENGLISH, and_list, counted, current, in_book, npgettext, pgettext, speaking, translated
 from parlour.languages import gettext as _
+from parlour.lessons import Stop, lesson, spoken
 from parlour.naming import isolated
 from parlour.page import decks
 from parlour.room import wire
@@ -77,6 +78,25 @@ class FinalPlace(NamedTuple):
     has: str
     gained: str
     said: str
+
+
+class Taught(NamedTuple):
+    """A stop of a lesson as the page shows it: its number and that of the last one, the aim of the game (at the first
+    stop), what is said, what to do, a move to try although it is forbidden, and whether the learner leaves the stop by
+    a move."""
+
+    number: int
+    of: int
+    aim: str
+    say: str
+    now: str
+    wrong: str
+    moves: bool
+
+    @property
+    def words(self) -> str:
+        """All of it, to be read aloud."""
+        return " ".join(filter(None, (self.aim, self.say, self.now)))
 
 
 class Chart(NamedTuple):
@@ -341,6 +361,26 @@ class Scene:
     def moment(self) -> str:
         """A word for this moment, as this seat knows it: an action pressed twice at one moment is done once."""
         return f"{self.telling.match}.{self.telling.version}.{self.me}"
+
+    # ------------------------------------------------------------------ lessons
+
+    @cached_property
+    def stop(self) -> Stop | None:
+        """The stop of a lesson at which the table waits."""
+        taught = lesson(self.about.game) if self.telling.stop and not self.still else None
+        return taught.stops[self.telling.stop - 1] if taught and self.telling.stop <= len(taught.stops) else None
+
+    @cached_property
+    def taught(self) -> Taught | None:
+        """The same as the page shows it; nothing to spectators."""
+        stop, known = self.stop, lesson(self.about.game)
+        if stop is None or known is None or self.me != known.seat:
+            return None
+        number = self.telling.stop
+        aim, say, now = (
+            spoken(in_book(text), self.names) for text in (known.aim if number == 1 else "", stop.say, stop.now)
+        )
+        return Taught(number, len(known.stops), aim, say, now, stop.wrong, bool(stop.do))
 
     # ------------------------------------------------------------------ words
 

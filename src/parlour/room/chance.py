@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from parlour import replay
 from parlour.fair_deal import keyed
 from parlour.game import State
+from parlour.lessons import Lesson
 from parlour.vocabulary import CHANCE
 
 
@@ -34,8 +35,16 @@ def mix(state: State, nonces: Mapping[int, str]) -> None:
         state.fair = state.fair.mixed(state.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
 
 
-def let_chance_decide(state: State, secret: bytes | None, deals: int | None = None, paused: bool = False) -> list[str]:
-    """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it.
+def let_chance_decide(
+    state: State,
+    secret: bytes | None,
+    deals: int | None = None,
+    paused: bool = False,
+    lesson: Lesson | None = None,
+    read: int = 0,
+) -> list[str]:
+    """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it; in a
+    lesson, of which ``read`` stops have been left behind, it brings what that says, up to the next stop.
     ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
     first pause has been made."""
     public, fell = state.fair, list[str]()
@@ -44,9 +53,15 @@ def let_chance_decide(state: State, secret: bytes | None, deals: int | None = No
     if public is not None and secret is not None:
         state.fair = public.opened(secret)
     while state.current_player == CHANCE:
-        if not paused and (state.hushed or (deals is not None and len(state.deals) > deals)):
+        if not paused and lesson is None and (state.hushed or (deals is not None and len(state.deals) > deals)):
+            break
+        if lesson is not None and lesson.stop_at(len(state.history), read) >= 0:
             break
         paused = False
+        if lesson is not None and (said := lesson.next_step(len(state.history))) is not None:
+            state.apply(said[1])
+            fell.append(state.history[-1].name)
+            continue
         outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else state.fair_outcome()
         fell.append(state.name_of(outcome))
         state.apply(outcome)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from parlour.errors import ParlourError
-from parlour.room import clock, log, moves, proof
+from parlour.room import clock, log, moves, proof, teaching
 from parlour.room.beat import too_late
 from parlour.room.chance import bots_seed
 from parlour.room.errors import Moved
@@ -97,6 +97,9 @@ class Croupier:
         wait = await self._see_who_is_here()
         self._see_what_is_shown()
         await self._link()
+        if table.lesson is not None:
+            await self._teach()
+            return wait
         if table.state is None and sum(bool(seat.key) for seat in table.seats) < table.opened.awaits:
             return None
         if table.state is None or (table.is_over and self._all_want_again()):
@@ -185,7 +188,19 @@ class Croupier:
                 await self._write(Change(entry))
         return wait
 
-    # ------------------------------------------------------------------ bots
+    # ------------------------------------------------------------------ lessons
+
+    async def _teach(self) -> None:
+        """Go on with a lesson as it says, up to the next stop; there the table waits for the learner."""
+        live, table = self._live, self._live.table
+        change, moment = teaching.goes_on(table, live.audience.sees_steps()), table.version
+        if change is None:
+            return
+        if isinstance(change.entry, log.Did) and table.opened.pace:
+            await clock.sleep(max(table.opened.pace, self._shown - clock.now()))
+        async with live.lock:
+            if table.version == moment:  # else it is worked out again
+                await live.write(change)
 
     async def _let_bots_answer(self, seats: list[int]) -> None:
         """Let the bots that are asked choose, each from what its seat is told."""

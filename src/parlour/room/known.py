@@ -34,6 +34,7 @@ class Public(NamedTuple):
     frozen: str
     closed: str
     held: tuple[float, ...]
+    stop: int = 0
 
 
 class SeatKnowledge:
@@ -149,6 +150,7 @@ class SeatKnowledge:
             held=list(public.held),
             sheet=self._sheet if public.held or public.over else [],
             moments=self._moments(seat, heard) if steps and self._state is not None else [],
+            stop=public.stop,
         )
 
     def _moments(self, seat: int, heard: int) -> list[wire.Moment]:

@@ -12,7 +12,7 @@ import logging
 from typing import Final
 
 from parlour.errors import IllegalAction, ParlourError
-from parlour.room import clock, log, moves, proof, seating, wire
+from parlour.room import clock, log, moves, proof, seating, teaching, wire
 from parlour.room.beat import Beat
 from parlour.room.chat import Chat
 from parlour.room.connection import Audience, Connection
@@ -108,6 +108,7 @@ class LiveTable:
             beat=terms.beat,
             patience=terms.patience,
             event=terms.event,
+            lesson=terms.lesson,
         )
 
     def _link(self) -> wire.ChainLink:
@@ -204,7 +205,9 @@ class LiveTable:
         seat = table.seat_of(key)
         match command:
             case wire.Act():
-                return self.act(seat, command.action)
+                change = self.act(seat, command.action)
+                teaching.must_fit(table, change)
+                return change
             case wire.Undo():
                 if self.round is not None and not self.round.is_over:  # its nonces are for a deal that must come now
                     raise ParlourError("You can't take that back: the next deal is being prepared.")
@@ -228,7 +231,13 @@ class LiveTable:
         """A seat acts as a line says, and chance follows as far as it can without new nonces."""
         there = self.audience
         return moves.act(
-            self.table, seat, line, self.secret, bool(self.newcomers()), bool(there.holding()), there.sees_steps()
+            self.table,
+            seat,
+            line,
+            self.secret,
+            bool(self.newcomers()),
+            self.table.lesson is not None or bool(there.holding()),
+            there.sees_steps(),
         )
 
     def newcomers(self) -> list[int]:

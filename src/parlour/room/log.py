@@ -23,7 +23,8 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     of the token of whoever made it (empty: the first guest who sits down); ``takeovers``: whether a bot's seat may be
     taken over while a match is on; ``event``: what the table is part of, such as a deal of the day (``events.py``);
     empty for most; ``invited``: the fingerprints of the only guests who may sit down (empty: anybody may); ``awaits``:
-    how many guests must sit before the first match begins.
+    how many guests must sit before the first match begins; ``lesson``: whether the
+    game's lesson is played.
     """
 
     game: str
@@ -43,6 +44,7 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     event: str = ""
     invited: list[str] = []
     awaits: int = 0
+    lesson: bool = False
 
 
 class Committed(LogEntry, frozen=True, tag="committed"):
@@ -151,7 +153,7 @@ class ChatSent(LogEntry, frozen=True, tag="said"):
 
 
 class AnotherWanted(LogEntry, frozen=True, tag="wanted"):
-    """A guest asks for another match, or the next deal."""
+    """A guest asks for another match, or the next deal; in a lesson, to go on from a stop."""
 
     seat: int
 

@@ -31,7 +31,8 @@ def resume(table: Table, record: str) -> Change:
     state = taken_up(record)
     if state.game != table.game:
         raise ParlourError("The record is not for this table's game and house rules.")
-    return Change(log.Resumed(table.match + 1, record, let_chance_decide(state, None)), state)
+    fell = let_chance_decide(state, None, lesson=table.lesson, read=table.read)
+    return Change(log.Resumed(table.match + 1, record, fell), state)
 
 
 def go_on(
@@ -47,14 +48,16 @@ def go_on(
         state.kept.watch()
     in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
     mix(state, in_hex)
-    fell = let_chance_decide(state, secret, paused=True)
+    fell = let_chance_decide(state, secret, paused=True, lesson=table.lesson, read=table.read)
     if not table.has_begun:
         return Change(log.Begun(in_hex, fell), state)
     return Change(log.Fell(in_hex, fell, holds and _settles(table, state)), state)
 
 
 def _settles(table: Table, after: State) -> bool:
-    """Whether a state that comes next ends a deal, and another follows."""
+    """Whether a state that comes next ends a deal, and another follows; in a lesson, one that is stopped at."""
+    if table.lesson is not None and table.lesson.stop_at(len(after.history), table.read) < 0:
+        return False
     return len(after.deals) > len(table.playing.deals) and not after.is_terminal
 
 
@@ -79,7 +82,7 @@ def act(
     for a in actions:
         after.apply(a, seat)
     names = [table.game.action_names[a] for a in actions]
-    fell = let_chance_decide(after, secret, table.mixed_at if newcomers else None)
+    fell = let_chance_decide(after, secret, table.mixed_at if newcomers else None, lesson=table.lesson, read=table.read)
     return Change(log.Did(seat, names, fell, holds and _settles(table, after)), after)
 
 
@@ -102,6 +105,8 @@ def silence(table: Table, seat: int) -> str | None:
 def undo(table: Table, seat: int) -> Change:
     """Return the entry by which a seat takes its last step back, if nobody has learned anything from it."""
     state = _on(table)
+    if table.lesson is not None:
+        raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
     is_last = bool(state.history) and state.history[-1].player == seat
     if not is_last or may_go_unnoticed(state.game, state.position, seat):  # a refusal would tell whether they have
         raise ParlourError(

@@ -11,7 +11,9 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from parlour import load
+from parlour.engine.definition import definition
 from parlour.errors import ParlourError
+from parlour.lessons import Lesson, lesson
 from parlour.naming import fitting_name, look_of
 from parlour.players import kinds, make
 from parlour.players.own import is_own
@@ -43,6 +45,7 @@ class NewTable(BaseModel):
     listed: bool = Field(False, description="Whether the lobby shows the table.")
     takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
     contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
+    lesson: bool = Field(False, description="Play the game's lesson; it decides the number of players and the seat.")
     record: str = Field("", max_length=LARGEST_BODY // 2, description="A complete record to continue from.")
 
 
@@ -73,9 +76,12 @@ async def new_table(
     token = token_of(request) or new_token()
     count = _opening(request)
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token))
-    session = Session(await tables.open(opened, wanted.record), fingerprint(token))
+    taught = lesson(opened.game) if opened.lesson else None
+    record = wanted.record if taught is None else taught.opening().record()
+    session = Session(await tables.open(opened, record), fingerprint(token))
     count()
     if wanted.name:
+        seat = seat if taught is None else taught.seat
         seat = await session.sit(wanted.name, seat)
         if wanted.contributes:
             session.await_number()
@@ -109,7 +115,9 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
         raise ParlourError(f"A server seats only its own bots; bring {wanted.bots!r} with `parlour bot`.")
     if wanted.bots.startswith(("solved", "learned:")):
         raise ParlourError(f"A server reads no files of its guests; bring {wanted.bots!r} with `parlour bot`.")
-    if wanted.record:
+    if wanted.lesson:
+        game = lesson_wanted(wanted).game
+    elif wanted.record:
         refuse_endless(wanted.record)
         game = Header(wanted.record).game()
     elif wanted.game:
@@ -133,8 +141,24 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
         reveal=wanted.reveal,
         listed=wanted.listed,
         maker=maker,
-        takeovers=wanted.takeovers,
+        takeovers=wanted.takeovers and not wanted.lesson,
+        lesson=wanted.lesson,
     )
+
+
+def lesson_wanted(wanted: NewTable) -> Lesson:
+    """Return the lesson of the game wanted.  Raises ``ParlourError`` if it has none, or if other terms contradict it.
+
+    >>> lesson_wanted(NewTable(game="leduc", lesson=True))
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: There is no lesson of Leduc poker.
+    """
+    taught = lesson(wanted.game)
+    if taught is None:
+        raise ParlourError(f"There is no lesson of {definition(wanted.game).name}.")
+    if wanted.record or wanted.options or wanted.players not in (None, taught.game.players):
+        raise ParlourError("A lesson has its own players, house rules and deal; leave out players, options and record.")
+    return taught
 
 
 __all__ = ["NewTable", "event_table", "first_of", "new_table", "opened_as", "wanted_table"]

@@ -83,7 +83,10 @@ def want_again(table: Table, seat: int) -> Change:
     table.must_be_open()
     if seat == WATCHER:
         raise ParlourError("You are a spectator; sit down first.")
-    if not table.is_over and not table.is_held:
+    if table.lesson is not None:
+        if seat != table.lesson.seat or table.stop < 0 or table.lesson.stops[table.stop].do:
+            raise table.not_yet()
+    elif not table.is_over and not table.is_held:
         raise ParlourError("The match is not over.")
     if table.is_over and table.opened.event:
         raise ParlourError("This table is for one match only.")

@@ -17,6 +17,7 @@ from parlour import load
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal
 from parlour.game import Game, State
+from parlour.lessons import Lesson, for_now, lesson, spoken
 from parlour.notes import Link, Seated
 from parlour.room import log, wire
 from parlour.room.chance import mix, taken_up
@@ -81,6 +82,10 @@ class Table:
         self._is_visited = False  # by a guest who took a seat
         self.mixed_at = 0
         """How many deals were over when nonces were last collected."""
+        self.lesson: Lesson | None = lesson(opened.game) if opened.lesson else None
+        """The lesson that is played here, as long as the match goes as it says."""
+        self.read = 0
+        """How many of its stops the learner has left behind."""
         self.linked = 0, False
         """How many deals were over at the last link, and whether the match was."""
         self.known = SeatKnowledge(self.game)
@@ -152,6 +157,8 @@ class Table:
                 self._notice(entry)
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
+            case log.AnotherWanted() if self.stop >= 0:
+                self.read = self.stop + 1
             case log.AnotherWanted():
                 self.again.add(entry.seat)
             case log.Linked():
@@ -233,13 +240,17 @@ class Table:
     def _take_stock(self) -> None:
         """Find how far the match is: it is asked again and again, and changes with entries of the log only."""
         state = None if self.frozen else self.state
+        if self.lesson is not None and self.state is not None and not self.lesson.has_led_to(self.state):
+            self.lesson = None
+        self.stop: int = self.lesson.stop_at(len(state.history), self.read) if self.lesson and state else -1
+        """The number of the stop of a lesson at which the table waits for the learner, from 0; -1 if it does not."""
         who = CHANCE if state is None else state.current_player
         self.is_over = state is not None and who == TERMINAL
         """Whether the match is over."""
         self.is_held = state is not None and not (self.is_over or self.closed) and self.gone_over < len(state.deals)
         """Whether everybody is looking at a finished deal before the table goes on."""
         goes_on = state is not None and not self.is_held
-        self.is_hushed = goes_on and self.playing.hushed
+        self.is_hushed = goes_on and self.lesson is None and self.playing.hushed
         """Whether somebody may now be asked a question that nobody else may notice."""
         self.waits_for_chance = goes_on and who == CHANCE
         """Whether chance is to decide, after a pause that comes first."""
@@ -256,6 +267,12 @@ class Table:
         """Raise ``ParlourError`` if this table is closed."""
         if self.closed:
             raise ParlourError(f"This table is closed: {self.closed}")
+
+    def not_yet(self) -> ParlourError:
+        """Return what a lesson answers, kindly, to anything that it does not ask for now."""
+        if self.lesson is None or self.stop < 0:
+            return ParlourError("For now, watch: the lesson goes on in a moment.")
+        return ParlourError(spoken(for_now(self.lesson.stops[self.stop]), [seat.name for seat in self.seats]))
 
     def seat_of(self, key: str) -> int:
         """Return the seat of the guest with this fingerprint; ``WATCHER`` if they have none."""
@@ -291,6 +308,7 @@ class Table:
             frozen=self.frozen,
             closed=self.closed,
             held=self.playing.deals[self.gone_over].returns if self.is_held else (),
+            stop=self.stop + 1,
         )
 
 

@@ -76,7 +76,7 @@ class Leave(Command, frozen=True, tag="leave", kw_only=True):
 
 class Again(Command, frozen=True, tag="again", kw_only=True):
     """Ask for another match at this table, or for the next deal if one is held: it begins when all guests present want
-    it."""
+    it.  In a lesson: go on from a stop that asks for no move."""
 
 
 class Remove(Command, frozen=True, tag="remove", kw_only=True):
@@ -120,7 +120,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     ``game``, ``players``, ``options``: arguments for :func:`parlour.load`.  ``reveal``: whether the deal is revealed at
     the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
     ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
-    part of (empty: nothing).
+    part of (empty: nothing); ``lesson``: whether the game's lesson is played.
     """
 
     table: str
@@ -133,6 +133,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     beat: float
     patience: float
     event: str = ""
+    lesson: bool = False
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -187,7 +188,8 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True, omit_defaults=Tru
     player; empty otherwise.  ``sheet``: at such a time and at the end, what each player had at the beginning and
     after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``moments``: what
     the seat saw after each of the new sentences but the last, if the client asked for it and this telling continues
-    from the one before.  What has its ordinary value, from ``host`` on, is not sent.
+    from the one before.  ``stop``: in a lesson, the number of the stop at which the table waits for the learner, from
+    1; 0 otherwise.  What has its ordinary value, from ``host`` on, is not sent.
     """
 
     version: int
@@ -211,6 +213,7 @@ class Telling(Frame, frozen=True, tag="telling", kw_only=True, omit_defaults=Tru
     held: list[float] = msgspec.field(default_factory=list)
     sheet: list[list[int]] = msgspec.field(default_factory=list)
     moments: list[Moment] = msgspec.field(default_factory=list)
+    stop: int = 0
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):
