@@ -1,4 +1,5 @@
-"""Work out how many minutes a match takes by each preset, and write them into ``presets.toml``.
+"""Work out how many minutes a match takes by each preset, and write them into ``presets.toml`` (by the standard rules,
+into ``words.toml``).
 
 Give the names of games, or none for all of them.
 """
@@ -29,11 +30,15 @@ def minutes(game: str, preset: Preset, games: int = GAMES) -> int:
 def main(games: list[str]) -> None:
     for game in games or shelf():
         for name, preset in definition(game).presets.items():
-            file = Path(str(resources.files(definition(game).package).joinpath("presets.toml")))
+            standard = not preset.options
+            file = Path(
+                str(resources.files(definition(game).package).joinpath(f"{'words' if standard else 'presets'}.toml"))
+            )
             found = minutes(game, preset)
             print(f"{game} {name}: {found} (was {preset.minutes})", flush=True)
-            text = file.read_text("utf-8")
-            file.write_text(re.sub(rf"(\[{name}\]\n(?:\w+ = .*\n)*?minutes = )\d+", rf"\g<1>{found}", text), "utf-8")
+            table = "game" if standard else name
+            pattern = rf"(\[{table}\]\n(?:\w+ = .*\n)*?minutes = )\d+"
+            file.write_text(re.sub(pattern, rf"\g<1>{found}", file.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -198,7 +198,7 @@ class Person:
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.server = server
         self.context: BrowserContext = browser.new_context(
-            base_url=server.url, **{"reduced_motion": "reduce", **context}
+            base_url=server.url, **{"reduced_motion": "reduce", "service_workers": "block", **context}
         )
         self.context.set_default_timeout(LONG)
         self.page: Page = self.context.new_page()

@@ -20,7 +20,7 @@ from parlour import CHANCE, Game, ParlourError
 from parlour.engine.definition import definition, shelf
 from parlour.game import State
 from parlour.page.at_table import reload_in
-from parlour.page.looks import look_of
+from parlour.page.pages import common
 from parlour.page.reader import Reader, refusal
 from parlour.page.rendering import TEMPLATES, context_of, regions
 from parlour.page.replays import SPECTATOR, Replay, _moment, read
@@ -54,8 +54,9 @@ def visit(live: LiveTable, seat: int) -> Reader:
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
     return TEMPLATES.get_template("table.html").render(
-        regions=regions(scene), look=look_of(BROWSER), reload=reload_in(scene, 1.0), several=False, **context_of(scene)
-    )
+        {**common(BROWSER), **context_of(scene)},
+        regions=regions(scene), reload=reload_in(scene, 1.0), several=False,
+    )  # fmt: skip
 
 
 def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Opening) -> list[str]:
@@ -99,9 +100,7 @@ def refused_as(why: ParlourError) -> wire.Refused:
 def account(record: str) -> str:
     """The page of a record that holds what one reader was told."""
     there = read(record)
-    return TEMPLATES.get_template("account.html").render(
-        look=look_of(BROWSER), replay=there, what=there.game.definition
-    )
+    return TEMPLATES.get_template("account.html").render(**common(BROWSER), replay=there, what=there.game.definition)
 
 
 def verdict(record: str) -> str:

@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any, Final, NamedTuple
 
 from parlour.engine.definition import definition, games
+from parlour.engine.steps import Told
 from parlour.errors import ParlourError
 from parlour.game import Game, State, load
 from parlour.languages import marked
@@ -87,6 +88,22 @@ class Lesson(NamedTuple):
     def next_step(self, steps: int) -> tuple[int, str] | None:
         """Return what comes after this many steps; ``None`` if nothing does."""
         return self.script[steps] if steps < len(self.script) else None
+
+    def told(self) -> list[list[Told]]:
+        """Return, for each stop, what the learner is told after it, before the next.
+
+        >>> [event.event for event in lesson("diamonds").told()[1]][:2]
+        ['digs', 'turns']
+        """
+        state = self.opening()
+        ends = [stop.at for stop in self.stops[1:]] + [len(self.script)]
+        found = []
+        for start, end in zip([stop.at for stop in self.stops], ends, strict=True):
+            first = len(state.events(self.seat))
+            for who, name in self.script[start:end]:
+                state.apply(name, None if who == CHANCE else who)
+            found.append(state.events(self.seat)[first:])
+        return found
 
     @property
     def seconds(self) -> float:

@@ -409,7 +409,7 @@ class Definition:
                     str(one["title"]),
                     str(one["about"]),
                     {n: str(v) for n, v in (one["options"] if name != "standard" else {}).items()},
-                    int(one.get("minutes", 0)),
+                    int(one.get("minutes", self.words["game"].get("minutes", 0) if name == "standard" else 0)),
                 )
                 for name, one in tomllib.loads(file.read_text("utf-8")).items()
             }

@@ -15,6 +15,7 @@ from parlour.languages import translated
 from parlour.lessons import has_lesson, lesson
 from parlour.naming import fitting_name
 from parlour.page import guide, house_rules
+from parlour.page.lesson_text import lesson_text
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.page.you import found_again
@@ -102,11 +103,11 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
 
 @router.get("/learn/{game}", response_class=HTMLResponse)
 async def about_lesson(request: Request, game: str) -> HTMLResponse:
-    """What a lesson is about, with the way into it."""
+    """What a lesson is about, with the way into it, and all of it to be read."""
     taught, what = lesson(game), definition(game)
     if taught is None:
         return sorry(request, f"There is no lesson of {what.name}.", 404, back=f"/rules/{game}")
-    return page("learn.html", request, packed=True, what=what, lesson=taught)
+    return page("learn.html", request, packed=True, what=what, lesson=taught, read=lesson_text(taught))
 
 
 @router.post("/learn/{game}")

@@ -22,6 +22,10 @@ SOUND: Final = "parlour_sound"
 """The cookie that remembers whether sound is on; without it, sound is off."""
 KEYS: Final = "parlour_keys"
 """The cookie that remembers whether single keys do something; without it, they do."""
+WAKE: Final = "parlour_wake"
+"""The cookie that remembers whether the screen stays on at a table."""
+SHAKE: Final = "parlour_shake"
+"""The cookie that remembers whether the device shakes when it is somebody's turn."""
 SPEED: Final = "parlour_speed"
 """The cookie that remembers how quickly events are shown one after another."""
 SPEEDS: Final = ("slow", "normal", "quick", "off")
@@ -38,6 +42,8 @@ class Appearance:
     sound: bool = False
     speed: str = "normal"
     keys: bool = True
+    wake: bool = False
+    shake: bool = False
 
     @property
     def speeds(self) -> list[tuple[str, str]]:
@@ -61,6 +67,8 @@ def look_of(request: HTTPConnection) -> Appearance:
         sound,
         speed if speed in SPEEDS else "normal",
         request.cookies.get(KEYS) != "off",
+        request.cookies.get(WAKE) == "on",
+        request.cookies.get(SHAKE) == "on",
     )
 
 
@@ -89,6 +97,13 @@ async def sound(request: Request) -> Response:
 async def keys(request: Request) -> Response:
     wanted = str((await request.form()).get("keys", ""))
     return _kept(request, KEYS, "off" if wanted == "off" else "on")
+
+
+@router.post("/device")
+async def device(request: Request) -> Response:
+    form = await request.form()
+    cookie = SHAKE if "shake" in form else WAKE
+    return _kept(request, cookie, "on" if "on" in form.values() else "off")
 
 
 @router.post("/speed")

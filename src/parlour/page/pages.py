@@ -26,24 +26,33 @@ YEAR: Final = 365 * 86400
 """Seconds for which it does."""
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
 def page(name: str, request: Request, status: int = 200, *, packed: bool = False, **context: Any) -> HTMLResponse:
     """The page that a template makes.  ``packed``: there is nothing on it that is somebody's secret, so its length may
     depend on how well its parts go together (``docs/security.md``)."""
-    look = looks.look_of(request)
-    language = languages.current()
-    html = TEMPLATES.get_template(name).render(
-        request=request, name=name_of(request), look=look, language=language, direction=direction(language),
-        tongues=tongues(), script_words=script_words(), **context,
-    )  # fmt: skip
-    headers = {"Content-Security-Policy": POLICY, "Content-Language": language}
+    html = TEMPLATES.get_template(name).render(**common(request), **context)
+    headers = {"Content-Security-Policy": POLICY, "Content-Language": languages.current()}
     if packed and dress.takes_packed(request):
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
         return HTMLResponse(gzip.compress(html.encode(), 6, mtime=0), status, headers)
     return HTMLResponse(html, status, headers)
+
+
+def common(request: HTTPConnection) -> dict[str, Any]:
+    """Return what every page needs to know about its reader."""
+    language = languages.current()
+    return {
+        "request": request,
+        "name": name_of(request),
+        "look": looks.look_of(request),
+        "language": language,
+        "direction": direction(language),
+        "tongues": tongues(),
+        "script_words": script_words(),
+    }
 
 
 def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
@@ -86,4 +95,4 @@ def to_table(request: Request, session: Session, token: str, name: str) -> Respo
     return answer
 
 
-__all__ = ["form_of", "is_by_script", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]
+__all__ = ["common", "form_of", "is_by_script", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]

@@ -465,7 +465,7 @@ class Scene:
 
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
-        return _sentence(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
+        return sentence_of(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
 
     def cards_of(self, said: wire.Sentence) -> list[str]:
         """The cards that a sentence names."""
@@ -565,7 +565,8 @@ def extra_deal(what: Definition, events: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _sentence(language: str, game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
+def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
+    """Return the sentence of an event as seat ``me`` reads it (-1: a spectator), in a language."""
     text = in_words(game, definition(game).told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
 

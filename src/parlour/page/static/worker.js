@@ -2,7 +2,7 @@
 // VERSION and SHELL are written above this by the server.
 const KEPT = `parlour-${VERSION}`;
 const forGood = (path) => /^\/(static|shelf)\//.test(path);
-const toRead = (url) => !url.search && (SHELL.includes(url.pathname) || /^\/(rules|lesson)\/[a-z_]+$/.test(url.pathname));
+const toRead = (url) => !url.search && (SHELL.includes(url.pathname) || /^\/(rules|learn)\/[a-z_]+$/.test(url.pathname));
 
 addEventListener("install", (event) => {
   event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(SHELL)).then(() => skipWaiting()));

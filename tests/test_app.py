@@ -1,0 +1,98 @@
+"""The house as an app: it can be installed, and what can be read is there without a connection; nothing else is."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from page_helpers import Person
+from parlour.page.app import shell
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from room_helpers import Server
+
+KEPT = """(async () => {
+  const kept = (await caches.keys()).map(async (name) =>
+    (await (await caches.open(name)).keys()).map((one) => one.url));
+  return (await Promise.all(kept)).flat();
+})()"""
+
+
+@pytest.fixture(name="reader")
+def reader_fixture(house: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as client:
+        yield client
+
+
+def test_a_device_finds_what_it_needs_to_install_it(reader: httpx.Client) -> None:
+    front = reader.get("/")
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in front.text
+    assert "manifest-src 'self'" in front.headers["content-security-policy"]
+    manifest = reader.get("/manifest.webmanifest").json()
+    assert (manifest["start_url"], manifest["display"]) == ("/", "standalone")
+    for one in [*manifest["icons"], {"src": "/icon-180.png", "sizes": "180x180"}]:
+        picture = reader.get(one["src"]).content
+        width, height = struct.unpack(">II", picture[16:24])
+        assert picture[1:4] == b"PNG"
+        assert f"{width}x{height}" == one["sizes"]
+    assert reader.get("/icon-9999.png").status_code == 404
+
+
+def test_the_worker_keeps_what_is_there_and_the_same_for_everybody(reader: httpx.Client) -> None:
+    worker = reader.get("/worker.js")
+    assert worker.headers["cache-control"] == "no-cache"
+    reader.cookies.set("parlour_name", "Zoe")
+    for address in shell():
+        assert f'"{address}"' in worker.text
+        answer = reader.get(address)
+        assert answer.status_code == 200, address
+        assert "Zoe" not in answer.text
+        assert "set-cookie" not in answer.headers
+
+
+def test_rules_and_lessons_can_be_read_without_a_connection(browser: Browser, house: Server) -> None:
+    with Person(browser, house, service_workers="allow") as zoe:
+        page = zoe.page
+        page.goto("/")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        page.wait_for_function(f"{KEPT}.then(kept => kept.length >= {len(shell())})")
+        zoe.opens("kuhn")
+        zoe.waits()
+        table = page.url
+        page.goto("/you")
+        zoe.context.set_offline(True)
+        page.goto("/rules/dividha")
+        assert page.get_by_role("heading", name="Dividha").first.is_visible()
+        page.goto("/learn/diamonds")
+        page.get_by_text("Or read it here").click()
+        assert page.get_by_text("You turn up the seven of spades on pile 4.").is_visible()
+        for address in (table, "/", "/you", "/rules/dividha?table=x"):
+            page.goto(address)
+            assert page.get_by_role("heading", name="No connection").is_visible(), address
+        kept = {urlsplit(one).path for one in page.evaluate(KEPT)}
+        assert not [path for path in kept - set(shell()) if not path.startswith(("/static/", "/shelf/"))]
+        zoe.complaints.clear()  # the browser says that there is no connection
+
+
+def test_a_device_shakes_when_it_is_somebodys_turn(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        page = zoe.page
+        page.add_init_script("window.shaken = 0; navigator.vibrate = () => { window.shaken += 1; return true; }")
+        page.goto("/you")
+        zoe.goes_by(page.get_by_role("button", name="Vibrate when it’s my turn"))
+        assert page.get_by_role("button", name="Vibrate when it’s my turn").get_attribute("aria-pressed") == "true"
+        zoe.opens("diamonds", players=2, options={"first_dealer": "0"}, pace=0.2)
+        for _ in range(40):  # the turn passes to the bot and comes back at some time
+            zoe.waits()
+            if page.evaluate("window.shaken"):
+                break
+            zoe.offers().first.click()
+        assert page.evaluate("window.shaken") >= 1
+        assert zoe.complaints == []
