@@ -29,6 +29,7 @@ from parlour.page import decks, dress, hints
 from parlour.page.reading import CALLABLES
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
+from parlour.room.event_names import deals_alike
 
 REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "clauses", "end")
 
@@ -239,9 +240,8 @@ def _strip(s: Scene) -> str:
     held = s.deal if s.telling.held else ""
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
-        "strip", s, hushed=s.telling.hushed, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now),
-        idea=idea, is_lesson=s.about.lesson, taught=s.taught,
-        tries=tries,
+        "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
+        held=held, now=tuple(s.now), idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 from parlour.errors import ParlourError
-from parlour.page import at_table, daily, dress, front, looks, numbers, replays, you
+from parlour.page import at_table, daily, dress, duplicates, front, looks, numbers, replays, you
 from parlour.page.pages import sorry
 from parlour.page.reader import Readers
 from parlour.page.reading import InTheirLanguage
@@ -18,7 +18,7 @@ from parlour.room.api import API
 def add_pages(app: FastAPI) -> None:
     """Add the pages to a server."""
     app.state.readers, app.state.records = Readers(), replays.Records()
-    for part in (dress, front, looks, replays, you, numbers, daily, at_table):
+    for part in (dress, front, looks, replays, you, numbers, daily, duplicates, at_table):
         app.include_router(part.router)
     app.add_middleware(InTheirLanguage)
     for kind in (ParlourError, HTTPException):
