@@ -112,6 +112,7 @@ TEMPLATES: Final = _Environment(
 TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
 TEMPLATES.policies["ext.i18n.trimmed"] = True
 TEMPLATES.globals.update(CALLABLES)
+TEMPLATES.filters["capitalize"] = lambda text: str(text)[:1].upper() + str(text)[1:]  # and nothing becomes small
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
     CHART=CHART,
