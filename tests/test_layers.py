@@ -97,6 +97,7 @@ FOR_PAGES = {
     "between",
     "clock",
     "daily",
+    "duplicate",
     "event_names",
     "rating",
     "chat",

@@ -29,6 +29,7 @@ from parlour.page import decks, dress, hints
 from parlour.page.reading import CALLABLES
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
+from parlour.room.event_names import deals_alike
 
 REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "clauses", "end")
 
@@ -111,6 +112,7 @@ TEMPLATES: Final = _Environment(
 TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
 TEMPLATES.policies["ext.i18n.trimmed"] = True
 TEMPLATES.globals.update(CALLABLES)
+TEMPLATES.filters["capitalize"] = lambda text: str(text)[:1].upper() + str(text)[1:]  # and nothing becomes small
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
     CHART=CHART,
@@ -239,9 +241,8 @@ def _strip(s: Scene) -> str:
     held = s.deal if s.telling.held else ""
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
-        "strip", s, hushed=s.telling.hushed, is_asked=s.is_asked, over=s.telling.over, held=held, now=tuple(s.now),
-        idea=idea, is_lesson=s.about.lesson, taught=s.taught,
-        tries=tries,
+        "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
+        held=held, now=tuple(s.now), idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
     )  # fmt: skip
 
 

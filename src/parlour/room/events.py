@@ -106,6 +106,11 @@ class Events:
         moved = ENTRANTS.update().where(*here).values(code=code)
         self._store.transact(lambda connection: connection.execute(moved))
 
+    def retire(self, event: str, guest: str) -> None:
+        """Take back that somebody takes part."""
+        here = ENTRANTS.c.event == event, ENTRANTS.c.guest == guest
+        self._store.transact(lambda connection: connection.execute(ENTRANTS.delete().where(*here)))
+
     def entrants(self, event: str) -> list[Entrant]:
         """Return who takes part, in the order in which they came."""
         asked = sa.select(ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code).where(ENTRANTS.c.event == event)

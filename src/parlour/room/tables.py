@@ -47,6 +47,8 @@ ANSWER_SECONDS: Final = 4.0
 """How long a command may take to reach the server that runs the table: long enough for another one to take over."""
 PING: Final = 2.0
 """Seconds within which the database must answer a server that checks on it."""
+LASTS: Final = 2 * 86400.0
+"""Seconds after which everybody may know the cards of an event, if nobody has ended it."""
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -158,7 +160,11 @@ class Tables:
         if not deals_alike(event):
             return True
         kept = await asyncio.to_thread(self.events.get, event)
-        return kept is None or kept.closed
+        return kept is None or kept.closed or kept.made + LASTS < clock.wall()
+
+    async def seat(self, live: LiveTable, key: str, name: str, seat: int) -> None:
+        """Seat a guest at a table that they may not see yet.  Raises ``ParlourError`` if that is not possible."""
+        await Session(live, key).sit(name, seat)
 
     async def get(self, name: str) -> LiveTable:
         """Return the table of this name or code, from its log if it is not in memory.  Raises :class:`NoTable` if there

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.languages import counted, word
+from parlour.languages import ENGLISH, counted, current, word
 from parlour.languages import gettext as _
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
 from parlour.shelf.diabolo.position import HAND, NAMED
@@ -126,7 +126,8 @@ def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The table in short sentences, in the order of interest."""
     seen = view.observation()
-    out = [heading(view, seen).capitalize() + "."]
+    title = heading(view, seen)
+    out = [f"{title[:1].upper()}{title[1:]}."]
     for letter in column(view):
         left, right = (spelt(bag, letter) for bag in seen["side"])
         if left or right:
@@ -142,7 +143,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
             out.append(
                 _(
                     "{colour} row: {cards}; {sums}{locked}.",
-                    colour=word(COLOURS[letter]).capitalize(),
+                    colour=word(COLOURS[letter].capitalize()) if current() == ENGLISH else word(COLOURS[letter]),
                     cards=cards,
                     sums=sums,
                     locked=locked,

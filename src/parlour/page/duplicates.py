@@ -1,0 +1,163 @@
+"""Duplicate among friends: how one begins, the list of its tables, and the score sheet across them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
+from parlour.languages import translated
+from parlour.naming import fitting_name
+from parlour.page.front import usual
+from parlour.page.pages import form_of, name_of, page, to_table
+from parlour.room import duplicate
+from parlour.room.api import AllTables
+from parlour.room.duplicate import Score
+from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of
+from parlour.room.new_table import event_table
+from parlour.room.seats import fingerprint
+from parlour.room.tables import Tables
+
+router = APIRouter(include_in_schema=False, prefix="/duplicate")
+
+
+class Line(NamedTuple):
+    """A line of the score sheet in words."""
+
+    table: int
+    name: str
+    deals: list[str]
+    result: str
+    better: str
+
+
+def signed(number: float) -> str:
+    """Return a result as it is shown.
+
+    >>> signed(2.0), signed(-0.5), signed(0.0)
+    ('+2', '−0.5', '0')
+    """
+    return f"{number:+.4g}".replace("-", "−") if round(number, 4) else "0"
+
+
+def in_words(sheet: list[Score]) -> list[Line]:
+    """Return the score sheet of a seat as it is shown."""
+    return [
+        Line(one.table, one.name, [signed(n) for n in one.deals], signed(one.result), signed(one.better))
+        for one in sheet
+    ]
+
+
+def whole(text: str, otherwise: int) -> int:
+    """Return a number from a form; if there is none, another one."""
+    return int(text) if text.isdecimal() and len(text) < 4 else otherwise
+
+
+@router.get("", response_class=HTMLResponse)
+async def start(request: Request) -> Response:
+    """The form by which a duplicate begins."""
+    return _start(request, {}, "")
+
+
+def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
+    titles = [(game, definition(game).title) for game in games()]
+    status, most = (422 if mistake else 200), duplicate.DEALS
+    return page(
+        "duplicate_new.html", request, status, games=titles, most=most, form=form,
+        mistake=translated(mistake) if mistake else "",
+    )  # fmt: skip
+
+
+@router.post("")
+async def begin(request: Request, tables: AllTables) -> Response:
+    """Begin a duplicate."""
+    form = await form_of(request)
+    token = token_of(request) or new_token()
+    try:
+        what = definition(form.get("game", ""))
+        people = whole(form.get("people", ""), 1)
+        players = max(
+            usual(what.id), min(n for n in what.counts() if n >= people) if people <= what.counts()[-1] else 0
+        )
+        deals = whole(form.get("deals", ""), 3)
+        code = await asyncio.to_thread(
+            duplicate.begin, tables.events, what.id, players, people, deals, fingerprint(token)
+        )
+    except ParlourError as wrong:
+        return _start(request, form, str(wrong))
+    answer = RedirectResponse(f"/duplicate/{code}", 303)
+    remember(request, answer, token)
+    return answer
+
+
+@router.get("/{code}", response_class=HTMLResponse)
+async def show(request: Request, code: str, tables: AllTables) -> Response:
+    """The tables of a duplicate; the score sheet for those who have played, and for everybody when it is over."""
+    return await _shown(request, code, tables, "")
+
+
+async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
+    event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
+    key, over = key_of(request), duplicate.is_over(event)
+    mine = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
+    outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
+    may_see = over or any(one.guest == key for one in outcomes)
+    places = await duplicate.places(tables, state)
+    waits = not over and (mine is None or not may_see or any(not one.over for one in places))
+    base = str(request.base_url).rstrip("/")
+    answer = page(
+        "duplicate.html",
+        request,
+        422 if mistake else 200,
+        what=definition(state.game),
+        state=state,
+        code=code.upper(),
+        link=f"{base}/duplicate/{code.upper()}",
+        places=places,
+        mine=mine.code if mine else "",
+        is_host=bool(key) and key == state.host,
+        over=over,
+        sheets=[in_words(sheet) for sheet in duplicate.compared(state, outcomes)] if may_see and outcomes else [],
+        deals=int(state.options.get("deals", 1)),
+        waits=waits,
+        mistake=translated(mistake) if mistake else "",
+    )
+    remember_longer(request, answer)
+    return answer
+
+
+@router.post("/{code}/join")
+async def join(request: Request, code: str, tables: AllTables) -> Response:
+    """Seat a guest at a table, or at a new one."""
+    form = await form_of(request)
+    token = token_of(request) or new_token()
+    key = fingerprint(token)
+    try:
+        name = fitting_name(form.get("name") or name_of(request) or "Guest")
+        event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
+        entered = await asyncio.to_thread(tables.events.entered, [event.id], key)
+        table = entered[event.id].code if entered else form.get("table", "")
+        if not table:
+            opened = await asyncio.to_thread(duplicate.terms, state, code)
+            table = (await event_table(tables, request, opened, key)).code
+            if not await asyncio.to_thread(duplicate.add, tables.events, code, table):
+                raise ParlourError("This duplicate is over, or has as many tables as it can.")
+        table = await duplicate.take_seat(tables, code, table, key, name)
+        session = await tables.session(table, key)
+    except ParlourError as wrong:
+        return await _shown(request, code, tables, str(wrong))
+    return to_table(request, session, token, name)
+
+
+@router.post("/{code}/close")
+async def close(request: Request, code: str, tables: AllTables) -> Response:
+    """End a duplicate: everybody may see all cards then."""
+    await asyncio.to_thread(duplicate.close, tables.events, code, key_of(request))
+    return RedirectResponse(f"/duplicate/{code}", 303)
+
+
+__all__ = ["in_words", "router", "signed"]

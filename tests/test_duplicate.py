@@ -1,0 +1,190 @@
+"""Duplicate among friends: the same deals at several tables, and a score sheet across them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from parlour.errors import ParlourError
+from parlour.room import clock, duplicate
+from parlour.room.api import API
+from parlour.room.duplicate import Duplicate, compared
+from parlour.room.events import Events, Outcome
+from parlour.room.history import Result
+from parlour.room.new_table import wanted_table
+from parlour.room.seats import fingerprint
+from parlour.room.store import Store
+from postgres import postgres, store
+from room_helpers import Guest, Server, running
+from test_daily import table_of
+from test_you import reader
+from waiting import wait_until
+
+__all__ = ["postgres", "store"]
+
+
+def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0) -> Outcome:
+    n = len(returns)
+    result = Result(
+        at=0, game="matrimony", code=code, match=1, names=[f"{code}{p}" for p in range(n)], bots=[""] * n, seat=seat,
+        places=[1] * n, gains=[], returns=returns, sheet=sheet,
+    )  # fmt: skip
+    return Outcome(f"{code} {seat}", result)
+
+
+# ------------------------------------------------------------------------------------------ the score sheet
+
+
+def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
+    state = Duplicate("matrimony", 3, 2, {}, "host", ["A", "B", "C", "D"])
+    sheet = [[50, 50, 50], [52, 49, 49], [51, 50, 49]]
+    outcomes = [
+        ended("A", [1, 0, -1], sheet), ended("A", [1, 0, -1], sheet, 1), ended("B", [4, -2, -2], []),
+        ended("C", [-2, 5, -3], []),
+    ]  # fmt: skip
+    first, second = compared(state, outcomes)
+    assert [(one.table, one.result, one.better) for one in first] == [(2, 4, 4.5), (1, 1, 0.0), (3, -2, -4.5)]
+    assert [(one.table, one.name, one.better) for one in second] == [(3, "C1", 6.0), (1, "A1", -1.5), (2, "B1", -4.5)]
+    assert first[1].deals == [2, -1]
+    assert second[1].deals == [-1, 1]
+
+
+def test_one_table_alone_is_compared_with_nothing() -> None:
+    state = Duplicate("matrimony", 2, 1, {}, "host", ["A", "B"])
+    assert [[one.better for one in sheet] for sheet in compared(state, [ended("A", [7, -7], [])])] == [[0.0]]
+
+
+# ------------------------------------------------------------------------------------------ what is kept
+
+
+def test_what_is_impossible_is_refused_in_one_sentence(store: Store) -> None:
+    events = Events(store)
+    for wrong, sentence in (
+        (("chess", 2, 1, 3), "chess"), (("diamonds", 9, 1, 3), "players"), (("diamonds", 3, 4, 3), "1 to 3 people"),
+        (("matrimony", 4, 1, 99), "1 to 12 deals"),
+    ):  # fmt: skip
+        with pytest.raises(ParlourError, match=sentence):
+            duplicate.begin(events, *wrong, "host")
+    for code in ("", "BCDFGH", "../../.."):
+        with pytest.raises(ParlourError, match="There is no such duplicate"):
+            duplicate.find(events, code)
+
+
+def test_only_whoever_began_it_ends_it_and_nothing_is_added_then(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = Events(store)
+    code = duplicate.begin(events, "leduc", 2, 1, 1, "host")
+    assert duplicate.add(events, code, "BCDFGH")
+    for key in ("", "somebody"):
+        with pytest.raises(ParlourError, match="Only the guest who began"):
+            duplicate.close(events, code, key)
+    duplicate.close(events, code.lower(), "host")
+    event, state = duplicate.find(events, code)
+    assert duplicate.is_over(event)
+    assert state.tables == ["BCDFGH"]
+    assert not duplicate.add(events, code, "CDFGHJ")
+    later = duplicate.begin(events, "leduc", 2, 1, 1, "host")
+    now = clock.wall()
+    monkeypatch.setattr(clock, "wall", lambda: now + 3 * 86400)
+    assert duplicate.is_over(duplicate.find(events, later)[0])
+
+
+def test_an_event_is_changed_only_by_those_who_have_seen_it(store: Store) -> None:
+    events = Events(store)
+    events.begin("swiss/BCDFGH", "first")
+    assert events.begin("swiss/BCDFGH", "second").state == "first"
+    seen = events.get("swiss/BCDFGH")
+    assert seen is not None
+    assert events.change(seen, "third")
+    assert not events.change(seen, "fourth")
+    assert [events.enter("swiss/BCDFGH", one, "") for one in ("a", "b", "a")] == [True, True, False]
+    assert [one.number for one in events.entrants("swiss/BCDFGH")] == [0, 1]
+
+
+# ------------------------------------------------------------------------------------------ at a server
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(duplicate, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def begun(server: Server, token: str = "zoe's token", **form: Any) -> str:
+    with reader(server, token) as zoe:
+        answer = zoe.post("/duplicate", data={"game": "leduc", "people": 1, "deals": 1, **form})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/duplicate/")
+
+
+def joins(server: Server, code: str, token: str, name: str, table: str = "") -> str:
+    with reader(server, token) as guest:
+        answer = guest.post(f"/duplicate/{code}/join", data={"name": name, "table": table})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/t/")
+
+
+def plays(server: Server, table: str, token: str, which: int = 0) -> Any:
+    with Guest(server, table_of(server, table, token)["table"], token) as guest:
+        return guest.to_the_end(which)
+
+
+def test_every_table_is_dealt_the_same_cards_and_the_seats_are_compared(house: Server) -> None:
+    code = begun(house, game="diamonds")
+    zoe, abe = joins(house, code, "zoe's token", "Zoe"), joins(house, code, "abe's token", "Abe")
+    assert zoe != abe
+    hers, his = plays(house, zoe, "zoe's token"), plays(house, abe, "abe's token")
+    assert (hers.view, hers.returns) == (his.view, his.returns)
+    with reader(house, "zoe's token") as again:
+        wait_until(lambda: again.get(f"/duplicate/{code}").text.count("Compared") == 1)
+        wait_until(lambda: "Abe</bdi></th>" in again.get(f"/duplicate/{code}").text)
+
+
+def test_nobody_sees_another_table_or_the_scores_before_they_have_played(house: Server) -> None:
+    code = begun(house)
+    zoe = joins(house, code, "zoe's token", "Zoe")
+    plays(house, zoe, "zoe's token")
+    with reader(house, "abe's token") as abe, reader(house) as nobody:
+        for other in (abe, nobody):
+            for way in (f"/t/{zoe}", f"/t/{zoe}/replay/1", f"{API}/tables/{zoe}", f"{API}/tables/{zoe}/record"):
+                assert other.get(way).status_code == 403, way
+            assert "Zoe</bdi></th>" not in other.get(f"/duplicate/{code}").text
+        his = joins(house, code, "abe's token", "Abe")
+        assert abe.get(f"/t/{zoe}").status_code == 403
+        plays(house, his, "abe's token")
+        wait_until(lambda: "Zoe</bdi></th>" in abe.get(f"/duplicate/{code}").text)
+        assert abe.get(f"/t/{zoe}").status_code == 403
+        with reader(house, "zoe's token") as host:
+            assert host.post(f"/duplicate/{code}/close").status_code == 303
+        assert nobody.get(f"/t/{zoe}").status_code == 200
+        assert "Zoe</bdi></th>" in nobody.get(f"/duplicate/{code}").text
+        assert "\nsecret:" in nobody.get(f"/t/{zoe}/record").text
+
+
+def test_a_guest_plays_at_one_table_only(house: Server) -> None:
+    code = begun(house)
+    first = joins(house, code, "zoe's token", "Zoe")
+    other = joins(house, code, "abe's token", "Abe")
+    assert joins(house, code, "zoe's token", "Zoe", other) == first
+    seat = httpx.post(f"{house.url}{API}/tables/{other}/seats", json={"name": "Zoe"})
+    assert seat.status_code == 403
+
+
+def test_a_match_begins_when_all_its_people_are_there(house: Server) -> None:
+    code = begun(house, people=2)
+    table = joins(house, code, "zoe's token", "Zoe")
+    assert table_of(house, table, "zoe's token")["match"] == 0
+    with reader(house, "abe's token") as abe:
+        assert "1 seat free" in abe.get(f"/duplicate/{code}").text
+        refused = abe.post(f"/duplicate/{code}/join", data={"name": "Zoe", "table": table})
+        assert (refused.status_code, "Somebody at this table is called Zoe" in refused.text) == (422, True)
+    assert joins(house, code, "abe's token", "Abe", table) == table
+    wait_until(lambda: table_of(house, table, "abe's token")["match"] == 1)
+    with reader(house, "cleo's token") as cleo:
+        refused = cleo.post(f"/duplicate/{code}/join", data={"name": "Cleo", "table": table})
+        assert refused.status_code == 422
+        assert fingerprint("cleo's token") not in {one.guest for one in house.tables.events.entrants(f"same/{code}")}
