@@ -49,7 +49,8 @@ ERRORS: Final = (
     "page/*.py", "room/*.py", "lessons.py", "cli/learn.py", "cli/play.py", "cli/dialog.py", "cli/visit.py",
     "cli/sitting.py", "cli/reading.py",
     "cli/keeping.py", "cli/screen.py", "cli/options.py", "naming.py", "notes.py", "records.py", "verifying.py",
-    "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/strengths.py", "shelf/*/rules.py",
+    "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/characters.py",
+    "players/strengths.py", "shelf/*/rules.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
 HOST: Final = tuple(f"room/{name}.py" for name in ("database", "metrics", "proxies", "retention", "schema", "store"))

@@ -24,6 +24,7 @@ from parlour.audit.worlds import odds, records, redeal
 from parlour.errors import unknown
 from parlour.game import Game
 from parlour.players import kinds, make
+from parlour.players.characters import Character, characters
 
 __all__ = [
     "CHECKS",
@@ -167,4 +168,12 @@ def offered(game: Game, search: bool = True) -> Bots:
             return lambda game, seed: make(f"{kind}:{FEW[kind]}", game, seed, binding="interpreted")
         return lambda game, seed: make(kind, game, seed)
 
-    return {kind: maker(kind) for kind in kinds(game) if search or kind not in FEW}  # type: ignore[misc]
+    def twisted(one: Character) -> Callable[[Game, int], object]:
+        if one.base in FEW:
+            return lambda game, seed: make(f"{one.kind}:{FEW[one.base]}", game, seed, binding="interpreted")
+        return lambda game, seed: make(one.kind, game, seed)
+
+    twists = [one for one in characters(game.definition) if one.slips or one.risk]  # the others are kinds as they are
+    plain = {kind: maker(kind) for kind in kinds(game) if search or kind not in FEW}
+    own = {one.kind: twisted(one) for one in twists if search or one.base not in FEW}
+    return {**plain, **own}  # type: ignore[dict-item]

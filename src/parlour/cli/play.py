@@ -35,8 +35,8 @@ def play(
         typer.Option(
             "--against",
             "-a",
-            help="A kind of bot: random, rule-of-thumb, search, search:1s, unbeatable (where there is one); give one"
-            " for all, or one for each seat.",
+            help="A kind of bot: random, rule-of-thumb, search, search:1s, unbeatable (where there is one), or a"
+            " character: pip, dash, constance, rollo, minerva, magnus; give one for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,
@@ -249,11 +249,12 @@ def _sit_down(
     from parlour.cli.screen import open_screen
     from parlour.cli.sitting import Quit, Sitting
     from parlour.drawing import Drawing
+    from parlour.players.characters import names_of
     from parlour.players.kinds import at_once
 
     screen = open_screen(Drawing(game.definition), plain, pace)
-    others = iter(n for n in NAMES if n.casefold() != (name or "").casefold())
-    called = [name or GUEST if p == seat else next(others) for p in range(game.players)]
+    called = names_of(kinds, NAMES, name or GUEST)
+    called.insert(seat, name or GUEST)
     if state is not None:
         called = [name if p == seat and name else n for p, n in enumerate(state.player_names)]
         state.call_players(called)

@@ -23,7 +23,7 @@ from starlette.exceptions import HTTPException
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
-from parlour.page import decks
+from parlour.page import decks, portraits
 
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
 DRAWN: Final = "default-src 'none'; style-src 'unsafe-inline'"
@@ -32,6 +32,8 @@ BACK: Final = "(back)"
 """The back of a pack, among its cards."""
 SHOWN: Final = "some-cards.svg"
 """The cards that stand for the games, in one picture."""
+PORTRAITS: Final = "faces.svg"
+"""The faces of the bots that are characters, in one picture."""
 IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
 """Where the ids of a picture begin, and what refers to them."""
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
@@ -60,6 +62,8 @@ def static(name: str) -> Piece:
     """
     if name == "back.svg":
         return _piece("static", name, decks.back().encode())
+    if name == PORTRAITS:
+        return _piece("static", name, _stack(((kind, portraits.drawn(kind)) for kind in portraits.FACES), 100).encode())
     there = _files(resources.files("parlour.page").joinpath("static"))
     if name not in there:
         raise ParlourError(f"There is nothing at /static/{name[:40]}.")
@@ -143,6 +147,16 @@ def back(game: str, four_colours: bool = False) -> str:
     return face(game, BACK, four_colours)
 
 
+def portrait(bot: str) -> str:
+    """The address of the face of a bot of a kind; empty if it is not a character.
+
+    >>> portrait("pip").rpartition("/")[2], portrait("search:1s")
+    ('faces.svg#pip', '')
+    """
+    kind = bot.partition(":")[0]
+    return f"{static(PORTRAITS).address}#{kind}" if kind in portraits.FACES else ""
+
+
 def shown(game: str, name: str) -> str:
     """The address of the picture of a card that stands for its game."""
     return f"{_shown(tuple(games())).address}#{quote(f'{game} {name}', safe='')}"
@@ -160,8 +174,8 @@ def pack(game: str, four_colours: bool = False) -> str:
     return _stack([*((name, decks.face(game, name, four_colours)) for name in names), (BACK, decks.back())])
 
 
-def _stack(faces: Iterable[tuple[str, str]]) -> str:
-    """Pictures one upon the other, of which only the one is drawn that an address names.
+def _stack(faces: Iterable[tuple[str, str]], height: int = 140) -> str:
+    """Pictures one upon the other, 100 wide and this high, of which only the one is drawn that an address names.
 
     A picture is a whole document; here its ids are made its own.
     """
@@ -172,7 +186,7 @@ def _stack(faces: Iterable[tuple[str, str]]) -> str:
             raise ParlourError(f"The face of {name} is not an SVG document with a viewBox.")
         layers.append(f'<svg id="{escape(name)}" viewBox="{found[1]}">{found[2]}</svg>')
     style = "<style>svg>svg{display:none}svg>svg:target{display:inline}</style>"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140">{style}{"".join(layers)}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 {height}">{style}{"".join(layers)}</svg>'
 
 
 # ------------------------------------------------------------------------------------------ served
@@ -221,4 +235,4 @@ def takes_packed(request: Request) -> bool:
     return any(one.partition(";")[0] == "gzip" and not re.fullmatch(r"gzip;q=0(\.0*)?", one) for one in codings)
 
 
-__all__ = ["Piece", "back", "face", "of_game", "pack", "router", "shown", "static", "takes_packed"]
+__all__ = ["Piece", "back", "face", "of_game", "pack", "portrait", "router", "shown", "static", "takes_packed"]

@@ -19,6 +19,7 @@ from parlour.page.lesson_text import lesson_text
 from parlour.page.pages import form_of, name_of, page, sorry, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.page.you import found_again
+from parlour.players.characters import characters
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
 from parlour.room.api import AllTables
@@ -39,6 +40,7 @@ def usual(game: str) -> int:
 
 
 TEMPLATES.globals.update(
+    characters=characters,
     has_lesson=has_lesson,
     needs=house_rules.needs,
     strengths=strengths,

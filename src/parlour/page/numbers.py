@@ -17,6 +17,7 @@ from parlour.languages import translated
 from parlour.naming import fitting_name, look_of
 from parlour.page.pages import form_of, page
 from parlour.page.you import MATCHES, past
+from parlour.players.characters import CHARACTERS
 from parlour.room.api import AllTables
 from parlour.room.history import Result, against, longest_streak, tallies
 from parlour.room.identity import key_of
@@ -49,7 +50,7 @@ def company(who: str) -> str:
         "best": _("Expert bots"),
         "unbeatable": _("Unbeatable bots"),
     }
-    return known.get(who, who)
+    return CHARACTERS[who].name if who in CHARACTERS else known.get(who, who)
 
 
 class Chart(NamedTuple):

@@ -21,8 +21,9 @@ from parlour.languages import gettext as _
 from parlour.page.pages import NAME, form_of, name_of, page, sorry
 from parlour.page.rendering import TEMPLATES
 from parlour.page.scene import signed
+from parlour.players.characters import CHARACTERS
 from parlour.room.api import AllTables
-from parlour.room.history import Result, Tally, tallies
+from parlour.room.history import Result, Tally, met_characters, tallies
 from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of
 from parlour.room.rating import Rating
 from parlour.room.session import Session
@@ -200,6 +201,7 @@ async def you(request: Request, tables: AllTables) -> Response:
         request,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
         ratings=await asyncio.to_thread(tables.events.ratings, key_of(request)),
+        met=[(CHARACTERS[one.kind], one) for one in met_characters(results)],
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),

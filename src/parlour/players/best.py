@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parlour.engine.drivers import BLANK, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
@@ -15,6 +16,7 @@ from parlour.engine.hashing import mix
 from parlour.engine.networks import HEAD, HIDDEN, LAYERS
 from parlour.engine.positions import to_record
 from parlour.engine.rollouts import SEEN_BY_ME
+from parlour.engine.ruleset import number
 from parlour.engine.telling import View, restored, view
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
@@ -49,17 +51,23 @@ class Best(Search):
     by rule of thumb.  Actions that fall behind are given up on the way.  Where the game brings a solution for its
     options (``unbeatable``), it chooses from that, and only advice is imagined.
 
+    ``risk``: by how many standard deviations of what an action brings in the imagined worlds it is preferred (above 0:
+    a bold player) or avoided (below 0: a cautious one), between −2 and 2.
+
     >>> import parlour
     >>> Best(parlour.load("diamonds"), simulations=100).name
     'best:100'
     """
 
-    def __init__(self, game: Ruleset[Any], seed: int = 0, **settings: Any) -> None:
+    def __init__(self, game: Ruleset[Any], seed: int = 0, *, risk: float = 0.0, **settings: Any) -> None:
         super().__init__(game, seed, **settings)
+        self.risk = number(risk, "a weight of risk")
+        if not abs(self.risk) <= 2:
+            raise ParlourError(f"risk is a number from -2 to 2, not {self.risk:g}.")
         if not game.definition.has("appraise"):
             raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
         self.name = self.name.replace("search", "best")
-        self.is_solved = "unbeatable" in kinds(game)
+        self.is_solved = "unbeatable" in kinds(game) and not self.risk
         """Whether the game brings a solution for its options, from which the player then chooses."""
         self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
         self.by_itself: Player = make("unbeatable", game, seed) if self.is_solved else self._policy
@@ -79,7 +87,7 @@ class Best(Search):
         rollouts = self._rollouts()
         first = self._policy.choose(view, legal)
         expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
-        rollouts.begin(view, legal, first, expected, mix(self._seed ^ view.glance()))
+        rollouts.begin(view, legal, first, expected, mix(self._seed ^ view.glance()), self.risk)
         end, worlds = time.perf_counter() + seconds, FIRST
         if self.simulations is not None:
             worlds = max(1, min(worlds, self.simulations // rollouts.contenders))
@@ -112,6 +120,8 @@ def _rollouts(game: Ruleset[Any], binding: Binding) -> Rollouts:
 class Rollouts(ImaginedGames):
     """Memory for what :mod:`parlour.engine.rollouts` does, and which actions are still in the contest."""
 
+    _risk = 0.0
+
     def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
         super().__init__(game, binding)
         n, learned = game.action_count, not why_not(game)
@@ -143,6 +153,7 @@ class Rollouts(ImaginedGames):
                 np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(game.players),
             )  # fmt: skip
         self.games = 0
+        self._powers: list[float] = []
         self._last_errors: dict[int, float] = {}
 
     def _numbers(self, size: int) -> Any:
@@ -156,9 +167,17 @@ class Rollouts(ImaginedGames):
         """Load the machine code, or have it compiled."""
         self.begin(view, [0], 0, {}, 0)
 
-    def begin(self, view: View, legal: Sequence[int], first: int, expected: Mapping[int, float], word: int) -> None:
+    def begin(
+        self,
+        view: View,
+        legal: Sequence[int],
+        first: int,
+        expected: Mapping[int, float],
+        word: int,
+        risk: float = 0.0,
+    ) -> None:
         """Forget everything and start from a view.  ``first``: what the player would do without imagining anything;
-        ``expected``: what was learned of each action, if anything was."""
+        ``expected``: what was learned of each action, if anything was; ``risk``: as in :class:`Best`."""
         s, self._me, self._word = restored(view), view.player, word
         if self.binding == "interpreted":
             self._positions[SEEN_BY_ME] = s
@@ -171,6 +190,7 @@ class Rollouts(ImaginedGames):
         self._last_errors = {}
         self._about = self._numbers(5)
         self._worlds = self.games = 0
+        self._risk, self._powers = risk, [0.0] * len(self._choices)
         self._sums, self._squares = self._matrices()
         self.imagine(0)
 
@@ -198,15 +218,21 @@ class Rollouts(ImaginedGames):
             import numpy as np
 
             choices, first = np.array(choices), np.uint64(first)
-        self._code.roll_out(
-            self._positions, self._me, choices, self._how, *self._scratch, self._about, self._numbers(n), self._sums,
-            self._squares, first, begin, self._worlds,
-        )  # fmt: skip
+        # whoever weighs risks has to know what each world brought
+        for start, end in pairwise(range(begin, self._worlds + 1)) if self._risk else [(begin, self._worlds)]:
+            before = [float(total) for total in self._sums]
+            self._code.roll_out(
+                self._positions, self._me, choices, self._how, *self._scratch, self._about, self._numbers(n),
+                self._sums, self._squares, first, start, end,
+            )  # fmt: skip
+            if self._risk:
+                for k in range(n):
+                    self._powers[k] += (float(self._sums[k]) - before[k]) ** 2
         self.games += worlds * n
         for k, a in enumerate(self._choices):
             if self._worlds:
                 self._values[a] = self._worlds, float(self._sums[k]) / self._worlds
-        if self._worlds >= ENOUGH:
+        if self._worlds >= ENOUGH and not self._risk:
             self._give_up()
 
     def _error(self, j: int, k: int) -> float:
@@ -214,6 +240,11 @@ class Rollouts(ImaginedGames):
         n, j, k = self._worlds, min(j, k), max(j, k)
         mean = float(self._sums[j] - self._sums[k]) / n
         return math.sqrt(max(float(self._squares[len(self._choices) * j + k]) / n - mean * mean, 0.0) / n)
+
+    def _spread(self, k: int) -> float:
+        """The standard deviation of what an action brings, by its place."""
+        mean = float(self._sums[k]) / self._worlds
+        return math.sqrt(max(self._powers[k] / self._worlds - mean * mean, 0.0))
 
     def _leader(self) -> int:
         """The place of the best action: the one that is expected to bring most, if it is far enough ahead of what the
@@ -223,6 +254,8 @@ class Rollouts(ImaginedGames):
             (float(total) + trust * self._expected.get(a, 0.0)) / (worlds + trust)
             for a, total in zip(self._choices, self._sums, strict=True)
         ]
+        if self._risk:
+            means = [mean + self._risk * self._spread(k) for k, mean in enumerate(means)]
         best = max(range(len(means)), key=lambda k: (means[k], -k))
         if self._first not in self._choices:
             return best

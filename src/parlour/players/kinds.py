@@ -13,6 +13,7 @@ from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
 from parlour.extras import missing
+from parlour.players.characters import CHARACTERS, Called, Character, Slipping, characters, played_as
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 from parlour.vocabulary import below
@@ -46,7 +47,7 @@ def thinks(kind: str) -> bool:
     >>> thinks("best:0.5s"), thinks("rule-of-thumb")
     (True, False)
     """
-    return kind.partition(":")[0] in THINKING
+    return played_as(kind).partition(":")[0] in THINKING
 
 
 def strongest(game: Ruleset[Any]) -> str:
@@ -98,6 +99,9 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       what was learned (:class:`parlour.players.best.Best`);
     * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options;
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
+    * ``pip``, ``dash``, ``constance``, ``rollo``, ``minerva``, ``magnus``: characters, each a kind above with a habit
+      of its own (:mod:`parlour.players.characters`); those that think take another time or number of simulations too,
+      ``rollo:0.1s``;
     * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
       group ``parlour.players``.
 
@@ -118,6 +122,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         return named(kind, game, seed)
     if name == "solved":
         return _solved(game, seed, setting)
+    if name in CHARACTERS:
+        return _character(CHARACTERS[name], game, seed, setting if colon else None, settings)
     if name not in KINDS:
         raise unknown("kind of player", name, [*kinds(game), *installed()])
     if name in ("search", "best"):
@@ -140,6 +146,19 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
             f"{game.definition.name} has no rule-of-thumb player; choose from: {', '.join(kinds(game))}."
         )
     return RuleOfThumb(game, seed)
+
+
+def _character(one: Character, game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
+    if one not in characters(game.definition):
+        raise ParlourError(f"{one.name} can't play {game.definition.name}, which has no rule of thumb.")
+    if one.base not in THINKING:
+        if setting is not None:
+            raise ParlourError(f"The player {one.kind!r} has no setting {setting!r}.")
+        settings = {name: value for name, value in settings.items() if name != "background"}
+        player = make(one.plays, game, seed, **settings)
+        return Slipping(player, one.kind, one.slips, seed) if one.slips else Called(player, one.kind)
+    kind = one.plays if setting is None else f"{one.base}:{setting}"
+    return Called(make(kind, game, seed, **settings, **({"risk": one.risk} if one.risk else {})), one.kind)
 
 
 def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
@@ -170,7 +189,7 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
         raise ParlourError(f"The player {name!r} has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
 
 
-_SETTINGS = "seconds, simulations, explore, binding, background, evaluate"
+_SETTINGS = "seconds, simulations, explore, binding, background, evaluate, and risk for best"
 
 
 def budget(setting: str, name: str = "search") -> dict[str, float | int]:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from parlour.players.characters import CHARACTERS
 from parlour.room.seats import is_nobody
 from parlour.room.table import Table
 
@@ -151,6 +152,39 @@ def against(results: Iterable[Result]) -> list[Against]:
     return [Against(who, len(met[who]), sum(met[who])) for who in order]
 
 
+class Met(NamedTuple):
+    """A guest's matches against one character: how many, in how many they were ahead of it, and level with it."""
+
+    kind: str
+    matches: int
+    ahead: int
+    level: int
+
+    @property
+    def behind(self) -> int:
+        """In how many it was ahead."""
+        return self.matches - self.ahead - self.level
+
+
+def met_characters(results: Iterable[Result]) -> list[Met]:
+    """Add up a guest's results against each character that they have met, in the order of the characters.
+
+    >>> one = Result(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "minerva"], seat=0,
+    ...              places=[1, 2], gains=[])
+    >>> met_characters([one, one])
+    [Met(kind='minerva', matches=2, ahead=2, level=0)]
+    """
+    met: dict[str, list[int]] = {}
+    for one in results:
+        for bot, place in zip(one.bots, one.places, strict=True):
+            met.setdefault(bot.partition(":")[0], []).append(place - one.place)
+    return [
+        Met(kind, len(met[kind]), sum(by > 0 for by in met[kind]), met[kind].count(0))
+        for kind in CHARACTERS
+        if kind in met
+    ]
+
+
 def longest_streak(results: Iterable[Result]) -> int:
     """Return the most matches that a guest has won in a row."""
     best = now = 0
@@ -188,12 +222,14 @@ def decode(text: str) -> Result:
 
 __all__ = [
     "Against",
+    "Met",
     "Result",
     "Tally",
     "against",
     "decode",
     "encode",
     "longest_streak",
+    "met_characters",
     "results_of",
     "tallies",
 ]

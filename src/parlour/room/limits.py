@@ -8,6 +8,7 @@ from math import floor, log2
 from typing import Final, Generic, TypeVar
 
 from parlour.errors import ParlourError
+from parlour.players.characters import played_as
 from parlour.players.kinds import budget, thinks
 from parlour.room import clock
 
@@ -64,7 +65,7 @@ def refuse_slow(kind: str) -> None:
     Traceback (most recent call last):
     parlour.errors.ParlourError: A bot may think for at most 2 seconds a move here, not 3600.
     """
-    name, colon, setting = kind.partition(":")
+    name, colon, setting = played_as(kind).partition(":")
     if not thinks(kind) or not colon:
         return
     asked = budget(setting, name)
@@ -82,7 +83,7 @@ def thinking(kind: str) -> float:
     >>> thinking("search:0.5s"), thinking("search:5000"), thinking("random")
     (0.75, 2.25, 0.0)
     """
-    name, colon, setting = kind.partition(":")
+    name, colon, setting = played_as(kind).partition(":")
     if not thinks(kind):
         return 0.0
     asked = budget(setting, name) if colon else {"seconds": SECONDS}

@@ -14,8 +14,9 @@ from parlour import load
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 from parlour.lessons import Lesson, lesson
-from parlour.naming import fitting_name, look_of
+from parlour.naming import fitting_name
 from parlour.players import kinds, make
+from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
 from parlour.players.own import is_own
 from parlour.records import Header
 from parlour.room import clock, log
@@ -35,7 +36,12 @@ class NewTable(BaseModel):
     game: str = Field("", max_length=40, description="Its id; empty if a record gives it.")
     players: int | None = Field(None, ge=1, le=64, description="How many seats; left out: the usual number.")
     options: dict[str, str] = Field(default_factory=dict, max_length=100, description="House rules.")
-    bots: str = Field("", max_length=40, description="The kind of the bots; empty: rule-of-thumb where there is one.")
+    bots: str = Field(
+        "",
+        max_length=200,
+        description="The kind of the bots; empty: rule-of-thumb where there is one. Several kinds with commas between "
+        "them sit in turn, from your left; `everybody` is one of each character.",
+    )
     name: str = Field("", max_length=60, description="Your name; leave it empty just to watch.")
     pace: float = Field(1.0, ge=0, le=60, description="Seconds a bot takes over a move.")
     beat: float = Field(3.0, ge=0, le=60, description="Seconds that a hushed question takes.")
@@ -75,7 +81,7 @@ async def new_table(
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token."""
     token = token_of(request) or new_token()
     count = _opening(request)
-    opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token))
+    opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
     taught = lesson(opened.game) if opened.lesson else None
     record = wanted.record if taught is None else taught.opening().record()
     session = Session(await tables.open(opened, record), fingerprint(token))
@@ -107,14 +113,35 @@ async def event_table(tables: Tables, request: Request, opened: log.Opened, key:
     return session
 
 
-def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
+def _kinds_in(bots: str) -> list[str]:
+    """The kinds of bots that are named, one after another."""
+    return [] if bots == EVERYBODY else [kind.strip() for kind in bots.split(",") if kind.strip()]
+
+
+def _seated(wanted: list[str], usual: str, players: int, own: int) -> list[str]:
+    """Return the kind of the bot at each seat: those wanted sit in turn from the left of the seat ``own``.  There, and
+    wherever there are more seats than characters, sits the usual bot, for nobody is at a table twice."""
+    if len(wanted) == 1 and wanted[0].partition(":")[0] not in CHARACTERS:
+        return wanted * players
+    bots = [usual] * players
+    left = list(wanted)
+    for n in range(1, players):
+        if left:
+            kind = bots[(own + n) % players] = left.pop(0)
+            if kind.partition(":")[0] not in CHARACTERS:
+                left.append(kind)
+    return bots
+
+
+def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Opened:
     """Return the first entry of the log of the table wanted.  Raises ``ParlourError`` if it is impossible.  ``maker``:
-    the fingerprint of the token of whoever wants it."""
-    refuse_slow(wanted.bots)
-    if is_own(wanted.bots):
-        raise ParlourError(f"A server seats only its own bots; bring {wanted.bots!r} with `parlour bot`.")
-    if wanted.bots.startswith(("solved", "learned:")):
-        raise ParlourError(f"A server reads no files of its guests; bring {wanted.bots!r} with `parlour bot`.")
+    the fingerprint of the token of whoever wants it; ``seat``: the one that they will take, if not the first."""
+    for kind in _kinds_in(wanted.bots):
+        refuse_slow(kind)
+        if is_own(kind):
+            raise ParlourError(f"A server seats only its own bots; bring {kind!r} with `parlour bot`.")
+        if kind.startswith(("solved", "learned:")):
+            raise ParlourError(f"A server reads no files of its guests; bring {kind!r} with `parlour bot`.")
     if wanted.lesson:
         game = lesson_wanted(wanted).game
     elif wanted.record:
@@ -124,16 +151,19 @@ def opened_as(wanted: NewTable, maker: str = "") -> log.Opened:
         game = load(wanted.game, wanted.players, **wanted.options)
     else:
         raise ParlourError("Say which game.")
-    kind = wanted.bots or ("rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random")
-    make(kind, game)  # refuses what does not exist
-    taken = look_of(fitting_name(wanted.name)) if wanted.name else ""
+    usual = "rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random"
+    wants = [one.kind for one in characters(game.definition)] if wanted.bots == EVERYBODY else _kinds_in(wanted.bots)
+    for kind in wants:
+        make(kind, game)  # refuses what does not exist
+    bots = _seated(wants or [usual], usual, game.players, max(0, seat))
+    taken = fitting_name(wanted.name) if wanted.name else ""
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
         players=game.players,
         options=dict(game.options),
-        bots=[kind] * game.players,
-        names=[name for name in NAMES if look_of(name) != taken][: game.players],
+        bots=bots,
+        names=names_of(bots, NAMES, taken),
         pace=wanted.pace,
         beat=wanted.beat,
         grace=wanted.grace,
