@@ -25,9 +25,11 @@ from helpers import the_rest_long
 from page_helpers import finished, under_way
 from parlour import languages
 from parlour.engine.definition import definition, shelf
+from parlour.page.rendering import regions
 from parlour.page.scene import in_words
 from parlour.room.api import API
 from room_helpers import Server, running
+from test_stops_page import scene
 from waiting import LIMIT
 
 GERMAN: Final = "de"
@@ -68,7 +70,7 @@ def tags(text: str) -> list[str]:
 @pytest.mark.parametrize("language", WHOLE)
 @pytest.mark.parametrize("domain", translations.DOMAINS)
 def test_the_catalogue_has_all_messages_that_there_are_now(language: str, domain: str) -> None:
-    now = {key(one) for one in translations.template_of(translations.DOMAINS[domain]()) if one.id}
+    now = {key(one) for one in translations.template_of(domain) if one.id}
     there = {key(one) for one in messages_of(language, domain)}
     assert now - there == set(), "run `make translations` and translate what is new"
     assert there - now == set(), "run `make translations`: nobody says this any longer"
@@ -102,12 +104,12 @@ def test_what_programs_read_is_what_translators_wrote(language: str, domain: str
 
 def test_what_is_extracted_holds_what_people_read() -> None:
     """One message of each kind of source."""
-    found = {(one.context, one.text if isinstance(one.text, str) else one.text[0]) for one in translations.messages()}
+    found = {key(one) for one in translations.template_of("parlour")}
     assert {
-        (None, "Sit down"),  # a template
-        (None, "{who} digs in pile {a}."),  # words of a game
-        (None, "Lively"),  # a preset
-        (None, "no spade"),  # a board
+        ("", "Sit down"),  # a template
+        ("", "{who} digs in pile {a}."),  # words of a game
+        ("", "Lively"),  # a preset
+        ("", "no spade"),  # a board
         ("said", "There is no seat {0}; seats run from 0 to {1}."),  # an error
         ("said", "The host locks the table: nobody new can sit down."),  # a notice
         ("script", "Connection lost. Trying again."),
@@ -171,11 +173,12 @@ def test_records_know_no_language() -> None:
     state = parlour.load("diamonds", 2).new(seed=3)
     for _ in range(12):
         state.apply(state.legal_actions()[0])
-    record, text = state.record(), state.information_state(0)
+    record, known, said = state.record(), state.information_state(0), [one.text for one in state.events(0)]
     with languages.speaking(GERMAN):
-        assert state.record() == record
-        assert state.information_state(0) == text
-        assert [one.text for one in state.events(0)] == [one.text for one in parlour.replay(record).events(0)]
+        again = parlour.replay(record)
+        assert again.record() == record
+        assert again.information_state(0) == known
+        assert [one.text for one in again.events(0)] == said
 
 
 # ------------------------------------------------------------------ pages
@@ -187,8 +190,8 @@ class Bracketed(NullTranslations):
     def __init__(self) -> None:
         super().__init__()
         self._catalog = {
-            f"{one.context}\x04{one.text}": f"⟦{one.text}⟧"
-            for one in translations.messages()
+            f"{one.context}\x04{one.id}": f"⟦{one.id}⟧"
+            for one in translations.template_of("parlour")
             if one.context in (languages.SAID, languages.SCRIPT)
         }
 
@@ -318,13 +321,30 @@ def test_the_language_comes_from_the_browser_and_is_changed_by_a_form(server: Se
 
 
 def test_two_guests_at_one_table_read_different_languages_and_the_record_none(server: Server) -> None:
-    made = server.make("diamonds", pace=60.0, bots="random")
+    wanted = {"record": under_way("diamonds"), "pace": 60, "bots": "random"}
+    made = httpx.post(f"{server.url}{API}/tables", json=wanted).json()
     with reader(server, **{"Accept-Language": "de"}) as ada, reader(server) as ben:
         german, english = (one.get(f"/t/{made['table']}?watch=yes").text for one in (ada, ben))
         assert "Du siehst zu" in german
         assert "You are watching" in english
+        assert "Wer hier ist" in german
+        assert "Who’s here" in english
         records = [one.get(f"/t/{made['table']}/record").text for one in (ada, ben)]
         assert len({re.sub(r"(?m)^link: .*\n", "", record) for record in records}) == 1
+
+
+def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
+    """Regions and pieces of boards are made once for all who may see them."""
+    state = parlour.load("commit", 3).new(seed=1)
+    shown = {}
+    for language in ("en", GERMAN, "en"):
+        with languages.speaking(language):
+            shown[language] = regions(scene(state, -1), ["board", "people", "clauses"])
+    for name, german in shown[GERMAN].items():
+        assert german != shown["en"][name]
+        assert "Wer hier ist" not in shown["en"][name]
+    assert "noch nicht gegeben" in shown[GERMAN]["board"] or "Marken" in shown[GERMAN]["board"]
+    assert "Marken" not in shown["en"]["board"]
 
 
 def test_programs_are_answered_in_english(server: Server) -> None:

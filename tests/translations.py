@@ -11,8 +11,9 @@ import io
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -297,10 +298,11 @@ def of_books() -> Iterator[Message]:
             yield Message(text, None, place)
 
 
-def template_of(found: Iterable[Message]) -> Catalog:
+@cache
+def template_of(domain: str) -> Catalog:
     """A catalogue that nobody has translated yet."""
     catalog = Catalog(project="Parlour", charset="utf-8")
-    for text, context, place in found:
+    for text, context, place in DOMAINS[domain]():
         catalog.add(text, context=context, locations=[(place, 0)])
     return catalog
 
@@ -329,7 +331,7 @@ def update(language: str, domain: str) -> Catalog:
         header_comment=f"# Parlour in another language: {language} ({domain}).  See docs/translating.md.",
         creation_date=DATED, revision_date=DATED, msgid_bugs_address="", last_translator="", language_team="",
     )  # fmt: skip
-    for message in template_of(DOMAINS[domain]()):
+    for message in template_of(domain):
         if not message.id:
             continue
         known = old.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
