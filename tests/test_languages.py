@@ -27,6 +27,7 @@ from parlour import languages
 from parlour.engine.definition import definition, shelf
 from parlour.page.rendering import regions
 from parlour.page.scene import in_words
+from parlour.players.characters import CHARACTERS
 from parlour.room.api import API
 from room_helpers import Server, running
 from test_stops_page import scene
@@ -273,6 +274,7 @@ def outside(text: str) -> list[str]:
 NAMES: Final = {
     "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
     "Qps", "العربية",
+    *(one.name for one in CHARACTERS.values()),
 }  # fmt: skip
 """What is called the same in every language."""
 
@@ -345,6 +347,7 @@ def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
         assert "Wer hier ist" not in shown["en"][name]
     assert "noch nicht gegeben" in shown[GERMAN]["board"] or "Marken" in shown[GERMAN]["board"]
     assert "Marken" not in shown["en"]["board"]
+    assert ">Bot<" in shown[GERMAN]["board"], "and not bot"
 
 
 def test_programs_are_answered_in_english(server: Server) -> None:
