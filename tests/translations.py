@@ -11,8 +11,9 @@ import io
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -25,6 +26,7 @@ from parlour import french, languages
 from parlour.engine.book import Book
 from parlour.page.rendering import TEMPLATES
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
+from parlour.shelf.diamondback.drawing import GAMES as VERSIONS
 from parlour.shelf.diamondback.position import CARDS as PACK
 from parlour.shelf.dividha.board import POOLS as LAID_ON
 from parlour.shelf.dividha.deck import SUITS
@@ -131,6 +133,9 @@ def _called(node: ast.Call, place: str, errors: bool) -> Iterator[Message]:
         elif texts:
             yield Message(texts[0], context, place)
         return
+    if name == "unknown":
+        texts = [one.value for one in node.args[:1] if isinstance(one, ast.Constant)]
+        yield from (Message(str(text), languages.SAID, place) for text in texts)
     if not errors:
         return
     spoken = [word.value for word in node.keywords if word.arg == SPOKEN.get(name)]
@@ -228,7 +233,12 @@ def of_names() -> Iterator[Message]:
     found = {
         "french.py": (*french.NUMBERS, *french.SUIT_WORDS.values(), "jokers"),
         "shelf/diabolo/deck.py": (*COLOUR_NAMES, "one", "two", "three", "four", "five", "positive", "negative", "even"),
-        "shelf/diamondback/position.py": (*PACK, *(f"{one}s" for one in PACK), *VERBS),
+        "shelf/diamondback/position.py": (
+            *PACK,
+            *(f"{one}es" if one.endswith("ss") else f"{one}s" for one in PACK),
+            *VERBS,
+            *VERSIONS.values(),
+        ),
         "shelf/diamonds/table.html": ("destroy", "dig", "break", "take", "trade"),
         "shelf/dividha/hands.py": (
             *CATEGORIES,
@@ -240,6 +250,7 @@ def of_names() -> Iterator[Message]:
         ),
         "shelf/dividha/board.py": ("all-in", "the pot", "half the pot"),
         "shelf/leduc/rules.py": ("fold", "call", "raise"),
+        "players/kinds.py": ("random", "rule-of-thumb", "search", "best", "unbeatable"),
         "shelf/matrimony/position.py": POOLS,
         "shelf/pope_joan/position.py": (*POOL_NAMES, *GAMES.values()),
     }
@@ -287,10 +298,11 @@ def of_books() -> Iterator[Message]:
             yield Message(text, None, place)
 
 
-def template_of(found: Iterable[Message]) -> Catalog:
+@cache
+def template_of(domain: str) -> Catalog:
     """A catalogue that nobody has translated yet."""
     catalog = Catalog(project="Parlour", charset="utf-8")
-    for text, context, place in found:
+    for text, context, place in DOMAINS[domain]():
         catalog.add(text, context=context, locations=[(place, 0)])
     return catalog
 
@@ -319,7 +331,7 @@ def update(language: str, domain: str) -> Catalog:
         header_comment=f"# Parlour in another language: {language} ({domain}).  See docs/translating.md.",
         creation_date=DATED, revision_date=DATED, msgid_bugs_address="", last_translator="", language_team="",
     )  # fmt: skip
-    for message in template_of(DOMAINS[domain]()):
+    for message in template_of(domain):
         if not message.id:
             continue
         known = old.get(message.id if isinstance(message.id, str) else message.id[0], message.context)

@@ -72,6 +72,8 @@ def catalogue(language: str) -> catalogues.NullTranslations:
 @cache
 def _books(language: str) -> catalogues.NullTranslations:
     """The catalogue of rule books, which may have gaps."""
+    if language in _others:
+        return _others[language]
     return catalogues.translation("books", FOLDER, [language], fallback=True)
 
 

@@ -253,7 +253,8 @@ def _board(s: Scene) -> str:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted=""')
     for kind, name in places(s.stop) if s.stop else ():
         there = place_of(kind, name)
-        html = html.replace(there, f'{there} data-pointed=""')
+        one = html.rpartition(there)  # the last one: of equal cards that is your own
+        html = f'{one[0]}{there} data-pointed=""{one[2]}' if one[1] else html
     return html
 
 
@@ -274,6 +275,10 @@ def place_of(kind: str, name: str) -> str:
             return f'data-key="{escape(name)}"'
         case "move":
             return _offer(name)
+        case "amount":
+            return f'name="kind" value="{escape(name)}"'
+        case "pot":
+            return 'data-key="pot"'
         case "player":
             return f'data-seat="{escape(name)}"'
         case _:
@@ -304,7 +309,7 @@ def _held(s: Scene) -> str:
     alone = sum(one.guest and not one.away for one in s.telling.players) < 2
     return _region_of(
         "held", s, deal=s.deal, number=max(0, number), why=tuple(s.why), gains=tuple(s.gains), wants=wants,
-        awaited=s.awaited, alone=alone, still=s.still,
+        awaited=s.awaited, alone=alone, still=s.still or s.about.lesson,
         go_on=_("Go on") if "extra" in s.what.words["game"] else _("Next {deal}", deal=s.deal),
     )  # fmt: skip
 

@@ -646,8 +646,14 @@ def refusal_in_words(game: str, sentence: str) -> str:
 
     >>> refusal_in_words("diamonds", "'dig 4' is not allowed now: C10 lies there. (DM-3)")
     'Dig in pile 4 is not allowed now: the ten of clubs lies there. (DM-3)'
+    >>> refusal_in_words("diabolo", "'place Y1 right' is not allowed now: The row is full. (DI-23)")
+    'Place the yellow one right is not allowed now: The row is full. (DI-23)'
     """
-    said = in_words(game, _refused(game, sentence))
+    found = _REFUSED.match(sentence) if current() == ENGLISH else None
+    if found is None:
+        said = in_words(game, _refused(game, sentence))
+    else:  # the action's own words are words already
+        said = phrase(game, found[1]) + in_words(game, sentence[found.end() :])
     return said[:1].upper() + said[1:]
 
 

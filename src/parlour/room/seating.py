@@ -84,7 +84,7 @@ def want_again(table: Table, seat: int) -> Change:
     if seat == WATCHER:
         raise ParlourError("You are a spectator; sit down first.")
     if table.lesson is not None:
-        if seat != table.lesson.seat or table.stop < 0 or table.lesson.stops[table.stop].do:
+        if seat != table.lesson.seat or table.stop < 0 or table.lesson.stops[table.stop].do or table.is_at_last_stop:
             raise table.not_yet()
     elif not table.is_over and not table.is_held:
         raise ParlourError("The match is not over.")

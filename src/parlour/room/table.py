@@ -268,8 +268,15 @@ class Table:
         if self.closed:
             raise ParlourError(f"This table is closed: {self.closed}")
 
+    @property
+    def is_at_last_stop(self) -> bool:
+        """Whether a lesson stands at its last stop, where nothing more comes."""
+        return self.lesson is not None and self.stop == len(self.lesson.stops) - 1
+
     def not_yet(self) -> ParlourError:
         """Return what a lesson answers, kindly, to anything that it does not ask for now."""
+        if self.is_at_last_stop:
+            return ParlourError("The lesson is over: now play a game.")
         if self.lesson is None or self.stop < 0:
             return ParlourError("For now, watch: the lesson goes on in a moment.")
         return ParlourError(spoken(for_now(self.lesson.stops[self.stop]), [seat.name for seat in self.seats]))

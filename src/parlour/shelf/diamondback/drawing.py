@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
+GAMES = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
 BETWEEN = ("between hands", "over")
 ENDS = (  # what is said when a hand ends
     *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
@@ -147,12 +148,11 @@ def price(view: View, seen: dict[str, Any]) -> int:
 
 def heading(view: View, seen: dict[str, Any]) -> str:
     """The game, and which of its hands is played."""
-    game = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
     between, s = seen["stage"] in BETWEEN, view.game.blank()
     n = seen["deal"] + (not between and seen["stage"] != "settled")
     hand = _("after hand {n}", n=n) if between else _("hand {n}", n=n)
     of = "" if session(s) else _(" of {n}", n=min(hands_in_match(s), s.deals or 255))
-    return f"{game[view.game.options['version']]}, {hand}{of}"
+    return f"{word(GAMES[view.game.options['version']])}, {hand}{of}"
 
 
 def pot_in_words(view: View, seen: dict[str, Any]) -> str:

@@ -1,0 +1,422 @@
+"""Everything that a person reads can be translated, German is whole, and each reader reads their own language."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import string
+import subprocess
+import sys
+from collections.abc import Iterator
+from gettext import NullTranslations
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.mofile import write_mo
+
+import parlour
+import translations
+from helpers import the_rest_long
+from page_helpers import finished, under_way
+from parlour import languages
+from parlour.engine.definition import definition, shelf
+from parlour.page.rendering import regions
+from parlour.page.scene import in_words
+from parlour.players.characters import CHARACTERS
+from parlour.room.api import API
+from room_helpers import Server, running
+from test_stops_page import scene
+from waiting import LIMIT
+
+GERMAN: Final = "de"
+WHOLE: Final = [one for one in languages.languages() if one != languages.ENGLISH]
+"""The languages that have no gaps."""
+PSEUDO: Final = "qps"
+"""A language in which every message stands between brackets."""
+MIRRORED: Final = "ar"
+"""The same, from right to left."""
+
+
+# ------------------------------------------------------------------ the catalogues
+
+
+def messages_of(language: str, domain: str = "parlour") -> list[Message]:
+    return [one for one in translations.read(language, domain) if one.id]
+
+
+def key(message: Message) -> tuple[str, str]:
+    return message.context or "", message.id if isinstance(message.id, str) else message.id[0]
+
+
+def strings(message: Message) -> list[str]:
+    found: Any = message.string
+    return [found] if isinstance(found, str) else list(found)
+
+
+def fields(text: str) -> set[str]:
+    """What a message is filled with."""
+    named = set(re.findall(r"%\((\w+)\)", text))
+    return named | {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+
+
+def tags(text: str) -> list[str]:
+    return sorted(re.findall(r"</?\w+", text))
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_the_catalogue_has_all_messages_that_there_are_now(language: str, domain: str) -> None:
+    now = {key(one) for one in translations.template_of(domain) if one.id}
+    there = {key(one) for one in messages_of(language, domain)}
+    assert now - there == set(), "run `make translations` and translate what is new"
+    assert there - now == set(), "run `make translations`: nobody says this any longer"
+
+
+@pytest.mark.parametrize("language", WHOLE)
+def test_a_whole_language_has_no_gap(language: str) -> None:
+    assert [key(one) for one in messages_of(language) if one.fuzzy or not all(strings(one))] == []
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_values_and_tags_of_a_message_are_in_its_translation(language: str, domain: str) -> None:
+    wrong = []
+    for one in messages_of(language, domain):
+        meant = [one.id] if isinstance(one.id, str) else list(one.id)
+        for said in strings(one):
+            if said and (fields(said), tags(said)) not in [(fields(form), tags(form)) for form in meant]:
+                wrong.append((meant[0], said))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_what_programs_read_is_what_translators_wrote(language: str, domain: str) -> None:
+    made = io.BytesIO()
+    write_mo(made, translations.update(language, domain))
+    compiled = translations.catalogue_file(language, domain).with_suffix(".mo")
+    assert compiled.read_bytes() == made.getvalue(), "run `make translations`"
+
+
+def test_what_is_extracted_holds_what_people_read() -> None:
+    """One message of each kind of source."""
+    found = {key(one) for one in translations.template_of("parlour")}
+    assert {
+        ("", "Sit down"),  # a template
+        ("", "{who} digs in pile {a}."),  # words of a game
+        ("", "Lively"),  # a preset
+        ("", "no spade"),  # a board
+        ("said", "There is no seat {0}; seats run from 0 to {1}."),  # an error
+        ("said", "The host locks the table: nobody new can sit down."),  # a notice
+        ("script", "Connection lost. Trying again."),
+        ("option", "pile choice"),
+        ("things", "cards in pile"),
+        ("counted", "counter"),
+        ("word", "seven"),
+    } <= found
+
+
+# ------------------------------------------------------------------ sentences
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("game", shelf())
+def test_every_event_can_be_told_to_everybody_in_every_language(game: str, language: str) -> None:
+    what = definition(game)
+    names = ["Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon"][: what.max_players]
+    with languages.speaking(language):
+        for event in what.events:
+            for you in (None, 0, 1):
+                said = [what.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
+                assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
+
+
+def test_numbers_cases_and_cards_are_right_in_german() -> None:
+    names = ["Ada", "Ben"]
+    what = definition("diamonds")
+    with languages.speaking(GERMAN):
+        told = [what.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
+        assert [re.search(r"noch (.*) hat", one)[1] for one in told] == ["keine Karten", "eine Karte", "5 Karten"]  # type: ignore[index]
+        assert what.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
+        assert what.told("steals", 0, 0, 1, names).endswith("von Ben.")
+        assert what.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
+        assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
+    assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "german"),
+    [
+        ("There is no seat '7'; seats run from 0 to 2.", "Den Platz '7' gibt es nicht; die Plätze gehen von 0 bis 2."),
+        ("The host removes Zoé; the bot Ben takes over seat 1.",
+         "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt Platz 1."),
+        ("There is no game 'x'; choose from: kuhn.", "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
+        ("Something that nobody says.", "Something that nobody says."),
+    ],
+)  # fmt: skip
+def test_sentences_that_come_in_english_are_recognised(sentence: str, german: str) -> None:
+    with languages.speaking(GERMAN):
+        assert languages.translated(sentence) == german
+    assert languages.translated(sentence) == sentence
+
+
+def test_a_name_is_never_translated() -> None:
+    with languages.speaking(GERMAN):
+        assert languages.translated("command has seat 1.") == "command hat Platz 1."
+
+
+def test_records_know_no_language() -> None:
+    state = parlour.load("diamonds", 2).new(seed=3)
+    for _ in range(12):
+        state.apply(state.legal_actions()[0])
+    record, known, said = state.record(), state.information_state(0), [one.text for one in state.events(0)]
+    with languages.speaking(GERMAN):
+        again = parlour.replay(record)
+        assert again.record() == record
+        assert again.information_state(0) == known
+        assert [one.text for one in again.events(0)] == said
+
+
+# ------------------------------------------------------------------ pages
+
+
+class Bracketed(NullTranslations):
+    """Every message between brackets, so that what is not one is seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalog = {
+            f"{one.context}\x04{one.id}": f"⟦{one.id}⟧"
+            for one in translations.template_of("parlour")
+            if one.context in (languages.SAID, languages.SCRIPT)
+        }
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧" if message else ""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+    def pgettext(self, context: str, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
+@pytest.fixture(scope="module")
+def pseudo() -> Iterator[str]:
+    languages.register(PSEUDO, Bracketed())
+    languages.register(MIRRORED, Bracketed())
+    yield PSEUDO
+    languages._others.clear()
+    languages.forget()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, pseudo: str) -> Iterator[Server]:
+    with running(tmp_path_factory.mktemp("languages") / "p.db") as there:
+        yield there
+
+
+def reader(server: Server, **headers: str) -> httpx.Client:
+    common = {"Accept": "text/html", "Origin": server.url}
+    return httpx.Client(base_url=server.url, headers={**common, **headers}, timeout=LIMIT, follow_redirects=True)
+
+
+class Texts(HTMLParser):
+    """What a page says: its texts, and the attributes that are read out."""
+
+    READ: Final = ("aria-label", "alt", "title", "placeholder", "data-share")
+    NAMES: Final = ("bdi", "code", "kbd", "script", "style", "option")
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.attributes: list[str] = []
+        self.text = ""
+        self._inside: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes += [value for name, value in attrs if name in self.READ and value]
+        if tag in self.NAMES or dict(attrs).get("class") in ("clause", "house", "name"):
+            self._inside.append(tag)
+        elif self._inside and tag == self._inside[-1]:
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._inside and tag == self._inside[-1]:
+            self._inside.pop()
+
+    def handle_data(self, data: str) -> None:
+        brackets = re.sub(r"[^⟦⟧]", "", data)
+        self.text += f"{data} " if not self._inside else brackets
+
+
+def outside(text: str) -> list[str]:
+    """The words that stand in no brackets."""
+    depth, plain = 0, ""
+    for c in text:
+        depth += (c == "⟦") - (c == "⟧")
+        plain += c if depth == 0 and c != "⟧" else " "
+    return [
+        one
+        for one in re.findall(r"[^\W\d_]{2,}", re.sub(r"\b(?:[A-Z]{2}-\d+|[A-Z]{6}\b)", " ", plain))
+        if one not in NAMES
+    ]
+
+
+NAMES: Final = {
+    "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
+    "Qps", "العربية",
+    *(one.name for one in CHARACTERS.values()),
+}  # fmt: skip
+"""What is called the same in every language."""
+
+
+def untranslated(html: str) -> list[str]:
+    found = Texts(html)
+    return [*outside(found.text), *(word for one in found.attributes for word in outside(one))]
+
+
+PAGES: Final = (
+    "/",
+    "/you",
+    "/you/here",
+    "/new/diamonds",
+    "/new/dividha",
+    "/rules/diamonds",
+    "/replay/none",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_english_is_left_on_a_page_away_from_a_table(server: Server, path: str) -> None:
+    with reader(server, Cookie=f"parlour_language={PSEUDO}") as me:
+        assert untranslated(me.get(path).text) == []
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "kuhn"]))
+def test_no_english_is_left_at_a_table(server: Server, game: str) -> None:
+    for record in (under_way(game), finished(game)):
+        made = httpx.post(f"{server.url}{API}/tables", json={"record": record, "pace": 60, "bots": "random"}).json()
+        with reader(server, Cookie=f"parlour_language={PSEUDO}") as me:
+            code = made["table"]
+            assert untranslated(me.get(f"/t/{code}").text) == []
+            me.post(f"/t/{code}/sit", data={"name": "Zoe", "seat": "0"})
+            assert untranslated(me.get(f"/t/{code}").text) == []
+
+
+def test_the_language_comes_from_the_browser_and_is_changed_by_a_form(server: Server) -> None:
+    with reader(server, **{"Accept-Language": "fr, de-AT;q=0.9, en;q=0.1"}) as me:
+        assert "Setz dich" in me.get("/").text
+        assert me.get("/").text.startswith('<!doctype html>\n<html lang="de">')
+        assert "Sit down" in me.post("/language", data={"language": "en"}).text
+        assert "Sit down" in me.get("/").text
+        me.post("/language", data={"language": "xx"})
+        assert "Setz dich" in me.get("/").text, "what there is not is not chosen"
+
+
+def test_two_guests_at_one_table_read_different_languages_and_the_record_none(server: Server) -> None:
+    wanted = {"record": under_way("diamonds"), "pace": 60, "bots": "random"}
+    made = httpx.post(f"{server.url}{API}/tables", json=wanted).json()
+    with reader(server, **{"Accept-Language": "de"}) as ada, reader(server) as ben:
+        german, english = (one.get(f"/t/{made['table']}?watch=yes").text for one in (ada, ben))
+        assert "Du siehst zu" in german
+        assert "You are watching" in english
+        assert "Wer hier ist" in german
+        assert "Who’s here" in english
+        records = [one.get(f"/t/{made['table']}/record").text for one in (ada, ben)]
+        assert len({re.sub(r"(?m)^link: .*\n", "", record) for record in records}) == 1
+
+
+def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
+    """Regions and pieces of boards are made once for all who may see them."""
+    state = parlour.load("commit", 3).new(seed=1)
+    shown = {}
+    for language in ("en", GERMAN, "en"):
+        with languages.speaking(language):
+            shown[language] = regions(scene(state, -1), ["board", "people", "clauses"])
+    for name, german in shown[GERMAN].items():
+        assert german != shown["en"][name]
+        assert "Wer hier ist" not in shown["en"][name]
+    assert "noch nicht gegeben" in shown[GERMAN]["board"] or "Marken" in shown[GERMAN]["board"]
+    assert "Marken" not in shown["en"]["board"]
+    assert ">Bot<" in shown[GERMAN]["board"], "and not bot"
+
+
+def test_programs_are_answered_in_english(server: Server) -> None:
+    for language in ("de", "en"):
+        answer = httpx.get(f"{server.url}{API}/tables/NONE", headers={"Accept-Language": language})
+        assert answer.json()["sentence"] == "There is no such table."
+
+
+def test_what_is_refused_is_said_in_the_readers_language(server: Server) -> None:
+    with reader(server, **{"Accept-Language": "de"}) as me:
+        me.post("/play/leduc", data={"name": "Zoe"})
+        table = me.get("/join", params={"code": "NONE"})
+        assert "Diesen Tisch gibt es nicht." in table.text
+        assert "Die Seite" not in table.text
+
+
+def test_a_page_runs_the_way_of_its_language(server: Server) -> None:
+    with reader(server, Cookie=f"parlour_language={MIRRORED}") as me:
+        assert me.get("/").text.startswith('<!doctype html>\n<html lang="ar" dir="rtl">')
+    with reader(server) as me:
+        assert " dir=" not in me.get("/").text.partition(">\n<head>")[0]
+
+
+PHYSICAL: Final = re.compile(
+    r"(?<![\w-])(?:(?:margin|padding|border)-(?:left|right)[\w-]*:|text-align: (?:left|right)|float: (?:left|right)"
+    r"|(?:left|right): (?!50%|calc\(50%))"
+)
+"""Declarations that have a side; what is in the middle is there either way."""
+VALUE: Final = r"((?:[^\s;}()]|\((?:[^()]|\([^()]*\))*\))+)"
+FOUR: Final = re.compile(rf"(?<![\w-])(?:margin|padding|inset): {VALUE} {VALUE} {VALUE} {VALUE}(?=[;}} ])")
+STYLES: Final = sorted(Path(parlour.__file__).parent.rglob("*.css"))
+
+
+@pytest.mark.parametrize("file", STYLES, ids=lambda one: f"{one.parent.name}/{one.name}")
+def test_styles_say_start_and_end_instead_of_left_and_right(file: Path) -> None:
+    """Where text runs the other way, so does the page."""
+    rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+    assert PHYSICAL.findall(rules) == []
+    assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == []
+
+
+# ------------------------------------------------------------------ the terminal
+
+
+def run_parlour(*words: str, env: dict[str, str] | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
+    quiet = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
+    program = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+    return subprocess.run(
+        [*program, *words], env={**quiet, "PYTHONUTF8": "1", **(env or {})}, input=typed, text=True, check=False,
+        capture_output=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "said"),
+    [
+        (["--language", "de"], {}, "Du spielst gegen"),
+        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
+        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
+    ],
+)
+def test_the_terminal_speaks_the_language_that_is_asked_for(
+    given: list[str], environment: dict[str, str], said: str
+) -> None:
+    done = run_parlour("play", "kuhn", "--seed", "1", *given, env=environment, typed="bet\n")
+    assert said in done.stdout
+
+
+def test_a_refusal_at_the_terminal_is_translated() -> None:
+    done = run_parlour("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
+    assert done.returncode == 2
+    assert done.stderr == "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"
