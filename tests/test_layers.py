@@ -108,18 +108,20 @@ FOR_PAGES = {
     "identity",
     "limits",
     "looking_back",
+    "log",
     "new_table",
     "reviews",
     "score",
     "seats",
     "session",
     "streams",
+    "swiss",
     "tables",
     "wire",
 }
 """What pages use of the room: a session and what travels over it, how a guest is known, how a table is made, how
-matches ended, the score sheet of a replay.  Of ``tables`` they use that there is one; replays tell the moments between
-two choices as a table does (``between``)."""
+matches ended, the score sheet of a replay; the deal of the day, duplicates and tournaments.  Of ``tables`` they use
+that there is one; replays tell the moments between two choices as a table does (``between``)."""
 
 
 def test_pages_are_one_more_client_of_the_room() -> None:

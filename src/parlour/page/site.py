@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from parlour.errors import ParlourError
 from parlour.page import app as installed
-from parlour.page import at_table, daily, dress, duplicates, front, looks, numbers, replays, you
+from parlour.page import at_table, daily, dress, duplicates, front, looks, numbers, replays, tournaments, you
 from parlour.page.pages import sorry
 from parlour.page.reader import Readers
 from parlour.page.reading import InTheirLanguage
@@ -19,7 +19,7 @@ from parlour.room.api import API
 def add_pages(app: FastAPI) -> None:
     """Add the pages to a server."""
     app.state.readers, app.state.records = Readers(), replays.Records()
-    for part in (dress, front, looks, replays, you, numbers, daily, duplicates, at_table, installed):
+    for part in (dress, front, looks, replays, you, numbers, daily, duplicates, tournaments, at_table, installed):
         app.include_router(part.router)
     app.add_middleware(InTheirLanguage)
     for kind in (ParlourError, HTTPException):

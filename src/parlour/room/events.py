@@ -85,16 +85,18 @@ class Events:
 
     # ------------------------------------------------------------------ who takes part
 
-    def enter(self, event: str, guest: str, code: str = "") -> bool:
-        """Let a guest take part, once; return whether this is new."""
+    def enter(self, event: str, guest: str, code: str = "", number: int | None = None) -> bool:
+        """Let a guest take part, once; return whether this is new.  ``number``: by which the event's state knows them;
+        left out, the next one."""
 
         def work(connection: sa.Connection) -> bool:
-            mine = sa.select(ENTRANTS.c.number).where(ENTRANTS.c.event == event, ENTRANTS.c.guest == guest)
-            if connection.execute(mine).first() is not None:
+            here = sa.select(ENTRANTS.c.number).where(ENTRANTS.c.event == event, ENTRANTS.c.guest == guest)
+            if connection.execute(here).first() is not None:
                 return False
             last = connection.execute(sa.select(sa.func.max(ENTRANTS.c.number)).where(ENTRANTS.c.event == event))
-            number = last.scalar()
-            new = {"event": event, "guest": guest, "number": 0 if number is None else number + 1, "code": code}
+            highest = last.scalar()
+            mine = number if number is not None else 0 if highest is None else highest + 1
+            new = {"event": event, "guest": guest, "number": mine, "code": code}
             connection.execute(ENTRANTS.insert(), new | {"at": clock.wall()})
             return True
 

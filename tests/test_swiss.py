@@ -1,0 +1,282 @@
+"""A tournament in rounds: who plays whom, how it stands, and an evening at a server."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from parlour.errors import ParlourError
+from parlour.room import swiss, wire
+from parlour.room.api import API
+from parlour.room.events import Events, Outcome
+from parlour.room.history import Result
+from parlour.room.new_table import wanted_table
+from parlour.room.pairing import Played, met, pair, points_of, sizes, standings
+from parlour.room.store import Store
+from parlour.room.swiss import Round, RoundTable
+from postgres import postgres, store
+from room_helpers import Guest, Server, running
+from test_daily import table_of
+from test_you import reader
+from waiting import wait_until
+
+__all__ = ["postgres", "store"]
+
+
+# ------------------------------------------------------------------------------------------ pairing
+
+
+def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[Played]:
+    """A tournament in which chance decides every table."""
+    random, done = Random(seed), list[Played]()
+    for _ in range(rounds):
+        order = [one.number for one in standings(range(people), done)]
+        seated = pair(order, done, size, allowed)
+        points = [points_of(random.sample(range(1, len(table) + 1), len(table))) for table in seated.tables]
+        done.append(Played(seated.tables, points, [[0.0] * len(table) for table in seated.tables], seated.byes))
+    return done
+
+
+@pytest.mark.parametrize(
+    ("people", "size", "allowed", "rounds"),
+    [(8, 2, (2,), 7), (9, 2, (2, 3), 5), (30, 2, (2,), 6), (11, 4, (3, 4, 5), 4), (6, 4, (4,), 4), (16, 4, (4,), 4)],
+)
+def test_everybody_plays_each_round_or_has_a_bye(people: int, size: int, allowed: tuple[int, ...], rounds: int) -> None:
+    for one in evening(people, size, allowed, rounds):
+        assert sorted([player for table in one.tables for player in table] + one.byes) == list(range(people))
+        assert {len(table) for table in one.tables} <= set(allowed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("people", "rounds"), [(8, 5), (9, 5), (24, 7)])
+def test_nobody_meets_anybody_twice_as_long_as_that_can_be(people: int, rounds: int, seed: int) -> None:
+    assert set(met(evening(people, 2, (2,), rounds, seed)).values()) == {1}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_if_two_of_six_meet_again_there_was_no_other_way(seed: int) -> None:
+    """After three rounds it may be that two groups of three are left who have all met the others."""
+    done = evening(6, 2, (2,), 5, seed)
+    for n, one in enumerate(done):
+        before = met(done[:n])
+        again = any(before[min(table), max(table)] for table in one.tables)
+        six = set(range(6))
+        ways = [(a, b, c) for a in pairs(six) for b in pairs(six - {*a}) for c in pairs(six - {*a, *b})]
+        assert again == all(any(before[pair] for pair in way) for way in ways)
+
+
+def pairs(players: Collection[int]) -> list[tuple[int, int]]:
+    return [(a, b) for a in players for b in players if a < b]
+
+
+def test_when_it_cannot_be_players_meet_again_but_evenly() -> None:
+    often = met(evening(4, 2, (2,), 6))
+    assert set(often.values()) == {2}
+    assert len(often) == 6
+
+
+def test_byes_go_round_from_the_bottom() -> None:
+    done = evening(5, 2, (2,), 5)
+    assert Counter(player for one in done for player in one.byes) == Counter(range(5))
+    assert done[0].byes == [4]
+
+
+def test_players_meet_others_who_stand_as_well() -> None:
+    done = [Played([[0, 1], [2, 3], [4, 5], [6, 7]], [[1.0, 0.0]] * 4, [[0.0, 0.0]] * 4, [])]
+    order = [one.number for one in standings(range(8), done)]
+    seated = pair(order, done, 2, (2,))
+    winners = {0, 2, 4, 6}
+    assert all(set(table) <= winners or not set(table) & winners for table in seated.tables)
+
+
+def test_too_few_players_are_refused() -> None:
+    with pytest.raises(ParlourError, match="At least 4 players are needed, not 3"):
+        pair([0, 1, 2], [], 4, (4,))
+    assert sizes(7, 4, (3, 4)) == [4, 3]
+    assert sizes(5, 4, (4, 5)) == [5]
+
+
+# ------------------------------------------------------------------------------------------ standings
+
+
+def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
+    rounds = [
+        Played([[0, 1], [2, 3]], [[1.0, 0.0], [1.0, 0.0]], [[5.0, -5.0], [2.0, -2.0]], [4]),
+        Played([[0, 2], [1, 4]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0], [3.0, -3.0]], [3]),
+    ]  # fmt: skip
+    found = standings(range(5), rounds)
+    by_hand = {0: (2, 2, 6), 1: (1, 3, -2), 2: (1, 3, 1), 3: (1, 2, -2), 4: (1, 2, -3)}
+    assert {one.number: (one.points, one.opponents, one.gain) for one in found} == by_hand
+    assert [(one.place, one.number) for one in found] == [(1, 0), (2, 2), (3, 1), (4, 3), (5, 4)]
+
+
+def test_those_who_are_equal_in_everything_share_a_place() -> None:
+    found = standings(range(3), [Played([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
+    assert [(one.place, one.number) for one in found] == [(1, 0), (1, 1), (3, 2)]
+
+
+# ------------------------------------------------------------------------------------------ results of tables
+
+
+def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
+    result = Result(
+        at=0, game="diamonds", code="T", match=1, names=["A", "Ben", "C"], bots=["", "random", ""], seat=0,
+        places=[2, 1, 3], gains=[], returns=[0.5, 1.0, -1.5],
+    )  # fmt: skip
+    other = Result(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
+    round_ = Round([RoundTable("T", [7, 8, 9]), RoundTable("U", [1, 2, 3])], [])
+    outcomes = [Outcome("a", result), Outcome("c", other)]
+    assert swiss.results(round_, outcomes, {"a": 7, "b": 8, "c": 9}) == {"T": ([0.5, 0.0, 0.0], [0.5, 0.0, -1.5])}
+
+
+def test_what_is_impossible_is_refused(store: Store) -> None:
+    events = Events(store)
+    for wrong, sentence in (
+        (("", "chess", 2, 4, 0.0), "chess"), (("", "diamonds", 7, 4, 0.0), "players"),
+        (("", "diamonds", 2, 21, 0.0), "1 to 20 rounds"), (("", "diamonds", 2, 4, -1.0), "at most 3600 seconds"),
+    ):  # fmt: skip
+        with pytest.raises(ParlourError, match=sentence):
+            swiss.begin(events, *wrong)
+    code, secret = swiss.begin(events, "", "diamonds", 2, 4, 60)
+    _, state = swiss.find(events, code)
+    swiss.must_be_host(state, secret)
+    for other in ("", secret[:-1], state.host):
+        with pytest.raises(ParlourError, match="isn't the link"):
+            swiss.must_be_host(state, other)
+    assert secret not in repr(state)
+    for missing in ("", "BCDFGH", code + "B"):
+        with pytest.raises(ParlourError, match="There is no such tournament"):
+            swiss.find(events, missing)
+
+
+def test_players_join_leave_and_come_back_under_their_own_number(store: Store) -> None:
+    events = Events(store)
+    code, _ = swiss.begin(events, "Friday", "diamonds", 2, 4, 60)
+    assert [swiss.join(events, code, key, name) for key, name in (("z", "Zoe"), ("a", "Abe"), ("z", "Zoe"))] == [
+        0,
+        1,
+        0,
+    ]
+    with pytest.raises(ParlourError, match="choose another name"):
+        swiss.join(events, code, "c", "zoe")
+    swiss.withdraw(events, code, 0)
+    assert swiss.find(events, code)[1].present == [1]
+    assert swiss.join(events, code, "z", "Somebody else") == 0
+    state = swiss.find(events, code)[1]
+    assert (state.present, state.names) == ([0, 1], ["Zoe", "Abe"])
+    store.forget_guest("a")
+    assert swiss.join(events, code, "c", "Cleo") == 2
+
+
+# ------------------------------------------------------------------------------------------ an evening at a server
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def plays_on(server: Server, code: str, tokens: list[str]) -> None:
+    """Those who have a table in this round go there and play."""
+    tables: dict[str, list[str]] = {}
+    for token in tokens:
+        with reader(server, token) as guest:
+            answer = guest.post(f"/swiss/{code}/table")
+            if answer.status_code == 303:
+                tables.setdefault(answer.headers["location"].removeprefix("/t/"), []).append(token)
+    for table, (one, other) in tables.items():
+        name = table_of(server, table, one)["table"]
+        with Guest(server, name, one) as zoe, Guest(server, name, other) as abe:
+            both = tuple(one.told(lambda told: bool(told.asked) or told.over) for one in (zoe, abe))
+            while not both[0].over:
+                who, mine = next((who, told) for who, told in zip((zoe, abe), both, strict=True) if told.choices)
+                assert isinstance(who.ask("act", action=mine.choices[-1].name), wire.Done)
+                both = (later(zoe, both[0]), later(abe, both[1]))
+
+
+def later(guest: Guest, before: wire.Telling) -> wire.Telling:
+    """What a guest is told next, once somebody is asked or the match is over."""
+    return guest.told(lambda told: told.version > before.version and (bool(told.asked) or told.over))
+
+
+def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
+    tokens = ["zoe's token", "abe's token", "cleo's token"]
+    with reader(house) as host:
+        place = host.post("/swiss", data={"title": "Friday", "game": "leduc", "size": 2, "rounds": 2}).headers[
+            "location"
+        ]
+        code = place.split("/")[2]
+        for token, name in zip(tokens, ("Zoe", "Ada", "=Cleo"), strict=True):  # Ada is a bot's name elsewhere
+            with reader(house, token) as guest:
+                assert guest.post(f"/swiss/{code}/join", data={"name": name}).status_code == 303
+                assert "You take part" in guest.get(f"/swiss/{code}").text
+        for n in (1, 2):
+            for _ in range(2):  # a button pressed twice
+                assert host.post(f"{place}/start", data={"round": n}).status_code == 303
+            assert "A table is still playing" in host.post(f"{place}/close").text
+            plays_on(house, code, tokens)
+            wait_until(lambda: host.get(f"/swiss/{code}/standings.json").json()["played"][-1]["tables"][0]["points"])
+            assert host.post(f"{place}/close").status_code == 303
+        kept = host.get(f"/swiss/{code}/standings.json").json()
+        assert kept["over"]
+        assert [len(one["byes"]) for one in kept["played"]] == [1, 1]
+        assert kept["played"][0]["byes"] != kept["played"][1]["byes"]
+        assert sum(row["points"] for row in kept["standings"]) == 4  # two tables, two byes
+        rows = list(csv.DictReader(io.StringIO(host.get(f"/swiss/{code}/standings.csv").text)))
+        assert [row["place"] for row in rows] == [str(row["place"]) for row in kept["standings"]]
+        assert {row["name"] for row in rows} == {"Zoe", "Ada", "'=Cleo"}  # no formula
+        assert "The tournament is over" in host.get(f"/swiss/{code}").text
+        assert host.post(f"/swiss/{code}/join", data={"name": "Late"}).status_code == 422
+
+
+def test_nobody_takes_a_seat_that_is_not_theirs_but_everybody_may_watch(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+        code = place.split("/")[2]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"/swiss/{code}/join", data={"name": name})
+        host.post(f"{place}/start", data={"round": 1})
+        table = zoe.post(f"/swiss/{code}/table").headers["location"].removeprefix("/t/")
+        assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
+        with reader(house, "cleo's token") as cleo:
+            assert cleo.get(f"/t/{table}").status_code == 200
+            refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
+            assert "kept for others" in refused.json()["sentence"]
+            assert cleo.post(f"/swiss/{code}/table").status_code == 422
+        assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
+
+
+def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
+        code = place.split("/")[2]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"/swiss/{code}/join", data={"name": name})
+        wrong = place[:-1] + ("x" if place[-1] != "x" else "y")
+        for what in ("start", "close", "result", "remove", "end"):
+            assert zoe.post(f"{wrong}/{what}").status_code == 422
+        assert zoe.get(wrong).status_code == 422
+        assert secret_free(zoe.get(f"/swiss/{code}").text, place)
+        host.post(f"{place}/start", data={"round": 1})
+        table = zoe.post(f"/swiss/{code}/table").headers["location"].removeprefix("/t/")
+        assert "a place from 1 to 2" in host.post(f"{place}/result", data={"table": table, "place-00": "3"}).text
+        host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
+        assert host.post(f"{place}/close").status_code == 303
+        (first, second) = host.get(f"/swiss/{code}/standings.json").json()["standings"]
+        assert (first["points"], second["points"]) == (1, 0)
+        host.post(f"{place}/remove", data={"player": 0})
+        assert "At least 2 players are needed" in host.post(f"{place}/start", data={"round": 2}).text
+        assert host.post(f"{place}/end").status_code == 303
+        assert host.get(f"/swiss/{code}/standings.json").json()["over"]
+
+
+def secret_free(shown: str, place: str) -> bool:
+    return place.rpartition("/")[2] not in shown
