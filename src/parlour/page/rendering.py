@@ -93,11 +93,18 @@ class _Environment(jinja2.Environment):
             return super().getattr(obj, attribute)
 
 
+_BLOCKS: Final = (
+    "section|div|p|h2|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|details|summary|form"  # that stand by themselves
+    "|g|use|path|circle|ellipse|rect|line"  # and parts of a picture
+)
+_BREAK: Final = re.compile(rf"\n[ \t]*(?=</?(?:{_BLOCKS})\b)|(?<=\n)[ \t]+")
+
+
 class _Outdent(Extension):
-    """Templates are indented for those who read them; browsers load them without."""
+    """Templates are indented, and have lines, for those who read them; browsers load them without."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        return re.sub(r"\n[ \t]+", "\n", source)
+        return _BREAK.sub("", source)
 
 
 TEMPLATES: Final = _Environment(
