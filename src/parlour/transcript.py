@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 """The version of the format, in the first line of each record."""
+PRACTICE: Final = "# practice: its moves could be taken back freely"
+"""The line by which the record of a match says that it was played for practice."""
 FIRST_LINE: Final = f"parlour record {FORMAT}"
 
 

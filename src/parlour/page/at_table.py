@@ -200,6 +200,9 @@ async def code(request: Request, session: At) -> Response:
 async def verify(request: Request, session: At) -> HTMLResponse:
     await session.reveal_in_time()
     text = session.record()
+    if session.about.practice:
+        said = [_("This was practice: moves could be taken back freely, so there is nothing to check.")]
+        return page("verify.html", request, said=said, fair=False, code=session.code, what=session.game.definition)
     try:
         verdict = await RECORDS.do(check, text)
         lines = verdict.in_words(text, [one.name for one in session.players])

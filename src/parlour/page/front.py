@@ -93,6 +93,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             reveal=form.get("reveal", "yes") == "yes",
             listed="listed" in form,
             takeovers="no-takeovers" not in form,
+            practice="practice" in form,
             contributes="script" in form,
         )
         answer = await take_seat(tables, request, wanted)

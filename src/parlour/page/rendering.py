@@ -250,6 +250,7 @@ def _strip(s: Scene) -> str:
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
         held=held, now=tuple(s.now), idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
+        free=s.takes_back_freely,
     )  # fmt: skip
 
 
@@ -296,6 +297,7 @@ def _people(s: Scene) -> str:
     return _region_of(
         "people", s, seats=s.company, closed=s.telling.closed, remarks=tuple(s.remarks[-12:]),
         muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
+        practice=s.about.practice,
         reveal=s.about.reveal, house_rules=s.house_rules, chain=s.chain,
     )  # fmt: skip
 

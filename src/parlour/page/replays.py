@@ -52,7 +52,7 @@ from parlour.room.score import score_sheet
 from parlour.room.seats import is_nobody
 from parlour.room.session import Session
 from parlour.room.tables import Tables
-from parlour.transcript import notes_in_history, retrace
+from parlour.transcript import PRACTICE, notes_in_history, retrace
 from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 
 LARGEST: Final = 512 * 1024
@@ -378,7 +378,8 @@ class Records:
     async def of(self, session: Session, match: int) -> str:
         """Return the record of a match that is over at a table, as far as a guest may have it.  Raise ``ParlourError``
         if there is none."""
-        at = session.id, match, "" if is_nobody(session.key) else session.key  # others may have sat there then
+        whose = "" if is_nobody(session.key) else session.key  # others may have sat there then
+        at = session.id, match, f"{whose} {session.revision}"
         try:
             return self.get(self._of_tables[at])
         except (KeyError, NoRecord):
@@ -648,6 +649,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "held": there.held(views[1:], len(views[0])) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
         "seated": _seated(there.played),
+        "practice": PRACTICE in there.text.splitlines(),
         "names": [isolated(name) for name in there.played.player_names],
     }
 

@@ -247,6 +247,11 @@ class Scene:
         return self.me < 0 and not (self.watches or self.still or self.telling.closed or self.telling.frozen)
 
     @property
+    def takes_back_freely(self) -> bool:
+        """Whether the reader may take back any of their moves: for practice, with bots alone."""
+        return self.about.practice and self.me >= 0 and not any(one.guest for one in self.others)
+
+    @property
     def awaited(self) -> str:
         """The other guests whose press a deal, or another match, still waits for."""
         waiting = [one for one in self.others if one.guest and not one.away and one.seat not in self.telling.again]

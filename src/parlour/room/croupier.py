@@ -102,7 +102,9 @@ class Croupier:
             return wait
         if table.state is None and sum(bool(seat.key) for seat in table.seats) < table.opened.awaits:
             return None
-        if table.state is None or (table.is_over and self._all_want_again()):
+        if table.opened.practice and (table.state is None or (table.is_over and self._all_want_again())):
+            await self._write(lambda: moves.practise(table))
+        elif table.state is None or (table.is_over and self._all_want_again()):
             secret = await live.tables.secret_for(table.opened.event)
             await self._write(lambda: moves.commit_to(table, secret), secret)
         elif table.is_over:

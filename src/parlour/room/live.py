@@ -109,6 +109,7 @@ class LiveTable:
             patience=terms.patience,
             event=terms.event,
             lesson=terms.lesson,
+            practice=terms.practice,
         )
 
     def _link(self) -> wire.ChainLink:
@@ -299,7 +300,9 @@ class LiveTable:
             case log.Committed() | log.Resumed():
                 self.round = None
                 self.once.new_match()
-            case log.Undone():
+            case log.Undone() | log.Rewound():
+                self.looks.clear()
+                self.tables.reviews.table_gone(self.id)
                 self.beat.drop(ParlourError("The question was taken back."))
                 self.audience.rewind()
             case log.Did():

@@ -24,7 +24,7 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     taken over while a match is on; ``event``: what the table is part of, such as a deal of the day (``events.py``);
     empty for most; ``invited``: the fingerprints of the only guests who may sit down (empty: anybody may); ``awaits``:
     how many guests must sit before the first match begins; ``lesson``: whether the
-    game's lesson is played.
+    game's lesson is played; ``practice``: whether a guest who plays with bots alone may take back any of their moves.
     """
 
     game: str
@@ -45,6 +45,7 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     invited: list[str] = []
     awaits: int = 0
     lesson: bool = False
+    practice: bool = False
 
 
 class Committed(LogEntry, frozen=True, tag="committed"):
@@ -102,6 +103,14 @@ class Undone(LogEntry, frozen=True, tag="undone"):
     """A seat took back its last step."""
 
     seat: int
+
+
+class Rewound(LogEntry, frozen=True, tag="rewound"):
+    """At a table for practice a seat took moves back: the match stands as it did after this many steps, and what chance
+    brings from there on is drawn again."""
+
+    seat: int
+    steps: int
 
 
 class Sat(LogEntry, frozen=True, tag="sat"):
@@ -186,6 +195,7 @@ AnyEntry: TypeAlias = (
     | WentOn
     | Linked
     | Undone
+    | Rewound
     | Sat
     | Left
     | Removed

@@ -102,8 +102,20 @@ def silence(table: Table, seat: int) -> str | None:
     return None if meant is None else table.game.action_names[meant]
 
 
+def practise(table: Table) -> Change:
+    """Return the entry that begins another match of practice: nobody has committed to its chance, since it will be
+    drawn again whenever moves are taken back."""
+    table.must_be_open()
+    if table.has_begun and not table.is_over:
+        raise ParlourError("The match is not over.")
+    return resume(table, table.game.new().record())
+
+
 def undo(table: Table, seat: int) -> Change:
-    """Return the entry by which a seat takes its last step back, if nobody has learned anything from it."""
+    """Return the entry by which a seat takes its last step back, if nobody has learned anything from it; at a table for
+    practice, if bots have all the other seats, whatever has happened since."""
+    if table.opened.practice and seat != WATCHER and table.is_alone(seat):
+        return _rewind(table, seat)
     state = _on(table)
     if table.lesson is not None:
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
@@ -117,6 +129,18 @@ def undo(table: Table, seat: int) -> Change:
     if before.hushed:  # otherwise everybody would see who was asked
         raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
     return Change(log.Undone(seat))
+
+
+def _rewind(table: Table, seat: int) -> Change:
+    """Return the entry by which a seat takes back its last step with all that has followed."""
+    table.must_be_open()
+    if table.frozen:
+        raise ParlourError(f"This table has stopped: {table.frozen}")
+    steps = table.playing.history
+    mine = next((n for n in reversed(range(len(steps))) if steps[n].player == seat), None)
+    if mine is None:
+        raise ParlourError("There is nothing to take back: you have made no move in this match.")
+    return Change(log.Rewound(seat, mine))
 
 
 def _on(table: Table) -> State:
@@ -140,4 +164,4 @@ def _not_your_turn(table: Table, seat: int, line: str) -> ParlourError:
     return state.refusal(a, seat) or ParlourError("It is not your turn.")
 
 
-__all__ = ["act", "commit_to", "go_on", "may", "resume", "silence", "undo"]
+__all__ = ["act", "commit_to", "go_on", "may", "practise", "resume", "silence", "undo"]

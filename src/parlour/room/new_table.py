@@ -50,6 +50,11 @@ class NewTable(BaseModel):
     reveal: bool = Field(True, description="Whether the deal is revealed at the end.")
     listed: bool = Field(False, description="Whether the lobby shows the table.")
     takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
+    practice: bool = Field(
+        False,
+        description="Practice: while bots have all the other seats, you may take back any of your moves. The deal "
+        "cannot be checked, and the match does not count.",
+    )
     contributes: bool = Field(False, description="Your client will put a number into the deal: the match waits for it.")
     lesson: bool = Field(False, description="Play the game's lesson; it decides the number of players and the seat.")
     record: str = Field("", max_length=LARGEST_BODY // 2, description="A complete record to continue from.")
@@ -173,6 +178,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         maker=maker,
         takeovers=wanted.takeovers and not wanted.lesson,
         lesson=wanted.lesson,
+        practice=wanted.practice and not wanted.lesson,
     )
 
 

@@ -6,6 +6,7 @@ from parlour.chain import present_link
 from parlour.notes import Link
 from parlour.room import log
 from parlour.room.table import Change, Table
+from parlour.transcript import PRACTICE
 
 
 def link(table: Table) -> str:
@@ -46,7 +47,8 @@ def is_open(table: Table) -> bool:
 def record(table: Table, seat: int) -> str:
     """Return the record as far as a seat, or a spectator, may have it: all of it when the secret has been
     revealed."""
-    return table.playing.record(None if is_open(table) else seat)
+    text = table.playing.record(None if is_open(table) else seat)
+    return text.replace("\n", f"\n{PRACTICE}\n", 1) if table.opened.practice else text
 
 
 __all__ = ["bind", "is_open", "link", "owes_link", "record", "reveal"]

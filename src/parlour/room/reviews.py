@@ -87,10 +87,11 @@ class Reviews:
         return review
 
     def table_gone(self, table: str) -> None:
-        """End the reviews that are about a table's matches."""
-        for at in [one for one in self._tasks if one[0] == table]:
-            self._tasks[at].cancel()
-            self._kept.pop(at, None)
+        """End the reviews that are about a table's matches, and forget them."""
+        for at in [one for one in self._kept if one[0] == table]:
+            del self._kept[at]
+            if at in self._tasks:
+                self._tasks[at].cancel()
 
     def close(self) -> None:
         """End all of them."""

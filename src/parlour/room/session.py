@@ -78,6 +78,12 @@ class Session:
         """Whether this match continues from a record, so that its deal cannot be checked."""
         return self.match > 0 and not self._live.table.commitment
 
+    @property
+    def revision(self) -> int:
+        """A number that changes whenever a match that is over may have become another one: moves of practice can be
+        taken back even then."""
+        return self._live.table.version if self._live.table.opened.practice else 0
+
     # ------------------------------------------------------------------ what the guest is told
 
     @property

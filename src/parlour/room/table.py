@@ -26,10 +26,12 @@ from parlour.room.hosting import Hosting, Noticed, notice_of
 from parlour.room.known import Public, SeatKnowledge
 from parlour.room.seats import WATCHER, Seat
 from parlour.taking_back import step_back
+from parlour.transcript import notes_in_history
 from parlour.vocabulary import CHANCE, TERMINAL
 
 _OF_THE_MATCH: Final = (
-    log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Linked, log.DealRevealed
+    log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Rewound, log.Linked,
+    log.DealRevealed,
 )  # fmt: skip
 UNNOTICED: Final = (log.Linked, log.ChatSent)
 """Entries that change nothing of what a seat knows: everybody is told these as they are."""
@@ -110,7 +112,7 @@ class Table:
             self._apply(change.entry, change.after)
             self._take_stock()
             if not isinstance(change.entry, UNNOTICED):
-                self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone))
+                self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone | log.Rewound))
 
     def freeze(self, reason: str) -> None:
         """Let nothing more be done in this match: the game cannot go on.  Guests may still come and go."""
@@ -146,6 +148,12 @@ class Table:
                 self._hold(False)
             case log.Undone():
                 step_back(self.playing)
+                self._hold(False)
+                self.undone = True
+            case log.Rewound():
+                before = self.playing.at(entry.steps)
+                before.notes = [note for note in notes_in_history(self.playing) if note.at <= entry.steps]
+                self.state = before
                 self._hold(False)
                 self.undone = True
             case log.Sat():
@@ -257,6 +265,10 @@ class Table:
         is_asked = goes_on and self.has_begun and not self.closed
         self.asked: tuple[int, ...] = self.playing.acting if is_asked else ()
         """The seats that are to act; at a hushed question only the seat itself may know."""
+
+    def is_alone(self, seat: int) -> bool:
+        """Whether bots have all the other seats."""
+        return all(other == seat or not one.key for other, one in enumerate(self.seats))
 
     @property
     def is_done(self) -> bool:

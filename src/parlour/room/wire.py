@@ -47,7 +47,8 @@ class Why(Command, frozen=True, tag="why", kw_only=True):
 
 
 class Undo(Command, frozen=True, tag="undo", kw_only=True):
-    """Take back your last step, if nobody has learned anything from it."""
+    """Take back your last step, if nobody has learned anything from it; at a table for practice where bots have all the
+    other seats, with all that has followed."""
 
 
 class Say(Command, frozen=True, tag="say", kw_only=True):
@@ -120,7 +121,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     ``game``, ``players``, ``options``: arguments for :func:`parlour.load`.  ``reveal``: whether the deal is revealed at
     the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
     ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
-    part of (empty: nothing); ``lesson``: whether the game's lesson is played.
+    part of (empty: nothing); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest who plays
+    with bots alone may take back any of their moves.
     """
 
     table: str
@@ -134,6 +136,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     patience: float
     event: str = ""
     lesson: bool = False
+    practice: bool = False
 
 
 class Sentence(msgspec.Struct, frozen=True):

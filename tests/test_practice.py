@@ -1,0 +1,126 @@
+"""Tables for practice: you can take back any of your moves, as often as you like, while only bots play with you."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+import parlour
+from parlour.room import wire
+from parlour.transcript import PRACTICE
+from room_helpers import Guest, Server, bearer, running
+
+
+def acts(guest: Guest) -> list[str]:
+    """Make the first choice there is until the match is over or it is somebody else's turn for good; what was done."""
+    done = []
+    while not guest.told(lambda told: bool(told.choices) or told.over or bool(told.held)).over:
+        assert guest.telling is not None
+        if guest.telling.held:
+            guest.ask("again")
+            guest.told(lambda told: not told.held)
+            continue
+        before, choice = guest.telling.version, guest.telling.choices[0].name
+        assert isinstance(guest.ask("act", action=choice), wire.Done)
+        guest.told(lambda told, before=before: told.version != before)  # type: ignore[misc]
+        done.append(choice)
+    return done
+
+
+def test_every_move_of_a_match_can_be_taken_back_one_after_another(house: Server) -> None:
+    made = house.make("leduc", practice=True)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        moves = acts(zoe)
+        assert len(moves) >= 2
+        for left in reversed(range(len(moves))):
+            assert isinstance(zoe.ask("undo"), wire.Done)
+            told = zoe.told(lambda told: bool(told.choices) and not told.over)
+            assert moves[left] in [one.name for one in told.choices]
+        refused = zoe.ask("undo")
+        assert isinstance(refused, wire.Refused)
+        assert refused.sentence == "There is nothing to take back: you have made no move in this match."
+        assert acts(zoe), "and it goes on from there"
+
+
+def test_it_is_a_choice_and_off_where_a_friend_sits(house: Server) -> None:
+    plain, made = house.make("leduc"), house.make("leduc", practice=True)
+    with Guest(house, plain["table"], plain["token"]) as zoe:
+        acts(zoe)
+        assert isinstance(zoe.ask("undo"), wire.Refused)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.ask("act", action=zoe.told(lambda told: bool(told.choices)).choices[0].name)
+        zoe.told(lambda told: bool(told.choices) and told.heard > 3)
+        friend = httpx.post(f"{house.url}/api/1/tables/{made['table']}/seats", json={"name": "Abe", "seat": 1}).json()
+        refused = zoe.ask("undo")
+        assert isinstance(refused, wire.Refused)
+        with Guest(house, made["table"], friend["token"]) as abe:
+            abe.ask("leave")
+        assert isinstance(zoe.ask("undo"), wire.Done)
+    (match,) = [one.table.playing for one in house.tables.live.values() if one.id == made["table"]]
+    assert all(note.at <= len(match.log) for note in match.notes), "who sat there since is forgotten with the moves"
+
+
+def test_what_was_taken_back_is_gone_from_the_record_which_says_that_it_was_practice(house: Server) -> None:
+    made = house.make("kuhn", practice=True)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        first = acts(zoe)
+        zoe.ask("undo")
+        second = [choice.name for choice in zoe.told(lambda told: bool(told.choices)).choices]
+        zoe.ask("act", action=next(name for name in second if name != first[-1]))
+        acts(zoe)
+    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as browser:
+        record = browser.get("/record").text
+        assert record.splitlines()[1] == PRACTICE
+        state = parlour.replay(record)
+        assert state.is_terminal
+        assert None not in state.log
+        assert [note.name for note in state.notes if getattr(note, "guest", False)] == ["Zoé"]
+        assert "This was practice" in browser.get("/verify").text
+        assert "This was practice" in browser.get("/replay/1?seat=0").text
+        assert "This is practice" in httpx.get(str(browser.base_url).rstrip("/"), headers=bearer(made["token"])).text
+    assert not [one for one in house.tables.store.results(next(iter(house.tables.live.values())).table.seats[0].key, 9)]
+
+
+def test_a_replay_is_that_of_the_match_as_it_ended_last(house: Server) -> None:
+    made = house.make("kuhn", practice=True)
+    with (
+        Guest(house, made["table"], made["token"]) as zoe,
+        httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as browser,
+    ):
+        done = acts(zoe)
+        seen = browser.get("/replay/1?seat=0").text
+        steps = re.findall(r"Step (\d+) of (\d+)", seen)[0]
+        zoe.ask("undo")
+        assert browser.get("/replay/1?seat=0").status_code == 409
+        choices = [choice.name for choice in zoe.told(lambda told: bool(told.choices)).choices]
+        zoe.ask("act", action=next(name for name in choices if name != done[-1]))
+        acts(zoe)
+        again = browser.get("/replay/1?seat=0&step=99").text
+        last = parlour.replay(browser.get("/record").text)
+        assert f"run from 0 to {len(last.history)}" in again
+        assert steps
+
+
+def test_it_is_the_same_after_a_restart(tmp_path: Path) -> None:
+    with running(tmp_path / "parlour.db") as first:
+        made = first.make("leduc", practice=True)
+        with Guest(first, made["table"], made["token"]) as zoe:
+            moves = acts(zoe)
+            zoe.ask("undo")
+            before = zoe.told(lambda told: bool(told.choices) and not told.over)
+    with running(tmp_path / "parlour.db") as second, Guest(second, made["table"], made["token"]) as zoe:
+        after = zoe.told(lambda told: bool(told.choices))
+        assert (after.view, after.choices) == (before.view, before.choices)
+        assert isinstance(zoe.ask("undo"), wire.Done) or len(moves) == 1
+
+
+@pytest.mark.parametrize("practice", [True, False])
+def test_the_button_is_there_at_the_end_of_practice_only(house: Server, practice: bool) -> None:
+    made = house.make("kuhn", practice=practice)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        acts(zoe)
+    page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
+    assert ('id="undo"' in page) is practice
