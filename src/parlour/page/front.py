@@ -44,7 +44,6 @@ TEMPLATES.globals.update(
     has_lesson=has_lesson,
     needs=house_rules.needs,
     strengths=strengths,
-    translated=translated,
     usual=usual,
     usual_strength=usual_strength,
 )

@@ -94,7 +94,7 @@ class _Environment(jinja2.Environment):
 
 
 _BLOCKS: Final = (
-    "section|div|p|h2|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|details|summary|form"  # that stand by themselves
+    "section|div|p|h2|ul|li|dl|dt|dd|table|thead|tbody|tr|td|th|details|summary|form"  # that stand by themselves
     "|g|use|path|circle|ellipse|rect|line"  # and parts of a picture
 )
 _BREAK: Final = re.compile(rf"\n[ \t]*(?=</?(?:{_BLOCKS})\b)|(?<=\n)[ \t]+")
@@ -129,6 +129,7 @@ TEMPLATES.globals.update(
     four_coloured=decks.four_coloured,
     dress=dress,
     in_book=languages.in_book,
+    translated=languages.translated,
 )
 
 
