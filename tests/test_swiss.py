@@ -130,9 +130,9 @@ def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
         places=[2, 1, 3], gains=[], returns=[0.5, 1.0, -1.5],
     )  # fmt: skip
     other = Result(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
-    round_ = Round([RoundTable("T", [7, 8, 9]), RoundTable("U", [1, 2, 3])], [])
+    round_ = Round([RoundTable("T", [9, 8, 7]), RoundTable("U", [1, 2, 3])], [])
     outcomes = [Outcome("a", result), Outcome("c", other)]
-    assert swiss.results(round_, outcomes, {"a": 7, "b": 8, "c": 9}) == {"T": ([0.5, 0.0, 0.0], [0.5, 0.0, -1.5])}
+    assert swiss.results(round_, outcomes, {"a": 7, "b": 8, "c": 9}) == {"T": ([0.0, 0.0, 0.5], [-1.5, 0.0, 0.5])}
 
 
 def test_what_is_impossible_is_refused(store: Store) -> None:

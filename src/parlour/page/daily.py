@@ -18,7 +18,7 @@ from parlour.languages import ngettext, translated
 from parlour.naming import fitting_name
 from parlour.page.front import usual
 from parlour.page.pages import form_of, name_of, page, to_table
-from parlour.page.scene import in_words
+from parlour.page.scene import phrase
 from parlour.page.you import outcome
 from parlour.room import clock
 from parlour.room.api import AllTables
@@ -131,7 +131,7 @@ def side_by_side(game: str, mine: list[list[str]], best: list[list[str]]) -> lis
     """
 
     def said(action: str) -> str:
-        return in_words(game, action) if action else ""
+        return phrase(game, action) if action else ""
 
     nothing: list[str] = []
     return [

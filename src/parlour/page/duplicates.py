@@ -107,7 +107,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
     outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
     may_see = over or any(one.guest == key for one in outcomes)
     places = await duplicate.places(tables, state)
-    waits = not over and (mine is None or not may_see or any(not one.over for one in places))
+    waits = not over and mine is not None and not mistake and any(not one.over for one in places)
     base = str(request.base_url).rstrip("/")
     answer = page(
         "duplicate.html",

@@ -1,0 +1,92 @@
+"""The pages of the club in a browser: for everybody, at every size, without script too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from page_helpers import PHONE, Person, Plain
+from parlour.room import daily, duplicate, swiss
+from parlour.room.new_table import wanted_table
+from room_helpers import Server, running
+from test_daily import play
+from test_duplicate import begun, joins, plays
+from test_page_everybody import Looker
+from test_swiss import plays_on
+from test_you import reader
+from waiting import wait_until
+
+TOKENS = ("zoe's token", "abe's token", "cleo's token")
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, list[str]]]:
+    """A server at which everything of the club goes on, and the addresses of its pages as Zoe sees them."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(daily, "PACE", 0.0)
+    for module in (swiss, duplicate):
+        patch.setattr(module, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    with running(tmp_path_factory.mktemp("club") / "p.db") as server:
+        play(server, TOKENS[0], "Zoe")
+        code = begun(server, TOKENS[0])
+        for token, name in zip(TOKENS[:2], ("Zoe", "Abe"), strict=True):
+            plays(server, joins(server, code, token, name), token)
+        with reader(server, TOKENS[0]) as zoe:
+            zoe.post("/ladder/leduc/join", data={"name": "Zoe"})
+            place = zoe.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+            tournament = place.rpartition("/host")[0]
+            for token, name in zip(TOKENS, ("Zoe", "Abe", "Cleo"), strict=True):
+                with reader(server, token) as guest:
+                    guest.post(f"{tournament}/join", data={"name": name})
+            zoe.post(f"{place}/start", data={"round": 1})
+            plays_on(server, tournament.rpartition("/")[2], list(TOKENS))
+            wait_until(lambda: zoe.get(f"{tournament}/standings.json").json()["played"][0]["tables"][0]["points"])
+            zoe.post(f"{place}/close")
+            zoe.post(f"{place}/start", data={"round": 2})
+        yield server, [
+            "/daily", "/daily/leduc", "/daily/hearts", "/you/leduc", "/ladder/leduc", "/duplicate",
+            f"/duplicate/{code}", "/swiss", tournament, place,
+        ]  # fmt: skip
+    patch.undo()
+
+
+def zoe_at(browser: Browser, server: Server, **more: object) -> Person:
+    """Zoe, whose browser knows who she is."""
+    zoe = Person(browser, server, **more)  # type: ignore[arg-type]
+    zoe.page.context.add_cookies([{"name": "parlour_guest", "value": TOKENS[0], "url": server.url}])
+    return zoe
+
+
+def test_axe_finds_nothing_on_the_pages_of_the_club(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    server, addresses = evening
+    looker = Looker(thorough=False)
+    with zoe_at(browser, server) as zoe:
+        for address in addresses:
+            zoe.page.goto(address)
+            assert zoe.page.locator("h1").count() == 1, address
+            looker.look(zoe, address, dark=True)
+    assert looker.looked == 2 * len(addresses)
+    assert not looker.found, str(looker)
+
+
+def test_nothing_is_wider_than_a_phone(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    server, addresses = evening
+    with zoe_at(browser, server, **PHONE) as zoe:
+        for address in addresses:
+            zoe.page.goto(address)
+            assert zoe.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+
+
+def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    server, _ = evening
+    with Plain(browser, server) as dora:
+        dora.page.goto("/daily")
+        dora.page.get_by_role("link", name=re.compile("Play ?: Kuhn poker")).click()
+        dora.page.get_by_label("Your name").fill("Dora")
+        dora.page.get_by_role("button", name="Play").click()
+        dora.page.wait_for_url("**/t/*")
+        assert not dora.page.get_by_role("button", name="Hint").count()
+        assert not dora.page.get_by_text("Invite").count()
