@@ -400,29 +400,54 @@ def idea(page: httpx.Response) -> str:
     return found[1] if found else ""
 
 
-def test_the_guide_explains_one_idea_at_a_time_and_each_once(reader: httpx.Client) -> None:
-    page = reader.post("/play/kuhn", data={"guide": "yes", "name": "Zoe", "pace": "0"})
-    explained: list[str] = []
-    wait_until(lambda: "Your turn" in reader.get(page.url).text)
-    page = reader.get(page.url)
-    while clause := idea(page):
-        assert page.text.count('class="idea"') == 1
-        assert words(str(text_of(parlour.load("kuhn").clause(clause).text))) in words(page.text)
-        explained.append(clause)
-        page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
-    assert len(explained) == len(set(explained)) >= 2
-    assert explained[0] == "KU-4"  # being dealt a card
-    assert "Your turn" in page.text
+def reads_on(reader: httpx.Client, page: httpx.Response, until: str) -> tuple[httpx.Response, list[str]]:
+    """Press Next until there is nothing more to read and a page says something; that page, and what was explained."""
+    explained = list[str]()
+
+    def is_there() -> bool:
+        nonlocal page
+        page = reader.get(page.url)
+        while clause := idea(page):
+            assert page.text.count('class="idea"') == 1
+            explained.append(clause)
+            page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
+        return until in page.text
+
+    wait_until(is_there)
+    return page, explained
+
+
+def guided(reader: httpx.Client) -> httpx.Response:
+    """A table with a guide, when it has something to say."""
+    page = reader.post("/play/diamonds", data={"guide": "yes", "name": "Zoe", "pace": "0"})
+    wait_until(lambda: bool(idea(reader.get(page.url))))
+    return reader.get(page.url)
+
+
+def test_the_guide_explains_what_is_coming_one_idea_at_a_time_and_each_once(reader: httpx.Client) -> None:
+    page = guided(reader)
+    assert words(str(text_of(parlour.load("diamonds").clause(idea(page)).text))) in words(page.text)
+    page, explained = reads_on(reader, page, "Your turn")
+    assert len(explained) == len(set(explained)) >= 3
+    assert "DM-24" in explained, "that a pile may be dug is said before the reader digs"
+
+
+def test_bots_wait_while_the_only_guest_is_explained_something(reader: httpx.Client) -> None:
+    page = next(one for one in (guided(reader) for _ in range(40)) if "is about to play" in one.text)
+    for _ in range(5):
+        assert "digs in pile" not in reader.get(page.url).text
+        assert idea(reader.get(page.url))
+    page, _ = reads_on(reader, page, "Your turn")
+    assert "digs in pile" in page.text
 
 
 def test_who_wants_no_guide_has_none_and_who_has_one_can_stop_it(reader: httpx.Client) -> None:
-    plain = reader.post("/play/kuhn", data={"name": "Zoe", "pace": "0"})
+    plain = reader.post("/play/diamonds", data={"name": "Zoe", "pace": "0"})
     wait_until(lambda: "Your turn" in reader.get(plain.url).text)
     assert not idea(reader.get(plain.url))
-    guided = reader.post("/play/kuhn", data={"guide": "yes", "name": "Zoe", "pace": "0"})
-    wait_until(lambda: "Your turn" in reader.get(guided.url).text)
-    assert idea(reader.get(guided.url))
-    assert not idea(reader.post(f"{guided.url.path}/guide", data={"stop": "yes"}))
+    page = guided(reader)
+    assert not idea(reader.post(f"{page.url.path}/guide", data={"stop": "yes"}))
+    wait_until(lambda: "Your turn" in reader.get(page.url).text)
     assert not idea(reader.get(plain.url))
 
 

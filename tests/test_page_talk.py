@@ -15,8 +15,8 @@ pytestmark = pytest.mark.xdist_group("page")
 
 
 def is_guided(zoe: Person) -> None:
-    """Sit down at a table with a guide, and with bots that do not think."""
-    quick = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random"}
+    """Sit down at a table with a guide, and with bots that do not think, where one's own turn is first."""
+    quick = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random", "option-first_dealer": "0"}
     zoe.page.goto(zoe.context.request.post("/play/diamonds", form=quick).url)
     zoe.waits()
 

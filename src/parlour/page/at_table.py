@@ -56,7 +56,7 @@ def reload_in(scene: Scene, left_of_beat: float) -> int:
     in which such a question can come, the page looks often, so that it is seen in time.
     """
     telling = scene.telling
-    if telling.over or telling.closed or telling.frozen or scene.taught is not None:
+    if telling.over or telling.closed or telling.frozen or scene.taught is not None or scene.idea:
         return 0
     if telling.hushed:
         return max(SOON, ceil(left_of_beat))
@@ -76,6 +76,7 @@ def table_page(request: Request, session: Session, status: int = 200, **more: An
     scene = Reader.informed(session, request).scene(**more)
     if scene.telling.over and scene.looked_back is None:
         session.soon(_found(session))  # a page without script shows it when it is loaded again
+    guide.hold(session, scene)
     again = 0 if scene.is_invited else reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
     again = max(again, READ) if again and more else again

@@ -95,7 +95,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             practice="practice" in form,
             contributes="script" in form,
         )
-        answer = await take_seat(tables, request, wanted)
+        answer = await take_seat(tables, request, wanted, reads=guide.READING if "guide" in form else 0.0)
     except ParlourError as mistake:
         return _form_of_table(request, what, form, mistake=translated(str(mistake)))
     if "guide" in form:

@@ -9,9 +9,13 @@ from fastapi import Response
 from starlette.requests import HTTPConnection
 
 from parlour.engine.book import Book
+from parlour.page.scene import Scene
+from parlour.room.session import Session
 
 GUIDE: Final = "parlour_guide"
 """The cookie: the clauses that have been explained, each after a full stop."""
+READING: Final = 300.0
+"""Seconds for which bots wait, at most, until a reader has read what the guide explains."""
 _MOST: Final = 300
 _DAY: Final = 86400
 
@@ -35,6 +39,13 @@ def next_step(request: HTTPConnection, book: Book, form: Mapping[str, str]) -> f
     return now | {clause} if clause in book.clauses else now
 
 
+def hold(session: Session, scene: Scene) -> None:
+    """Let bots wait while the reader is explained something, or has not seen the table yet, if nobody else sits at
+    it."""
+    is_reading = scene.idea is not None or (scene.explained is not None and scene.view is None)
+    session.reads(READING if is_reading else 0.0)
+
+
 def keep(answer: Response, table: str, clauses: frozenset[str] | None) -> None:
     """Have the browser remember what has been explained at the table with this address."""
     if clauses is None:
@@ -44,4 +55,4 @@ def keep(answer: Response, table: str, clauses: frozenset[str] | None) -> None:
     answer.set_cookie(GUIDE, f"on{kept}", max_age=_DAY, path=table, samesite="lax", httponly=True)
 
 
-__all__ = ["begin", "explained", "keep", "next_step"]
+__all__ = ["begin", "explained", "hold", "keep", "next_step"]

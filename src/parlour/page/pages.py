@@ -81,9 +81,12 @@ def name_of(request: HTTPConnection) -> str:
     return unquote(request.cookies.get(NAME, ""))
 
 
-async def take_seat(tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER) -> Response:
-    """Open a table, seat the reader and take them there.  Raise ``ParlourError`` if no such table is possible."""
-    session, _, token = await new_table(tables, request, wanted, seat)
+async def take_seat(
+    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
+) -> Response:
+    """Open a table, seat the reader and take them there; bots wait while the reader ``reads``, for this many seconds at
+    most.  Raise ``ParlourError`` if no such table is possible."""
+    session, _, token = await new_table(tables, request, wanted, seat, reads)
     return to_table(request, session, token, wanted.name)
 
 

@@ -91,6 +91,7 @@ class Reader:
         news, goes_on = self.story.hear(telling)
         before, self.telling = self.telling, telling
         scene = self.scene()
+        guide.hold(self.session, scene)
         say = " ".join(map(scene.sentence, news[-READ_ALOUD:]))
         if before is not None and before.again != telling.again:
             say = f"{say} {scene.willing}".strip()
@@ -163,6 +164,7 @@ class Reader:
     def strip(self) -> dict[str, Any]:
         """Return the strip alone, after another idea has been explained."""
         scene = self.scene()
+        guide.hold(self.session, scene)
         say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else " ".join(scene.now)
         return {"regions": self._changed(scene, ["strip"]), "say": say}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
@@ -32,7 +32,9 @@ CHART: Final = 520, 130
 STORY: Final = 30
 """Sentences of the story that the page shows at once."""
 RECENT: Final = 60
-"""Sentences among which a page looks for why a deal ended, and for what has not been explained."""
+"""Sentences among which a page looks for why a deal ended."""
+COMING: Final = 3
+"""Clauses of an action that the guide explains: the action itself, and what may follow from it."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -447,22 +449,37 @@ class Scene:
 
     @cached_property
     def idea(self) -> tuple[str, str] | None:
-        """What the guide explains next: an occasion, and the clause.  First what has happened to the reader lately,
-        then each kind of action that they may choose."""
-        if self.explained is None or self.me < 0 or self.telling.over:
-            return None
-        for said in self.story[-RECENT:]:
-            if said.who == self.me and said.clause not in self.explained:
-                return self.sentence(said), said.clause
-        if self.view is None:
+        """What the guide explains next: an occasion, and the clause.  It is about what is coming: each kind of action
+        that the reader may choose now, or that others may choose who are about to play."""
+        if self.explained is None or self.me < 0 or self.view is None or self.telling.over or self.telling.held:
             return None
         words = self.what.worded.get("actions", {})
-        kinds = {name.split()[0]: name for name in reversed(self.legal)}
-        for verb in reversed(kinds):
-            for clause in clauses_of(self.game, self.legal[kinds[verb]], self.view)[:1]:
+        for verb, action in _kinds(self.legal).items():
+            for clause in self._coming(action, self.me):
                 if clause not in self.explained:
                     return _on(verb, str(words.get(verb) or _("you may do this now."))), clause
+        for one in () if self.is_asked or self.telling.hushed else self.others:
+            for clause in self._others_turn(one.seat) if one.asked else ():
+                if clause not in self.explained:
+                    return _("{who} is about to play.", who=one.name), clause
         return None
+
+    def _coming(self, action: int, player: int) -> list[str]:
+        """The first clauses of what may happen if a player does this now, tried in a world that the reader cannot tell
+        from the real one."""
+        assert self.view is not None
+        world = self.view.redeal(0)
+        world.apply(action, player)
+        return list(dict.fromkeys(told.clause for told in world.events(player)))[:COMING]
+
+    def _others_turn(self, seat: int) -> Iterator[str]:
+        """The same for every kind of action that somebody else may choose in such a world."""
+        assert self.view is not None
+        world = self.view.redeal(0)
+        if seat in world.acting:
+            legal = {self.game.action_names[a]: a for a in world.legal_actions(seat)}
+            for action in _kinds(legal).values():
+                yield from self._coming(action, seat)
 
     def clause(self, name: str) -> Markup:
         """The text of a clause."""
@@ -666,6 +683,18 @@ def _refused(game: str, sentence: str) -> str:
     if current() == ENGLISH:
         return _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
     return refused_in_words(definition(game), sentence, lambda action: phrase(game, action))
+
+
+def _kinds(legal: Mapping[str, int]) -> dict[str, int]:
+    """The first of the legal actions of each kind.
+
+    >>> _kinds({"dig 0": 5, "dig 1": 6, "steal 1": 9})
+    {'dig': 5, 'steal': 9}
+    """
+    found = dict[str, int]()
+    for name, action in legal.items():
+        found.setdefault(name.split()[0], action)
+    return found
 
 
 def _split(game: str, text: str) -> list[str]:

@@ -125,6 +125,8 @@ class Croupier:
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
             if not live.audience.connections and clock.now() - live.presence.seen > table.opened.grace:
                 return None  # nobody looks: the bots have time
+            if live.left_to_read:
+                return min(wait, live.left_to_read)
             await self._let_bots_answer(bots)
         return wait
 
@@ -215,6 +217,8 @@ class Croupier:
         *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(pace))
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
+                if live.left_to_read:
+                    return  # what comes next is being explained
                 if seat in table.asked and table.seats[seat].is_bots and table.known.view(seat) == before and line:
                     try:
                         change = live.act(seat, line)

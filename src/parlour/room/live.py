@@ -56,6 +56,7 @@ class LiveTable:
         """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
         self.ended = 0
         """The last match of which the results are kept."""
+        self._reading: dict[str, float] = {}  # until when guests read something, by key
         self.hinted: set[int] = set()
         """The seats that wait for a hint."""
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
@@ -86,8 +87,24 @@ class LiveTable:
     def disconnect(self, connection: Connection) -> None:
         """A client is gone; after a while a bot plays for its guest."""
         self.audience.connections.discard(connection)
+        if not self.audience.has(connection.key):
+            self._reading.pop(connection.key, None)
         self.presence.touch()
         self.stir()
+
+    def read_by(self, key: str, seconds: float) -> None:
+        """A guest reads something for this many seconds at most; 0: no longer."""
+        if seconds:
+            self._reading[key] = clock.now() + seconds
+        elif self._reading.pop(key, None) is not None:
+            self.stir()
+
+    @property
+    def left_to_read(self) -> float:
+        """Return the seconds for which bots wait for the only guest at the table, who reads something; 0 if they need
+        not."""
+        here = [seat.key for seat in self.table.seats if seat.key]
+        return max(0.0, self._reading.get(here[0], 0.0) - clock.now()) if len(here) == 1 else 0.0
 
     def page_loaded(self, key: str, seconds: float) -> None:
         """A guest has loaded the table's page, and counts as here for this many seconds."""

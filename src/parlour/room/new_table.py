@@ -81,9 +81,10 @@ def first_of(wrong: ValidationError | RequestValidationError) -> str:
 
 
 async def new_table(
-    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER
+    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
 ) -> tuple[Session, int, str]:
-    """Open a table and, if the guest gives a name, seat them there; return their session, seat and token."""
+    """Open a table and, if the guest gives a name, seat them there; return their session, seat and token.  ``reads``:
+    seconds for which its bots wait, at most, because the guest will first read something."""
     token = token_of(request) or new_token()
     count = _opening(request)
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
@@ -96,6 +97,7 @@ async def new_table(
         seat = await session.sit(wanted.name, seat)
         if wanted.contributes:
             session.await_number()
+    session.reads(reads)
     session.begin()
     return session, seat, token
 

@@ -78,6 +78,11 @@ class Running(Protocol):
         """Return the entry for an action of a seat."""
         ...
 
+    @property
+    def left_to_read(self) -> float:
+        """The seconds for which bots wait for the only guest, who reads something."""
+        ...
+
     def newcomers(self) -> list[int]:
         """The seats that may contribute a nonce."""
         ...

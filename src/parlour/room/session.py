@@ -268,6 +268,11 @@ class Session:
         """Note that the guest's page was loaded: without a connection they count as here for this many seconds."""
         self._live.page_loaded(self.key, seconds)
 
+    def reads(self, seconds: float) -> None:
+        """Note that the guest reads something, for this many seconds at most (0: no longer): if nobody else sits at the
+        table, its bots wait."""
+        self._live.read_by(self.key, seconds)
+
     def await_number(self) -> None:
         """Note that the guest's client will contribute a nonce to the first deal: the match waits a while for it to
         connect."""
