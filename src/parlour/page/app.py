@@ -37,7 +37,7 @@ def shell() -> list[str]:
     >>> shell()[0], "/rules/diamonds" in shell()
     ('/offline', True)
     """
-    styles = [dress.static(name).address for name in ("parlour.css", "pages.css")]
+    styles = [dress.static(name).address for name in ("parlour.css", "end.css", "pages.css")]
     books = [f"/rules/{game}" for game in games()]
     return ["/offline", *styles, *books, *(f"/learn/{game}" for game in with_lessons())]
 

@@ -72,7 +72,7 @@ function put(regions, news) {
   if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
-  if (regions.end) lookBack();
+  if (regions.end) { dressEnd(); lookBack(); }
   if (held && !document.contains(focus)) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
       || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
@@ -81,6 +81,13 @@ function put(regions, news) {
     again.focus({ preventScroll: true });
     if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
   }
+}
+
+// The styles of the end are loaded when it comes; it is not seen before.
+function dressEnd() {
+  if (!main.dataset.end) return;
+  document.querySelector("link[rel=stylesheet]").after(Object.assign(document.createElement("link"), { rel: "stylesheet", href: main.dataset.end }));
+  delete main.dataset.end;
 }
 
 // What the search player thinks of one's own choices comes a little after the end.
