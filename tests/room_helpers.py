@@ -175,7 +175,14 @@ def line_to(address: str, **more: Any) -> ClientConnection:
 
 def addresses(server: Server, table: str) -> Iterator[tuple[str, str]]:
     """The method and the address of everything that a server answers; a WebSocket's method is none."""
-    fill = {"{game}": "leduc", "{table}": table, "{name}": "nothing", "{version}": "0", "{file}": "nothing"}
+    fill = {
+        "{game}": "leduc",
+        "{table}": table,
+        "{code}": table,
+        "{name}": "nothing",
+        "{version}": "0",
+        "{file}": "nothing",
+    }
     for router in (getattr(one, "original_router", None) for one in server.app.routes):
         for route in () if router is None else router.routes:
             address = route.path

@@ -53,6 +53,7 @@ PLACES: Final = (
     "src/parlour/stops/book.md",
     "src/parlour/stops/words.toml",
     "src/parlour/shelf/*/words.toml",
+    "src/parlour/shelf/*/lesson.toml",
     "src/parlour/page/templates/*.html",
     "src/parlour/stops/*.html",
     "src/parlour/shelf/*/*.html",

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group("page")
 
 
 def is_guided(zoe: Person) -> None:
-    """Sit down at a table with a guide, and with bots that do not think, where one's own turn is first."""
+    """Sit down at a table with a guide, with bots that do not think and the reader's own turn first."""
     quick = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random", "option-first_dealer": "0"}
     zoe.page.goto(zoe.context.request.post("/play/diamonds", form=quick).url)
     zoe.waits()

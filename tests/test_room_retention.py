@@ -37,7 +37,7 @@ EVERYTHING = Keep(math.inf, math.inf, math.inf)
 
 def played(store: Store, name: str, is_closed: bool = True) -> list[log.AnyEntry]:
     """A table with two guests, two matches and some chat; its log."""
-    first = opened(parlour.load("leduc"), maker=ZOE)
+    first = opened(parlour.load("leduc"), maker=ZOE, invited=[ABE, ZOE])
     table, entries = Table(first), list[log.AnyEntry]([first])
     store.make(name, name.upper(), first, "a", 3600)
 

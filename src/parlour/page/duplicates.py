@@ -18,7 +18,7 @@ from parlour.room import duplicate
 from parlour.room.api import AllTables
 from parlour.room.duplicate import Score
 from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of
-from parlour.room.new_table import event_table
+from parlour.room.new_table import event_table, opening
 from parlour.room.seats import fingerprint
 from parlour.room.tables import Tables
 
@@ -78,7 +78,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
     form = await form_of(request)
     token = token_of(request) or new_token()
     try:
-        what = definition(form.get("game", ""))
+        what, count = definition(form.get("game", "")), opening(request)
         people = whole(form.get("people", ""), 1)
         players = max(
             usual(what.id), min(n for n in what.counts() if n >= people) if people <= what.counts()[-1] else 0
@@ -89,6 +89,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
         )
     except ParlourError as wrong:
         return _start(request, form, str(wrong))
+    count()
     answer = RedirectResponse(f"/duplicate/{code}", 303)
     remember(request, answer, token)
     return answer

@@ -19,7 +19,7 @@ from parlour.page.pages import form_of, name_of, page, to_table
 from parlour.room import log, swiss
 from parlour.room.api import AllTables
 from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of
-from parlour.room.new_table import event_table
+from parlour.room.new_table import event_table, opening
 from parlour.room.seats import fingerprint
 from parlour.room.swiss import Swiss
 from parlour.room.tables import Tables
@@ -72,7 +72,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
     """Begin a tournament, and show its host the page that only they have."""
     form = await form_of(request)
     try:
-        what = definition(form.get("game", ""))
+        what, count = definition(form.get("game", "")), opening(request)
         size, rounds = whole(form.get("size", ""), what.counts()[0]), whole(form.get("rounds", ""), 4)
         patience = float(whole(form.get("patience", ""), 120))
         code, secret = await asyncio.to_thread(
@@ -80,6 +80,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
         )
     except ParlourError as wrong:
         return _start(request, form, str(wrong))
+    count()
     return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
 
 

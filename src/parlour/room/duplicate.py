@@ -18,6 +18,7 @@ from parlour.errors import ParlourError
 from parlour.players.strengths import usual as usual_strength
 from parlour.room import clock, log
 from parlour.room.daily import ALWAYS
+from parlour.room.errors import NoTable
 from parlour.room.events import Event, Events, Outcome
 from parlour.room.new_table import opened_as, wanted_table
 from parlour.room.tables import CODE_LENGTH, CODE_LETTERS, LASTS, Tables
@@ -83,10 +84,10 @@ def begin(events: Events, game: str, players: int, people: int, deals: int, host
 
 
 def find(events: Events, code: str) -> tuple[Event, Duplicate]:
-    """Return the duplicate with this code.  Raises ``ParlourError`` if there is none."""
+    """Return the duplicate with this code.  Raises :class:`NoTable` if there is none."""
     kept = events.get(f"same/{code.upper()}") if len(code) == CODE_LENGTH else None
     if kept is None:
-        raise ParlourError("There is no such duplicate: the link is wrong, or it ended long ago.")
+        raise NoTable("There is no such duplicate: the link is wrong, or it ended long ago.")
     return kept, msgspec.json.decode(kept.state, type=Duplicate)
 
 

@@ -65,8 +65,7 @@ class Events:
         new = {"id": event, "made": clock.wall(), "version": 1, "closed": False, "secret": secret, "state": state}
 
         def work(connection: sa.Connection) -> Event:
-            if connection.execute(_one(event)).first() is None:
-                connection.execute(EVENTS.insert(), new)
+            connection.execute(self._store.insert(EVENTS).values(new))
             return Event(*tuple(connection.execute(_one(event)).one()))
 
         return self._store.transact(work)
@@ -97,8 +96,7 @@ class Events:
             highest = last.scalar()
             mine = number if number is not None else 0 if highest is None else highest + 1
             new = {"event": event, "guest": guest, "number": mine, "code": code}
-            connection.execute(ENTRANTS.insert(), new | {"at": clock.wall()})
-            return True
+            return bool(connection.execute(self._store.insert(ENTRANTS).values(new | {"at": clock.wall()})).rowcount)
 
         return self._store.transact(work)
 

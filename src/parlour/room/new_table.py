@@ -86,7 +86,7 @@ async def new_table(
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token.  ``reads``:
     seconds for which its bots wait, at most, because the guest will first read something."""
     token = token_of(request) or new_token()
-    count = _opening(request)
+    count = opening(request)
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
     taught = lesson(opened.game) if opened.lesson else None
     record = wanted.record if taught is None else taught.opening().record()
@@ -102,8 +102,9 @@ async def new_table(
     return session, seat, token
 
 
-def _opening(request: Request) -> Callable[[], None]:
-    """Return what counts a table that was opened.  Raise ``ParlourError`` if that address has opened too many."""
+def opening(request: Request) -> Callable[[], None]:
+    """Return what counts a table, or an event, that was opened.  Raise ``ParlourError`` if too many were opened from
+    that address."""
     address = place_of(request.client.host if request.client is not None else "")
     openings: Tally = request.app.state.openings
     if not is_near(address) and openings.is_used_up(address, clock.now()):
@@ -114,7 +115,7 @@ def _opening(request: Request) -> Callable[[], None]:
 async def event_table(tables: Tables, request: Request, opened: log.Opened, key: str) -> Session:
     """Open a table of an event, for the guest with this key; nobody sits there yet, and nothing happens before somebody
     does."""
-    count = _opening(request)
+    count = opening(request)
     session = Session(await tables.open(opened), key)
     count()
     return session
@@ -199,4 +200,4 @@ def lesson_wanted(wanted: NewTable) -> Lesson:
     return taught
 
 
-__all__ = ["NewTable", "event_table", "first_of", "new_table", "opened_as", "wanted_table"]
+__all__ = ["NewTable", "event_table", "first_of", "new_table", "opened_as", "opening", "wanted_table"]

@@ -21,7 +21,7 @@ MISSES, MINUTES = 100, 10
 """How many tables that do not exist one address may ask for, and in how many minutes."""
 LATER: Final = "Too many requests from your address; wait a moment."
 NONE_THERE: Final = "You asked for too many tables that don't exist. Wait ten minutes, then try again."
-_TABLES: Final = ("/t/", "/api/1/tables/", "/join")
+_TABLES: Final = ("/t/", "/api/1/tables/", "/join", "/duplicate/", "/swiss/")
 
 
 class Pace:

@@ -1,4 +1,4 @@
-"""Who plays whom in a tournament in rounds (Swiss), and how it stands: the rules that ``docs/club.md`` gives."""
+"""The pairings of a tournament in rounds (Swiss) and its standings, by the rules that ``docs/club.md`` gives."""
 
 from __future__ import annotations
 

@@ -359,6 +359,10 @@ class Store:
 
         self._do(work)
 
+    def insert(self, table: sa.Table) -> Any:
+        """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
+        return self._statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
+
     def transact(self, work: Callable[[sa.Connection], T]) -> T:
         """Do some work on the database, all of it or nothing; only one such work is done at a time by a server."""
         return self._do(work)

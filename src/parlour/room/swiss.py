@@ -16,6 +16,7 @@ from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 from parlour.naming import fitting_line, fitting_name, look_of
 from parlour.room import log
+from parlour.room.errors import NoTable
 from parlour.room.events import Event, Events, Outcome
 from parlour.room.new_table import opened_as, wanted_table
 from parlour.room.pairing import Played, Standing, pair, points_of, standings
@@ -132,10 +133,10 @@ def _text(state: Swiss) -> str:
 
 
 def find(events: Events, code: str) -> tuple[Event, Swiss]:
-    """Return the tournament with this code.  Raises ``ParlourError`` if there is none."""
+    """Return the tournament with this code.  Raises :class:`NoTable` if there is none."""
     kept = events.get(f"swiss/{code.upper()}") if len(code) == CODE_LENGTH else None
     if kept is None:
-        raise ParlourError("There is no such tournament: the link is wrong, or it ended long ago.")
+        raise NoTable("There is no such tournament: the link is wrong, or it ended long ago.")
     return kept, msgspec.json.decode(kept.state, type=Swiss)
 
 
