@@ -102,6 +102,7 @@ LADDER: tuple[Step, ...] = (
     _diamondback(100, dealers=True, target=5e-3),
     _dividha(2, {"rounds": "three_no_trade"}),
     _dividha(3, {"rounds": "three_no_trade"}),
+    _dividha(4, {"rounds": "three_no_trade"}),
     _dividha(2),
     *(_diabolo(values) for values in (3, 4)),
     _diabolo(3, "cards, points", ""),

@@ -105,7 +105,7 @@ def mistakes(games: str = "200", unseen: str = "9") -> None:
 
 # ------------------------------------------------------------------------------------------ smaller decks
 
-STEPS = ((1, 1, 2), (2, 3, 3), (3, 3, 3), (3, 3, 4), (3, 5, 4), (4, 3, 5))
+STEPS = ((1, 1, 2), (2, 3, 3), (3, 3, 3), (3, 3, 4), (3, 5, 4), (4, 3, 5), (4, 5, 4), (4, 5, 5))
 """Ranks of rocks and spades, diamonds, piles."""
 PLACES = 1 << 27  # positions that there is room for: 2 GiB
 PLAYED_ON = 12  # cards up to which other players than the best are worked out too
