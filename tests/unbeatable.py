@@ -1,128 +1,277 @@
 """Solves the hands of Diamondback that its best player knows, and writes the player's tables: ``make unbeatable``.
 
-``python tests/unbeatable.py FOLDER`` keeps a strategy file of each hand in the folder, and goes on from those that are
-there.  It takes about half an hour.
+``python tests/unbeatable.py FOLDER`` keeps the solution of each hand in the folder, and goes on from those that are
+there.  ``python tests/unbeatable.py --measure`` prints how exploitable the player is with any stacks.
 """
 
 from __future__ import annotations
 
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-import parlour
-from parlour.shelf.diamondback.position import (
-    ANSWER,
-    EXPOSE,
-    EXPOSING,
-    FOLD,
-    FURTHER,
-    HIGHER,
-    LOWER,
-    MATCH_IT,
-    OPENING,
-    STOP,
-    WAGER,
+from hand_for_two import Betting, Side
+from parlour.shelf.diamondback.position import CARDS, HANDS, HIGHER, LOWER
+from parlour.shelf.diamondback.unbeatable import (
+    COINS,
+    FILE,
+    HUNDREDTHS,
+    ONE,
+    VALUES,
+    Table,
+    fitting,
+    named,
+    packed,
+    places,
 )
-from parlour.shelf.diamondback.unbeatable import FILE, ONE, shapes
-from parlour.solve.form import SequenceForm, grow
-from parlour.solve.solver import Solver
-from parlour.solve.strategy import Strategy, found, plans, read, restored, save
 
-NEVER = 1e-6  # below this a player's own actions hardly lead to a set
-SURE = 1e-3  # probabilities as near to 0 or 1 are made 0 or 1
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+EQUAL = 45  # what a dealer can wager from 100 coins each, at an ante of 10: as most matches begin
+SURE = (1e-4, 1e-3)  # chances as small are left out; fewer in the standard game, in which good players do little
 STOPS = 0.02  # a dealer who stops more rarely goes on
-STANDARD = ((100, 2e-3), (60, 2e-3), (35, 2e-3), (20, 1e-3), (12, 1e-3), (8, 1e-3), (5, 1e-3), (3, 1e-3))
-"""Coins of each, and how exploitable the solution may be."""
-DEALERS = (
-    *((10, coins, 5e-3) for coins in (142, 120, 100, 90, 80, 70, 60, 50, 42, 34, 28, 24, 21, 18, 16, 14, 12)),
-    *((ante, 100, 2.5e-2) for ante in (1, 2, 3, 4, 5, 6, 7, 8, 9)),
-)
-"""Ante, coins of each, and how exploitable the solution may be."""
+FINE = (
+    60,
+    120,
+    250,
+    500,
+    1000,
+    2000,
+    4000,
+    8000,
+    16000,
+    32000,
+    65000,
+)  # in how many parts a choice of totals is rounded
 
 
-def hands() -> list[tuple[str, int, int, float]]:
-    """Version, ante, coins, target."""
-    standard = [("standard", 0, coins, target) for coins, target in STANDARD]
-    return standard + [("dealers", *hand) for hand in DEALERS]
+class Solved(NamedTuple):
+    """What a hand for ``pot`` and ``most`` is worth, the dealer's ante included, and what both players do in it."""
+
+    doubled: bool
+    pot: int
+    most: int
+    lower: float
+    upper: float
+    dealer: Side
+    opponent: Side
 
 
-def solved(version: str, ante: int, coins: int, target: float, folder: Path) -> tuple[Strategy, SequenceForm]:
-    file = folder / f"{version}-{ante}-{coins}.solved"
-    game = parlour.load("diamondback", 2, version=version, start_coins=coins, first_dealer=0, deals=1)
-    form = grow(game, after=[f"ante {ante}"] if ante else [], reduced=True, positions=True)
-    solver = Solver(form)
-    before = read(file) if file.exists() else None
-    if before is not None:
-        restored(before, solver)
-    if not solver.checks or solver.checks[-1].exploitability > target:
-        solver.run(target=target)
-        save(found(solver), file)
-    return found(solver), form
+class Job(NamedTuple):
+    """A hand to be solved to a ``target``, and rounded so that each seat loses no more than ``slack`` by that;
+    ``seats``: who gets a table of it (1 for a dealer, 0 for an opponent)."""
+
+    doubled: bool
+    pot: int
+    most: int
+    target: float
+    slack: float
+    seats: tuple[int, ...]
 
 
-def tabulate(strategy: Strategy, form: SequenceForm, ante: int, most: int) -> list[Any]:
-    """The six parts of a table (see :class:`parlour.shelf.diamondback.unbeatable.Table`)."""
-    arrays = [np.zeros(shape) for shape in shapes(most).values()]
-    opens, answers, shows, replies, stops, matches = arrays
-    both = plans(strategy, form)
-    for p, tree in enumerate(form.players):
-        at = form.positions[p]
-        come, chances = both[p][tree.parent], tree.chances(both[p])
-        paid = at["before"][:, 0] - at["coins"][:, 0]
-        stage, hand, wager = at["stage"], at["hand"][:, p], at["wager"]
-        up, other = at["up"][:, p] - 1, at["up"][:, 1 - p] - 1
-        for i in np.flatnonzero(come > NEVER).tolist():
-            first = int(tree.first[i])
-            said = dict(
-                zip(
-                    tree.deed[first : first + tree.count[i]].tolist(),
-                    chances[first : first + tree.count[i]].tolist(),
-                    strict=True,
-                )
-            )
-            h, bet = int(hand[i]), int(paid[i]) - ante - int(wager[i])
-            hidden = LOWER[h] if up[i] == HIGHER[h] else HIGHER[h]
-            if stage[i] == OPENING:
-                for n in range(opens.shape[1]):
-                    opens[h, n] = said.get(WAGER + n if n else FOLD, 0.0)
-            elif stage[i] == ANSWER and up[i] < 0:
-                answers[h, wager[i]] = said[MATCH_IT]
-            elif stage[i] == EXPOSING:
-                to = replies[h, bet] if p == 0 else shows[h]
-                to[other[i] if p == 0 else bet] = said.get(EXPOSE + HIGHER[h], 0.0)
+COINS_IN_ALL = 2 * COINS
+CARRIED = (28, 37, 48, 62, 80, 102, 128, 160)
+"""Pots after a tie, with the new antes."""
+
+
+def highest(pot: int) -> int:
+    """The most that a dealer can ever wager in the Dealer's game, with this pot out of all coins."""
+    return (COINS_IN_ALL - pot) // 3
+
+
+def spread(pot: int, near: int, part: int) -> set[int]:
+    """What can be wagered in the tables for a pot: up to ``near`` everything, from there on what is more by one in
+    ``part``, up to the highest.
+
+    >>> sorted(spread(152, 4, 3))
+    [1, 2, 3, 4, 5, 6, 8, 10, 13, 16]
+    """
+    most, found = 0, set[int]()
+    while most < highest(pot):
+        most = min(highest(pot), most + (1 if most < near else max(1, most // part)))
+        found.add(most)
+    return found
+
+
+def jobs() -> Iterator[Job]:
+    """All hands.  Dealers need tables for almost every stack; opponents hardly mind whether a little more or less can
+    be wagered.  A dealer with tables names an ante below ten only from short stacks."""
+    for most in (3, 5, 8, 12, 20, 35, 60, 100):
+        yield Job(False, 0, most, 1e-3, 1e-3, (0, 1))
+    plans = [(20, 1e-3, 1e-3, spread(20, 60, 1), spread(20, 16, 7) | {EQUAL})]
+    for ante in range(1, 10):
+        plans.append((2 * ante, 5e-3, 3e-2, spread(2 * ante, 16, 9), spread(2 * ante, 12, 4)))
+    plans += [(pot, 2e-2, 0.1, spread(pot, 10, 5), spread(pot, 10, 3)) for pot in CARRIED]
+    for pot, target, slack, dealers, opponents in plans:
+        for most in sorted(dealers | opponents):
+            yield Job(True, pot, most, target, slack, tuple(p for p in (0, 1) if most in (opponents, dealers)[p]))
+
+
+def solved(job: Job, folder: Path) -> Solved:
+    """The solution of a hand, from the folder if it is there."""
+    file = folder / f"{'dealers' if job.doubled else 'standard'}-{job.pot}-{job.most}.npz"
+    if file.exists():
+        with np.load(file) as kept:
+            sides = [Side(*(kept[f"{part}{p}"].astype(float) for part in Side._fields)) for p in range(2)]
+            return Solved(*job[:3], float(kept["lower"]), float(kept["upper"]), *sides)
+    betting = Betting(job.pot, job.most, doubled=job.doubled)
+    lower, upper = betting.run(job.target)
+    dealer, opponent = betting.averages()
+    parts = {
+        f"{part}{p}": array.astype("f4")
+        for p, side in enumerate((dealer, opponent))
+        for part, array in side._asdict().items()
+    }
+    np.savez(file, lower=lower, upper=upper, **parts)
+    return Solved(*job[:3], lower, upper, dealer, opponent)
+
+
+def shares(chances: NDArray[np.float64], sure: float) -> list[int]:
+    """Chances out of ``ONE``, without those that hardly matter.
+
+    >>> shares(np.array([0.0001, 0.4999, 0.5]), 1e-3), shares(np.array([0.0001, 0.9999]), 1e-6)
+    ([0, 2047, 2048], [1, 4095])
+    """
+    kept = np.where(chances < sure, 0, chances)
+    return [max(1, round(one * ONE)) if one else 0 for one in (kept / max(kept.sum(), sure)).tolist()]
+
+
+def without_rare_stops(row: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far a dealer goes who rather goes on than stops where that is rare, so that more coins are wagered at once.
+
+    >>> without_rare_stops(np.array([0.01, 0.5, 0.49])).tolist()
+    [0.0, 0.51, 0.49]
+    """
+    left, late, found = float(row.sum()), 0.0, np.zeros_like(row)
+    for t in range(len(row)):
+        here = float(row[t]) + late
+        found[t] = here if t == len(row) - 1 or here >= STOPS * left else 0.0
+        late = here - found[t]
+        left -= found[t]
+    return found
+
+
+def rounded(row: NDArray[np.float64], parts: int) -> list[int]:
+    """As whole numbers that add up to ``parts``, none of the sums from the left more than half a part away.
+
+    >>> rounded(np.array([0.26, 0.26, 0.48]), 10)
+    [3, 2, 5]
+    """
+    sums = np.round(np.cumsum(row) / row.sum() * parts).astype(int)
+    return np.diff(sums, prepend=0).tolist()
+
+
+def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:
+    """The numbers of a table (see :class:`parlour.shelf.diamondback.unbeatable.Table`)."""
+    side = hand.dealer if seat else hand.opponent
+    top = side.first.shape[1] - 1
+    sure = SURE[hand.doubled]
+    numbers: list[int] = []
+    for h in range(1, len(HANDS) + 1):
+        first = side.first[h]
+        numbers += shares(first, sure) if seat else [shares(one, sure)[1] for one in first[1:]]
+    begun = Table(hand.pot, hand.most, bool(seat), [*numbers, *[ONE] * 10_000])
+    for n in range(1, top + 1):
+        for h in range(1, len(HANDS) + 1):
+            if HIGHER[h] != LOWER[h] and begun.first(h, n):
+                numbers += [shares(one, sure)[0] for one in side.turns[h, n, : len(CARDS) if seat else 1]]
+    begun = Table(hand.pot, hand.most, bool(seat), [*numbers, *[0] * 100_000])
+    for at in places(top):
+        if begun.goes(*at):
+            row = side.far[at][seat : hand.most - at[0] + 1]
+            numbers += rounded(without_rare_stops(row) if seat else row, parts)
+    return numbers
+
+
+def as_played(betting: Betting, deals: bool, table: Table) -> Side:
+    """What a player does who plays from this table, whatever hand it was made for."""
+    found = Side(*map(np.zeros_like, betting.dealer if deals else betting.opponent))
+    most, top = betting.hand.most, betting.hand.limit
+    for h in range(1, len(HANDS) + 1):
+        for n in range((table.top if deals else top) + 1):
+            if deals:
+                found.first[h, min(n, top)] += table.first(h, n)
+            elif n:
+                chance = table.first(h, min(n, table.top))
+                found.first[h, n] = 1 - chance, chance
+        for n in range(1, top + 1):
+            for c in range(len(CARDS)):
+                chance = table.turns(h, min(n, table.top), c)
+                found.turns[h, n, c] = chance, 1 - chance
+    for n, c, u, hidden in places(top):
+        at = min(n, table.top), c, u, hidden
+        rest, left = most - n, 1.0
+        for t in range(min(deals, rest), rest + 1):
+            k = t + n - at[0]  # coins beyond what the table takes for the opening
+            if t == rest or (deals and k >= table.most - at[0]):
+                end = 1.0
             else:
-                t = int(at["rounds"][i]) - (stage[i] == ANSWER)
-                where = bet - t, up[i], other[i], hidden, t
-                if stage[i] == FURTHER:
-                    stops[where] = said.get(STOP, 0.0)
-                else:
-                    matches[where] = said[MATCH_IT]
-    for array in arrays:
-        array[array < SURE], array[array > 1 - SURE] = 0, 1
-    stops[stops < STOPS] = 0
-    return [np.round(array * ONE).astype("<u2") for array in arrays]
+                end = (table.stops if deals else table.folds)(*at, k)
+            found.far[n, c, u, hidden, t] = left * end
+            left *= 1 - end
+    return found
+
+
+def measured(doubled: bool, pot: int, most: int) -> float:
+    """How exploitable the player is in a hand, by the tables that it has."""
+    betting = Betting(pot, most, doubled=doubled)
+    dealer, opponent = (as_played(betting, deals, fitting(doubled, deals, pot, most)) for deals in (True, False))
+    return (betting.upper(opponent) - betting.lower(dealer)) / 2
+
+
+def written(hand: Solved, seat: int, slack: float) -> tuple[list[int], float]:
+    """A table's numbers, no finer than ``slack`` asks for, and what the player gets by it at least."""
+    betting = Betting(hand.pot, hand.most, doubled=hand.doubled)
+    for parts in FINE:
+        numbers = tabulated(hand, seat, parts)
+        side = as_played(betting, bool(seat), Table(hand.pot, hand.most, bool(seat), numbers))
+        gets = betting.lower(side) if seat else -betting.upper(side)
+        if gets >= (hand.lower if seat else -hand.upper) - slack:
+            break
+    return numbers, gets
+
+
+def measure() -> None:
+    """Print how exploitable the player is with every stack, for each ante and for some carried pots."""
+    for pot in (*range(2, 21, 2), *range(24, 160, 8)):
+        found = [measured(True, pot, most) for most in range(1, highest(pot) + 1)]
+        worst = max(range(len(found)), key=found.__getitem__)
+        says = f"{max(found):.4f} if {worst + 1} can be wagered, {sum(found) / len(found):.4f} on average"
+        print(f"Dealer's, {f'ante {pot // 2}' if pot <= 20 else f'{pot} in the pot'}: at worst {says}", flush=True)
+    found = [measured(False, 0, most) for most in range(1, COINS + 1)]
+    print(f"standard, empty pot: at worst {max(found):.4f}", flush=True)
 
 
 def main() -> None:
+    if "--measure" in sys.argv:
+        measure()
+        return
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/unbeatable")
     folder.mkdir(parents=True, exist_ok=True)
-    tables: dict[str, Any] = {}
-    for version, ante, coins, target in hands():
-        strategy, form = solved(version, ante, coins, target, folder)
-        most = (coins - ante) // 2 if ante else coins
-        arrays = tabulate(strategy, form, ante, most)
-        tables[f"{'d' if ante else 's'}-{2 * ante}-{most}"] = np.concatenate([a.ravel() for a in arrays])
-        lower, upper = strategy.about["value"]
-        print(f"{version}, ante {ante}, {coins} coins: value from {lower:+.5f} to {upper:+.5f}", flush=True)
+    members: dict[str, list[int]] = {}
+    values: dict[int, dict[int, float]] = {}
+    for job in jobs():
+        hand = solved(job, folder)
+        gets = {}
+        for seat in job.seats:
+            members[named(job.doubled, bool(seat), job.pot, job.most)], gets[seat] = written(hand, seat, job.slack)
+        if job.doubled:
+            values.setdefault(job.pot, {0: job.pot / 2})[job.most] = (hand.lower + hand.upper) / 2
+        says = ", ".join(f"{'dealer' if seat else 'opponent'} {gets[seat]:+.4f}" for seat in gets)
+        print(f"{job[:3]}: value from {hand.lower:+.4f} to {hand.upper:+.4f}; by the tables: {says}", flush=True)
+    for pot, row in values.items():
+        every = np.interp(np.arange(max(row) + 1), list(row), list(row.values()))
+        members[f"{VALUES}{pot}"] = np.round(every * HUNDREDTHS).astype(int).tolist()
     with zipfile.ZipFile(FILE, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-        for name, numbers in tables.items():
+        for name, numbers in members.items():
             entry = zipfile.ZipInfo(name)  # without a date, so that equal tables are equal files
             entry.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(entry, numbers.tobytes())
+            file.writestr(entry, packed(numbers))
     print(f"{FILE}: {FILE.stat().st_size:,} bytes")
 
 

@@ -1,18 +1,17 @@
-"""Diamondback's best player for two: it plays from tables that ``parlour solve --reduced`` made.
+"""Diamondback's best player for two: it plays from tables of solved hands (``make unbeatable``).
 
-A table is for one pot before the opening wager and for the most that the dealer can wager in all.  It is used for
-other positions by what is sure: a dealer who bets up to a lower total than they might is as sure of what that brings,
-and an opponent who is prepared for a higher total is prepared for a lower one.  Where no table has the pot, the nearest
-one is taken.
+A table is for one pot before the opening wager, for the most that the dealer can wager in all, and for one seat.  For
+other hands the nearest table is taken: first by the pot, then by how much can be wagered.  A dealer stops where a table
+ends; an opponent who would match all that it has matches the rest as well.  As dealer the player names the ante that
+brings the most by what each hand is worth.
 
-After the exposures tables know single coins only (see ``advice.enough``).  As opponent the player answers a wager of
-several coins as that many single ones.  As dealer it wagers at once the coins after none of which it would ever stop,
-whatever it holds, so that the number tells nothing.
+After the exposures tables know single coins only (see ``advice.enough``), and how far a player goes.  As opponent the
+player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none of
+which it would ever stop, whatever it holds, so that the number tells nothing.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import sys
 import zipfile
@@ -27,11 +26,14 @@ from parlour.engine.telling import View
 from parlour.shelf.diamondback.position import (
     ANSWER,
     ANTE,
+    CARDS,
     EXPOSE,
     EXPOSING,
     FOLD,
     FURTHER,
+    HANDS,
     HIGHER,
+    KIND,
     LOWER,
     MATCH_IT,
     OPENING,
@@ -45,8 +47,8 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("unbeatable.zip")
 LIMIT = 10  # the table limit that the tables are for
 COINS = 100  # the most that a player may start with
-ONE = 65535  # a probability of 1 in the tables
-KINDS = 15  # hands, and 0 for none
+ONE = 4095  # a probability of 1 in the tables
+VALUES, HUNDREDTHS = "values-", 100
 NEEDED = {
     "wager_limit": "10",
     "short_stack": "cap",
@@ -74,72 +76,171 @@ def refuse(game: Ruleset[Any]) -> str:
     return ""
 
 
-PARTS = ("opens", "answers", "shows", "replies", "stops", "matches")
-
-
-def shapes(most: int) -> dict[str, tuple[int, ...]]:
-    """The parts of a table and their shapes, in the order in which the file has them."""
-    n = min(LIMIT, most) + 1
-    hand, further = (KINDS, n), (n, 5, 5, 5, most)
-    return dict(zip(PARTS, (hand, hand, hand, (*hand, 5), further, further), strict=True))
+# ------------------------------------------------------------------------------------------ tables
 
 
 class Table:
-    """What to do in a hand with ``pot`` coins in the middle before the opening wager, of which the dealer can wager
-    ``most`` in all.  Its parts:
+    """What one player does in a hand with ``pot`` coins in the middle before the opening wager, of which the dealer can
+    wager ``most`` in all.
 
-    ``opens[h, n]``: a dealer with hand h opens with n (0: folds).  ``answers[h, n]``: an opponent matches that.
-    ``shows[h, n]``: the opponent turns up the higher card; ``replies[h, n, c]``: the dealer does so, against card c.
-    ``stops[n, up, other_up, hidden, t]``: the dealer stops after t further coins; ``matches`` likewise: the opponent
-    matches the next one.
+    ``numbers``, in this order, with ``top`` for the highest opening, and left out where the player never comes:
+
+    1. For each hand the first step: a dealer's chances to open with 0 (fold) to ``top``, of whatever they add up to; an
+       opponent's chances to match an opening of 1 to ``top``, out of ``ONE``.
+    2. For each opening and hand of two ranks the chance to turn up the higher card, out of ``ONE``; a dealer's for each
+       card that the opponent may have turned up.
+    3. For each opening, card of the opponent's, card of the dealer's and card still hidden how far the player goes: the
+       chances to stop after 1, 2 … further coins, or to match 0, 1, 2 … of them, of whatever they add up to.
     """
 
-    def __init__(self, pot: int, most: int, numbers: array[int]) -> None:
-        self.pot, self.most, self._numbers = pot, most, numbers
-        self._parts: dict[str, tuple[int, tuple[int, ...]]] = {}
-        at = 0
-        for name, shape in shapes(most).items():
-            self._parts[name] = at, shape
-            at += math.prod(shape)
+    def __init__(self, pot: int, most: int, deals: bool, numbers: Sequence[int]) -> None:
+        self.pot, self.most, self.deals, self._numbers = pot, most, deals, numbers
+        self.top = min(LIMIT, most)
+        self._width = self.top + 1 if deals else self.top
+        self._turns: dict[tuple[int, int], int] = {}
+        self._far: dict[tuple[int, int, int, int], tuple[int, int]] = {}
+        end = len(HANDS) * self._width
+        for n in range(1, self.top + 1):
+            for h in range(1, len(HANDS) + 1):
+                if HIGHER[h] != LOWER[h] and self._first(h, n):
+                    self._turns[n, h] = end
+                    end += len(CARDS) if deals else 1
+        for n, c, u, hidden in places(self.top):
+            length = most - n + (not deals)
+            if length > 1 and self._comes(n, c, u, hidden):
+                self._far[n, c, u, hidden] = end, end + length
+                end += length
 
-    def chance(self, part: str, *index: int) -> float:
-        """A probability."""
-        at, shape = self._parts[part]
-        i = 0
-        for k, n in zip(index, shape, strict=True):
-            i = i * n + k
-        return self._numbers[at + i] / ONE
+    def _first(self, h: int, n: int) -> int:
+        return self._numbers[(h - 1) * self._width + (n if self.deals else n - 1)]
+
+    def _comes(self, n: int, c: int, u: int, hidden: int) -> bool:
+        """Whether the player ever shows this, with that hidden."""
+        mine = u if self.deals else c
+        h = KIND[len(CARDS) * mine + hidden]
+        if not h or not self._first(h, n):
+            return False
+        higher = self.turns(h, n, c)
+        return higher > 0 if HIGHER[h] == mine else higher < 1
+
+    def first(self, h: int, n: int) -> float:
+        """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
+        at = (h - 1) * self._width
+        of = sum(self._numbers[at : at + self._width]) if self.deals else ONE
+        return self._first(h, n) / of
+
+    def turns(self, h: int, n: int, other: int) -> float:
+        """The chance that the player turns up the higher card; a dealer against the opponent's card ``other``."""
+        at = self._turns.get((n, h))
+        return 1.0 if at is None else self._numbers[at + (other if self.deals else 0)] / ONE
+
+    def goes(self, n: int, c: int, u: int, hidden: int) -> bool:
+        """Whether the player ever gets to further wagers like this."""
+        return (n, c, u, hidden) in self._far
+
+    def stops(self, n: int, c: int, u: int, hidden: int, t: int) -> float:
+        """The chance that a dealer who has got to ``t`` further coins, 1 or more, stops there."""
+        return self._ends(n, c, u, hidden, t - 1)
+
+    def folds(self, n: int, c: int, u: int, hidden: int, t: int) -> float:
+        """The chance that an opponent who has matched ``t`` further coins does not match the next one."""
+        return 0.0 if t >= self.most - n else self._ends(n, c, u, hidden, t)
+
+    def _ends(self, n: int, c: int, u: int, hidden: int, k: int) -> float:
+        found = self._far.get((n, c, u, hidden))
+        if found is None:
+            return 1.0
+        begin, end = found
+        left = sum(self._numbers[begin + k : end])
+        return self._numbers[begin + k] / left if left else 1.0
+
+
+def places(top: int) -> list[tuple[int, int, int, int]]:
+    """All openings up to ``top`` with the card that the opponent shows, the dealer's, and one that is hidden."""
+    cards = range(len(CARDS))
+    return [(n, c, u, hidden) for n in range(1, top + 1) for c in cards for u in cards for hidden in cards]
 
 
 @cache
-def known(doubled: bool) -> list[tuple[int, int, str]]:
-    """Pot, most and name of all tables for a version."""
+def known(doubled: bool, deals: bool) -> dict[int, list[int]]:
+    """For each pot for which a version and a seat have tables, how much can be wagered in them, both rising."""
+    found: dict[int, list[int]] = {}
     with zipfile.ZipFile(FILE) as file:
-        names = [name.split("-") for name in file.namelist()]
-    return [(int(pot), int(most), "-".join((kind, pot, most))) for kind, pot, most in names if (kind == "d") == doubled]
+        for name in file.namelist():
+            *kinds, pot, most = name.split("-")
+            if kinds == _kinds(doubled, deals):
+                found.setdefault(int(pot), []).append(int(most))
+    return {pot: sorted(found[pot]) for pot in sorted(found)}
+
+
+def _kinds(doubled: bool, deals: bool) -> list[str]:
+    return ["dealers" if doubled else "standard", "dealer" if deals else "opponent"]
+
+
+def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
+    """What a table is called in the file."""
+    return "-".join((*_kinds(doubled, deals), str(pot), str(most)))
 
 
 @cache
-def table(name: str) -> Table:
+def table(doubled: bool, deals: bool, pot: int, most: int) -> Table:
     """One table of the file."""
-    _, pot, most = name.split("-")
-    numbers = array("H")
     with zipfile.ZipFile(FILE) as file:
-        numbers.frombytes(file.read(name))
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return Table(int(pot), int(most), numbers)
+        numbers = unpacked(file.read(named(doubled, deals, pot, most)))
+    return Table(pot, most, deals, numbers)
 
 
-def fitting(doubled: bool, pot: int, most: int, dealer: bool) -> Table | None:
-    """The table to play from: no higher than ``most`` for a dealer, no lower for an opponent, if there is one."""
-    every = known(doubled)
-    fit = [(p, m, name) for p, m, name in every if (m <= most if dealer else m >= most)]
-    if not fit:
-        if dealer:
-            return None
-        fit = [max(every, key=lambda one: one[1])]
-    return table(min(fit, key=lambda one: (abs(one[0] - pot), abs(one[1] - most)))[2])
+def packed(numbers: Sequence[int]) -> bytes:
+    """Numbers below 65,536 as bytes: the low ones of all, then the high ones, which are mostly alike.
+
+    >>> unpacked(packed([1, 65535, 0, 256])).tolist()
+    [1, 65535, 0, 256]
+    """
+    return bytes(n & 255 for n in numbers) + bytes(n >> 8 for n in numbers)
+
+
+def unpacked(given: bytes) -> array[int]:
+    """What :func:`packed` has packed."""
+    half = len(given) // 2
+    pairs = bytearray(len(given))
+    pairs[sys.byteorder == "big" :: 2], pairs[sys.byteorder == "little" :: 2] = given[:half], given[half:]
+    return array("H", bytes(pairs))
+
+
+@cache
+def values() -> dict[int, list[float]]:
+    """For each pot of the Dealer's game what a hand is worth to the dealer, by the most that the dealer can wager."""
+    found = {}
+    with zipfile.ZipFile(FILE) as file:
+        for name in file.namelist():
+            if name.startswith(VALUES):
+                numbers = unpacked(file.read(name))
+                found[int(name.removeprefix(VALUES))] = [n / HUNDREDTHS for n in numbers]
+    return found
+
+
+def worth(pot: int, most: int) -> float:
+    """What a hand of the Dealer's game brings the dealer with this pot; between two pots that are known, in proportion.
+
+    >>> round(worth(20, 45), 1)
+    14.7
+    """
+    every = values()
+    below = max((p for p in every if p <= pot), default=min(every))
+    above = min((p for p in every if p >= pot), default=max(every))
+    low, high = (every[p][min(most, len(every[p]) - 1)] for p in (below, above))
+    return low + (high - low) * (pot - below) / max(1, above - below)
+
+
+def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Table:
+    """The table to play from (see the module).  Between two as near, a dealer takes the smaller pot and an opponent the
+    larger one, and both take the one that bets less: that is what costs less."""
+    every = known(doubled, deals)
+    near = min(every, key=lambda one: (abs(one - pot), one if deals else -one))
+    return table(doubled, deals, near, min(every[near], key=lambda one: (abs(one - most), one)))
+
+
+# ------------------------------------------------------------------------------------------ the player
 
 
 class Unbeatable:
@@ -197,45 +298,48 @@ class _Sight:
     def chances(self, legal: list[int], said: int) -> dict[int, float]:
         """Probabilities of actions, not all of them legal; ``said``: the opening wager if it is remembered."""
         if self.stage == ANTE:
-            return {legal[-1]: 1.0}  # a higher ante is worth more to the dealer
+            return {max(legal, key=lambda a: (self._worth(a - legal[0] + 1), a)): 1.0}
         most = min(self.coins[0], self.coins[1] // (2 if self.doubled else 1))
-        table = fitting(self.doubled, self.pot, most, self.deals)
-        if table is None:
-            return {legal[0]: 1.0}  # fold, stop, or one coin
-        top = min(LIMIT, table.most)
+        if most < 1:
+            return {legal[0]: 1.0}  # there is nothing to bet, so it does not matter which card is turned up
+        table = fitting(self.doubled, self.deals, self.pot, most)
         if self.stage == OPENING:
-            return {FOLD if n == 0 else WAGER + n: table.chance("opens", self.hand, n) for n in range(top + 1)}
+            opens = [table.first(self.hand, n) for n in range(table.top + 1)]
+            opens[most:] = [sum(opens[most:])]
+            return {WAGER + n if n else FOLD: chance for n, chance in enumerate(opens)}
         if self.stage == ANSWER and self.opening:
-            return _two(MATCH_IT, FOLD, table.chance("answers", self.hand, min(self.wager, top)))
+            return _two(MATCH_IT, FOLD, table.first(self.hand, min(self.wager, table.top)))
         further = self.bet - (self.wager if self.stage == ANSWER else 0)
         opening = said or further - self.rounds + (self.stage == ANSWER and not self.opening)
-        opening = max(1, min(opening, top, further))
+        opening = max(1, min(opening, table.top, further))
         t = further - opening
         high, low = HIGHER[self.hand], LOWER[self.hand]
         if self.stage == EXPOSING:
-            chance = (
-                table.chance("replies", self.hand, opening, self.other)
-                if self.deals
-                else table.chance("shows", self.hand, opening)
-            )
-            return _two(EXPOSE + high, EXPOSE + low, chance)
+            return _two(EXPOSE + high, EXPOSE + low, table.turns(self.hand, opening, self.other))
         hidden = low if self.up == high else high
+        c, u = (self.other, self.up) if self.deals else (self.up, self.other)
         if self.stage == ANSWER:
             chance = 1.0
             for k in range(t, t + self.wager):
-                chance *= table.chance("matches", opening, self.up, self.other, hidden, min(k, table.most - 1))
-            return {MATCH_IT: chance, FOLD: 1 - chance}
+                chance *= 1 - table.folds(opening, c, u, hidden, k)
+            return _two(MATCH_IT, FOLD, chance)
         if self.stage != FURTHER:
             return {legal[0]: 1.0}
-        if t >= table.most - opening:
+        highest = min(legal[-1] - WAGER, table.most - opening - t)
+        if highest < 1:
             return {legal[0]: 1.0}  # stop: that is all that the table bets
-        stop = table.chance("stops", opening, self.up, self.other, hidden, t) if t else 0.0
-        n, highest = 1, min(legal[-1] - WAGER, table.most - opening - t)
+        stop = table.stops(opening, c, u, hidden, t) if t else 0.0
+        n = 1
         while n < highest and not any(
-            table.chance("stops", opening, self.up, self.other, other, t + n) for other in range(5)
+            table.stops(opening, c, u, one, t + n) > 0 for one in range(len(CARDS)) if table.goes(opening, c, u, one)
         ):
             n += 1
-        return {STOP: stop, WAGER + n: 1 - stop}
+        return _two(STOP, WAGER + n, stop)
+
+    def _worth(self, ante: int) -> float:
+        """What a hand with this ante is worth to the dealer."""
+        left = [coins - ante for coins in self.coins]
+        return worth(self.pot + 2 * ante, min(left[0], left[1] // 2)) - ante
 
 
 def _two(one: int, other: int, chance: float) -> dict[int, float]:
