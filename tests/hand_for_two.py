@@ -1,9 +1,10 @@
 """One hand of Diamondback for two, solved as what it is: whoever bets after the exposures only chooses how far to go.
 
 No card is turned up between further wagers, and single coins are enough
-(:func:`parlour.shelf.diamondback.advice.enough`).  So a dealer may settle at once, by hand and cards shown, after which total to stop, and an opponent up to which total to
-match: one decision with many ways, where the tree has a chain of decisions.  Discounted CFR over such totals comes to
-the same precision in a hundredth of the time, which makes a table for every stack possible.
+(:func:`parlour.shelf.diamondback.advice.enough`).  So a dealer may settle at once, by hand and cards shown, after which
+total to stop, and an opponent up to which total to match: one decision with many ways, where the tree has a chain of
+decisions.  Discounted CFR over such totals comes to the same precision in a hundredth of the time, which makes tables
+for any stacks possible.
 
 ``python tests/hand_for_two.py 20 45`` prints the value of a hand with 20 coins in the middle of which the dealer can
 wager 45; ``parlour solve diamondback --reduced`` gives the same by the rules.

@@ -158,6 +158,7 @@ def test_it_is_refused_in_a_sentence_where_it_knows_nothing() -> None:
 def test_its_tables_are_small_and_read_one_by_one() -> None:
     assert unbeatable.FILE.stat().st_size <= 2 * 2**20
     unbeatable.table.cache_clear()
+    unbeatable.fitting.cache_clear()
     player = make("unbeatable", game())
     state = game().new(seed=1)
     player.choose(state.view(0), state.legal_actions(0))

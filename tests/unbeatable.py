@@ -22,6 +22,7 @@ from parlour.shelf.diamondback.unbeatable import (
     HUNDREDTHS,
     ONE,
     VALUES,
+    Plan,
     Table,
     fitting,
     named,
@@ -75,8 +76,8 @@ class Job(NamedTuple):
 
 
 COINS_IN_ALL = 2 * COINS
-CARRIED = (28, 37, 48, 62, 80, 102, 128, 160)
-"""Pots after a tie, with the new antes."""
+POTS = (2, 4, 6, 8, 10, 12, 16, 25, 31, 38, 46, 56, 68, 82, 99, 121, 150)
+"""Other pots than an ante of ten makes: lower antes, and pots after a tie with the new antes."""
 
 
 def highest(pot: int) -> int:
@@ -99,14 +100,11 @@ def spread(pot: int, near: int, part: int) -> set[int]:
 
 
 def jobs() -> Iterator[Job]:
-    """All hands.  Dealers need tables for almost every stack; opponents hardly mind whether a little more or less can
-    be wagered.  A dealer with tables names an ante below ten only from short stacks."""
+    """All hands."""
     for most in (3, 5, 8, 12, 20, 35, 60, 100):
-        yield Job(False, 0, most, 1e-3, 1e-3, (0, 1))
-    plans = [(20, 1e-3, 1e-3, spread(20, 60, 1), spread(20, 16, 7) | {EQUAL})]
-    for ante in range(1, 10):
-        plans.append((2 * ante, 5e-3, 3e-2, spread(2 * ante, 16, 9), spread(2 * ante, 12, 4)))
-    plans += [(pot, 2e-2, 0.1, spread(pot, 10, 5), spread(pot, 10, 3)) for pot in CARRIED]
+        yield Job(False, 0, most, 2e-4, 2e-4, (0, 1))
+    plans = [(20, 1e-3, 1e-3, spread(20, 16, 14) | {EQUAL}, spread(20, 16, 7) | {EQUAL})]
+    plans += [(pot, 5e-3 if pot < 20 else 1e-2, 2e-2, spread(pot, 12, 6), spread(pot, 12, 4)) for pot in POTS]
     for pot, target, slack, dealers, opponents in plans:
         for most in sorted(dealers | opponents):
             yield Job(True, pot, most, target, slack, tuple(p for p in (0, 1) if most in (opponents, dealers)[p]))
@@ -117,8 +115,9 @@ def solved(job: Job, folder: Path) -> Solved:
     file = folder / f"{'dealers' if job.doubled else 'standard'}-{job.pot}-{job.most}.npz"
     if file.exists():
         with np.load(file) as kept:
-            sides = [Side(*(kept[f"{part}{p}"].astype(float) for part in Side._fields)) for p in range(2)]
-            return Solved(*job[:3], float(kept["lower"]), float(kept["upper"]), *sides)
+            if kept["upper"] - kept["lower"] <= 2 * job.target:
+                sides = [Side(*(kept[f"{part}{p}"].astype(float) for part in Side._fields)) for p in range(2)]
+                return Solved(*job[:3], float(kept["lower"]), float(kept["upper"]), *sides)
     betting = Betting(job.pot, job.most, doubled=job.doubled)
     lower, upper = betting.run(job.target)
     dealer, opponent = betting.averages()
@@ -182,45 +181,35 @@ def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:
                 numbers += [shares(one, sure)[0] for one in side.turns[h, n, : len(CARDS) if seat else 1]]
     begun = Table(hand.pot, hand.most, bool(seat), [*numbers, *[0] * 100_000])
     for at in places(top):
-        if begun.goes(*at):
+        if begun.chooses(*at):
             row = side.far[at][seat : hand.most - at[0] + 1]
             numbers += rounded(without_rare_stops(row) if seat else row, parts)
     return numbers
 
 
-def as_played(betting: Betting, deals: bool, table: Table) -> Side:
-    """What a player does who plays from this table, whatever hand it was made for."""
-    found = Side(*map(np.zeros_like, betting.dealer if deals else betting.opponent))
-    most, top = betting.hand.most, betting.hand.limit
+def as_played(betting: Betting, plan: Plan) -> Side:
+    """What a player does who plays by this plan."""
+    found = Side(*map(np.zeros_like, betting.dealer if plan.deals else betting.opponent))
     for h in range(1, len(HANDS) + 1):
-        for n in range((table.top if deals else top) + 1):
-            if deals:
-                found.first[h, min(n, top)] += table.first(h, n)
+        for n in range(plan.top + 1):
+            if plan.deals:
+                found.first[h, n] = plan.first(h, n)
             elif n:
-                chance = table.first(h, min(n, table.top))
-                found.first[h, n] = 1 - chance, chance
-        for n in range(1, top + 1):
-            for c in range(len(CARDS)):
-                chance = table.turns(h, min(n, table.top), c)
+                found.first[h, n] = 1 - plan.first(h, n), plan.first(h, n)
+            for c in range(len(CARDS) if n else 0):
+                chance = plan.turns(h, n, c)
                 found.turns[h, n, c] = chance, 1 - chance
-    for n, c, u, hidden in places(top):
-        at = min(n, table.top), c, u, hidden
-        rest, left = most - n, 1.0
-        for t in range(min(deals, rest), rest + 1):
-            k = t + n - at[0]  # coins beyond what the table takes for the opening
-            if t == rest or (deals and k >= table.most - at[0]):
-                end = 1.0
-            else:
-                end = (table.stops if deals else table.folds)(*at, k)
-            found.far[n, c, u, hidden, t] = left * end
-            left *= 1 - end
+    for at in places(plan.top):
+        row = plan.far(*at)
+        if row is not None:
+            found.far[at][: len(row)] = row
     return found
 
 
 def measured(doubled: bool, pot: int, most: int) -> float:
     """How exploitable the player is in a hand, by the tables that it has."""
     betting = Betting(pot, most, doubled=doubled)
-    dealer, opponent = (as_played(betting, deals, fitting(doubled, deals, pot, most)) for deals in (True, False))
+    dealer, opponent = (as_played(betting, fitting(doubled, deals, pot, most)) for deals in (True, False))
     return (betting.upper(opponent) - betting.lower(dealer)) / 2
 
 
@@ -229,7 +218,7 @@ def written(hand: Solved, seat: int, slack: float) -> tuple[list[int], float]:
     betting = Betting(hand.pot, hand.most, doubled=hand.doubled)
     for parts in FINE:
         numbers = tabulated(hand, seat, parts)
-        side = as_played(betting, bool(seat), Table(hand.pot, hand.most, bool(seat), numbers))
+        side = as_played(betting, Plan(hand.most, [(1.0, Table(hand.pot, hand.most, bool(seat), numbers))]))
         gets = betting.lower(side) if seat else -betting.upper(side)
         if gets >= (hand.lower if seat else -hand.upper) - slack:
             break
@@ -238,7 +227,7 @@ def written(hand: Solved, seat: int, slack: float) -> tuple[list[int], float]:
 
 def measure() -> None:
     """Print how exploitable the player is with every stack, for each ante and for some carried pots."""
-    for pot in (*range(2, 21, 2), *range(24, 160, 8)):
+    for pot in (20, *range(2, 19, 2), *range(24, 165, 10)):
         found = [measured(True, pot, most) for most in range(1, highest(pot) + 1)]
         worst = max(range(len(found)), key=found.__getitem__)
         says = f"{max(found):.4f} if {worst + 1} can be wagered, {sum(found) / len(found):.4f} on average"

@@ -1,9 +1,8 @@
 """Diamondback's best player for two: it plays from tables of solved hands (``make unbeatable``).
 
-A table is for one pot before the opening wager, for the most that the dealer can wager in all, and for one seat.  For
-other hands the nearest table is taken: first by the pot, then by how much can be wagered.  A dealer stops where a table
-ends; an opponent who would match all that it has matches the rest as well.  As dealer the player names the ante that
-brings the most by what each hand is worth.
+A table is for one pot before the opening wager, for the most that the dealer can wager in all, and for one seat.  Other
+hands are played by the tables beside them, as if one of these were drawn by lot (:class:`Plan`).  As dealer the player
+names the ante that brings the most, by what each hand is worth.
 
 After the exposures tables know single coins only (see ``advice.enough``), and how far a player goes.  As opponent the
 player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none of
@@ -16,8 +15,8 @@ import random
 import sys
 import zipfile
 from array import array
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +48,7 @@ LIMIT = 10  # the table limit that the tables are for
 COINS = 100  # the most that a player may start with
 ONE = 4095  # a probability of 1 in the tables
 VALUES, HUNDREDTHS = "values-", 100
+KEPT = 64  # tables and plans that stay in memory
 NEEDED = {
     "wager_limit": "10",
     "short_stack": "cap",
@@ -134,25 +134,81 @@ class Table:
         at = self._turns.get((n, h))
         return 1.0 if at is None else self._numbers[at + (other if self.deals else 0)] / ONE
 
-    def goes(self, n: int, c: int, u: int, hidden: int) -> bool:
-        """Whether the player ever gets to further wagers like this."""
+    def chooses(self, n: int, c: int, u: int, hidden: int) -> bool:
+        """Whether the player ever comes there, with more than one way to go on."""
         return (n, c, u, hidden) in self._far
 
-    def stops(self, n: int, c: int, u: int, hidden: int, t: int) -> float:
-        """The chance that a dealer who has got to ``t`` further coins, 1 or more, stops there."""
-        return self._ends(n, c, u, hidden, t - 1)
+    def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        """The chances to go 0, 1, 2 … further coins far; ``None`` if the player never comes there."""
+        if not self._comes(n, c, u, hidden):
+            return None
+        begin, end = self._far.get((n, c, u, hidden), (0, 0))
+        if begin == end:
+            return [0.0] * (self.most - n) + [1.0]  # there is no choice
+        row = self._numbers[begin:end]
+        of = sum(row)
+        return [0.0] * self.deals + [one / of for one in row]
 
-    def folds(self, n: int, c: int, u: int, hidden: int, t: int) -> float:
-        """The chance that an opponent who has matched ``t`` further coins does not match the next one."""
-        return 0.0 if t >= self.most - n else self._ends(n, c, u, hidden, t)
 
-    def _ends(self, n: int, c: int, u: int, hidden: int, k: int) -> float:
-        found = self._far.get((n, c, u, hidden))
-        if found is None:
-            return 1.0
-        begin, end = found
-        left = sum(self._numbers[begin + k : end])
-        return self._numbers[begin + k] / left if left else 1.0
+class Plan:
+    """What one player does in a hand: by several tables, each with a share, as if one of them were drawn by lot at the
+    beginning of the hand.
+
+    Where a table bets more or less than can be wagered, a dealer who would go more than half the way comes as near to
+    the end as there, and one who would not stops as early.  An opponent matches as many coins as there, or all.
+    """
+
+    def __init__(self, most: int, parts: Sequence[tuple[float, Table]]) -> None:
+        self.most, self.top, self._parts = most, min(LIMIT, most), parts
+        self.deals = parts[0][1].deals
+        self._known: dict[tuple[int, int, int, int], list[float] | None] = {}
+
+    def first(self, h: int, n: int) -> float:
+        """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
+        return sum(share * self._begins(table, h, n) for share, table in self._parts)
+
+    def _begins(self, table: Table, h: int, n: int) -> float:
+        if not self.deals:
+            return table.first(h, min(n, table.top))
+        if n < self.top:
+            return table.first(h, n) if n <= table.top else 0.0
+        return sum(table.first(h, k) for k in range(n, table.top + 1))
+
+    def turns(self, h: int, n: int, other: int) -> float:
+        """The chance that the player turns up the higher card; a dealer against the opponent's card ``other``."""
+        higher = both = 0.0
+        for share, table in self._parts:
+            come = share * self._begins(table, h, n)
+            both += come
+            higher += come * table.turns(h, min(n, table.top), other)
+        return higher / both if both else 1.0
+
+    def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        """The chances to go 0, 1, 2 … further coins far, up to all; ``None`` if the player never comes there."""
+        where = n, c, u, hidden
+        if where not in self._known:
+            self._known[where] = self._mixed(*where)
+        return self._known[where]
+
+    def _mixed(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        rest = self.most - n
+        found, both = [0.0] * (rest + 1), 0.0
+        mine, other = (u, c) if self.deals else (c, u)
+        h = KIND[len(CARDS) * mine + hidden]
+        for share, table in self._parts:
+            opening = min(n, table.top)
+            row = table.far(opening, c, u, hidden)
+            if row is None:
+                continue
+            higher = table.turns(h, opening, other)
+            come = share * self._begins(table, h, n) * (higher if HIGHER[h] == mine else 1 - higher)
+            both += come
+            end = len(row) - 1
+            for t, chance in enumerate(row):
+                from_the_end = t > end / 2 if self.deals else t == end
+                at = t + rest - end if from_the_end else t + opening - n
+                found[max(min(self.deals, rest), min(rest, at))] += come * chance
+        return [one / both for one in found] if both else None
 
 
 def places(top: int) -> list[tuple[int, int, int, int]]:
@@ -182,7 +238,7 @@ def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
     return "-".join((*_kinds(doubled, deals), str(pot), str(most)))
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def table(doubled: bool, deals: bool, pot: int, most: int) -> Table:
     """One table of the file."""
     with zipfile.ZipFile(FILE) as file:
@@ -226,18 +282,33 @@ def worth(pot: int, most: int) -> float:
     14.7
     """
     every = values()
-    below = max((p for p in every if p <= pot), default=min(every))
-    above = min((p for p in every if p >= pot), default=max(every))
-    low, high = (every[p][min(most, len(every[p]) - 1)] for p in (below, above))
-    return low + (high - low) * (pot - below) / max(1, above - below)
+    return sum(share * every[near][min(most, len(every[near]) - 1)] for near, share in beside(every, pot))
 
 
-def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Table:
-    """The table to play from (see the module).  Between two as near, a dealer takes the smaller pot and an opponent the
-    larger one, and both take the one that bets less: that is what costs less."""
+@lru_cache(maxsize=KEPT)
+def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Plan:
+    """What to play by: the tables next to this pot and to what can be wagered, below and above, the nearer the more."""
     every = known(doubled, deals)
-    near = min(every, key=lambda one: (abs(one - pot), one if deals else -one))
-    return table(doubled, deals, near, min(every[near], key=lambda one: (abs(one - most), one)))
+    parts = [
+        (share * part, table(doubled, deals, near, there))
+        for near, share in beside(every, pot)
+        for there, part in beside(every[near], most)
+    ]
+    return Plan(most, parts)
+
+
+def beside(rising: Iterable[int], wanted: int) -> list[tuple[int, float]]:
+    """The numbers below and above the one that is wanted, and their shares.
+
+    >>> beside([10, 20, 30], 23), beside([10, 20], 20), beside([10, 20], 31)
+    ([(20, 0.7), (30, 0.3)], [(20, 1.0)], [(20, 1.0)])
+    """
+    low = max((one for one in rising if one <= wanted), default=min(rising))
+    high = min((one for one in rising if one >= wanted), default=max(rising))
+    if low >= high:
+        return [(high, 1.0)]
+    share = (wanted - low) / (high - low)
+    return [(low, 1 - share), (high, share)]
 
 
 # ------------------------------------------------------------------------------------------ the player
@@ -302,37 +373,30 @@ class _Sight:
         most = min(self.coins[0], self.coins[1] // (2 if self.doubled else 1))
         if most < 1:
             return {legal[0]: 1.0}  # there is nothing to bet, so it does not matter which card is turned up
-        table = fitting(self.doubled, self.deals, self.pot, most)
+        plan = fitting(self.doubled, self.deals, self.pot, most)
         if self.stage == OPENING:
-            opens = [table.first(self.hand, n) for n in range(table.top + 1)]
-            opens[most:] = [sum(opens[most:])]
-            return {WAGER + n if n else FOLD: chance for n, chance in enumerate(opens)}
+            return {WAGER + n if n else FOLD: plan.first(self.hand, n) for n in range(plan.top + 1)}
         if self.stage == ANSWER and self.opening:
-            return _two(MATCH_IT, FOLD, table.first(self.hand, min(self.wager, table.top)))
+            return _two(MATCH_IT, FOLD, plan.first(self.hand, min(self.wager, plan.top)))
         further = self.bet - (self.wager if self.stage == ANSWER else 0)
         opening = said or further - self.rounds + (self.stage == ANSWER and not self.opening)
-        opening = max(1, min(opening, table.top, further))
+        opening = max(1, min(opening, plan.top, further))
         t = further - opening
         high, low = HIGHER[self.hand], LOWER[self.hand]
         if self.stage == EXPOSING:
-            return _two(EXPOSE + high, EXPOSE + low, table.turns(self.hand, opening, self.other))
-        hidden = low if self.up == high else high
+            return _two(EXPOSE + high, EXPOSE + low, plan.turns(self.hand, opening, self.other))
         c, u = (self.other, self.up) if self.deals else (self.up, self.other)
+        row = plan.far(opening, c, u, low if self.up == high else high)
+        left = sum(row[t:]) if row else 0.0
         if self.stage == ANSWER:
-            chance = 1.0
-            for k in range(t, t + self.wager):
-                chance *= 1 - table.folds(opening, c, u, hidden, k)
-            return _two(MATCH_IT, FOLD, chance)
-        if self.stage != FURTHER:
+            return _two(MATCH_IT, FOLD, sum(row[t + self.wager :]) / left if row and left else 0.0)
+        highest = min(legal[-1] - WAGER, most - opening - t)
+        if self.stage != FURTHER or highest < 1:
             return {legal[0]: 1.0}
-        highest = min(legal[-1] - WAGER, table.most - opening - t)
-        if highest < 1:
-            return {legal[0]: 1.0}  # stop: that is all that the table bets
-        stop = table.stops(opening, c, u, hidden, t) if t else 0.0
+        stop = 0.0 if t == 0 else row[t] / left if row and left else 1.0
+        rows = [found for hidden in range(len(CARDS)) if (found := plan.far(opening, c, u, hidden))]
         n = 1
-        while n < highest and not any(
-            table.stops(opening, c, u, one, t + n) > 0 for one in range(len(CARDS)) if table.goes(opening, c, u, one)
-        ):
+        while n < highest and not any(one[t + n] for one in rows):
             n += 1
         return _two(STOP, WAGER + n, stop)
 
