@@ -154,8 +154,8 @@ class Plan:
     """What one player does in a hand: by several tables, each with a share, as if one of them were drawn by lot at the
     beginning of the hand.
 
-    Where a table bets more or less than can be wagered, a dealer who would go more than half the way comes as near to
-    the end as there, and one who would not stops as early.  An opponent matches as many coins as there, or all.
+    If a table is for more or less than can be wagered, a player who goes all the way there goes all the way here, and
+    otherwise as far.
     """
 
     def __init__(self, most: int, parts: Sequence[tuple[float, Table]]) -> None:
@@ -205,8 +205,7 @@ class Plan:
             both += come
             end = len(row) - 1
             for t, chance in enumerate(row):
-                from_the_end = t > end / 2 if self.deals else t == end
-                at = t + rest - end if from_the_end else t + opening - n
+                at = rest if t == end else t + opening - n
                 found[max(min(self.deals, rest), min(rest, at))] += come * chance
         return [one / both for one in found] if both else None
 
