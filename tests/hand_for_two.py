@@ -272,7 +272,7 @@ class Betting:
         self._sums = [Side(*map(np.zeros_like, side)) for side in (self.dealer, self.opponent)]
 
     def iterate(self, times: int) -> None:
-        """Both players in turn, so many times."""
+        """Both players in turn, ``times`` times."""
         for t in range(self.iterations + 1, self.iterations + times + 1):
             up, fade = 1 - 1 / ((t - 1) ** ALPHA + 1), ((t - 1) / t) ** GAMMA
             _dealer(self.hand, self.dealer, self._regrets[0], self._sums[0], self.opponent, up, fade)
@@ -300,7 +300,7 @@ class Betting:
         return float(_dealer(self.hand, self.dealer, self._regrets[0], self._sums[0], opponent, -1.0, 1.0))
 
     def run(self, target: float, most: int = 20_000) -> tuple[float, float]:
-        """Iterate until the averages are as little exploitable as that, or so many times; return both bounds."""
+        """Iterate until the averages are as little exploitable as that, or ``most`` times; return both bounds."""
         until = max(FIRST, self.iterations)
         while True:
             self.iterate(until - self.iterations)
