@@ -90,3 +90,20 @@ def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening:
         dora.page.wait_for_url("**/t/*")
         assert not dora.page.get_by_role("button", name="Hint").count()
         assert not dora.page.get_by_text("Invite").count()
+
+
+def test_a_page_that_waits_shows_news_by_itself(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    """And what is open on it stays open."""
+    server, addresses = evening
+    tournament = addresses[-2]
+    with zoe_at(browser, server) as zoe:
+        zoe.page.clock.install()
+        zoe.page.goto(tournament)
+        zoe.page.get_by_text("Round 1", exact=True).click()
+        zoe.page.evaluate("document.activeElement.blur()")
+        with reader(server, "emil's token") as emil:
+            assert emil.post(f"{tournament}/join", data={"name": "Emil"}).status_code == 303
+        assert not zoe.page.get_by_text("Emil").count()
+        zoe.page.clock.fast_forward(11_000)
+        zoe.page.get_by_text("Emil").first.wait_for()
+        assert zoe.page.locator("details.sheet[open]").count() == 1
