@@ -110,6 +110,8 @@ FOR_PAGES = {
     "looking_back",
     "log",
     "new_table",
+    "phrases",
+    "retention",
     "reviews",
     "score",
     "seats",

@@ -43,6 +43,8 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
             return wire.Allow(id=new, name=_matter(form.get("name", "")), on=form.get("on") == "yes")
         case "say":
             return wire.Say(id=new, text=form.get("text", ""))
+        case "phrase":
+            return wire.Phrase(id=new, name=form.get("phrase", ""))
         case "mute":
             return wire.Mute(id=new, name=form.get("mute", ""), off="off" in form)
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -25,6 +26,7 @@ from parlour.players.strengths import usual as usual_strength
 from parlour.room.api import AllTables
 from parlour.room.identity import key_of, remember_longer
 from parlour.room.new_table import wanted_table
+from parlour.room.retention import DAY
 
 FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
 TABLES: Final = 20
@@ -75,9 +77,17 @@ async def look(request: Request) -> HTMLResponse:
     return page("look.html", request, packed=True)
 
 
+def _days(text: str) -> int:
+    """The days after which a bot plays at a table by post (0: never).  Raise ``ParlourError`` if it is not a number."""
+    if not re.fullmatch(r"\d{1,2}", text):
+        raise ParlourError(f"{text[:20]!r} is not a number of days.")
+    return int(text)
+
+
 @router.post("/play/{game}")
 async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     what, form = definition(game), await form_of(request)
+    post = form.get("post", "")
     try:
         wanted = wanted_table(
             game=game,
@@ -88,7 +98,9 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             pace=form.get("pace") or 1.0,
             beat=form.get("beat") or 3.0,
             grace=form.get("grace") or 30.0,
-            patience=form.get("patience") or 0.0,
+            patience=DAY * _days(post) if post else form.get("patience") or 0.0,
+            by_post=bool(post),
+            awaits=form.get("awaits") or 2 if post else 0,
             reveal=form.get("reveal", "yes") == "yes",
             listed="listed" in form,
             takeovers="no-takeovers" not in form,

@@ -22,6 +22,7 @@ from parlour.page.scene import Scene, Story, refusal_in_words, text_of
 from parlour.room import wire
 from parlour.room.api import link_to
 from parlour.room.chat import REMARKS
+from parlour.room.phrases import PHRASES
 from parlour.room.session import Session
 
 READ_ALOUD: Final = 6
@@ -68,7 +69,7 @@ class Reader:
                 self.remarks = [*self.remarks, frame][-REMARKS:]
                 return {
                     "regions": self._changed(self.scene(), ["people"]),
-                    "say": f"{isolated(frame.name)}: {isolated(frame.text)}",
+                    "say": f"{isolated(frame.name)}: {isolated(_said(frame.text))}",
                 }
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
@@ -237,6 +238,11 @@ def changed_lines(before: Sequence[str], now: Sequence[str]) -> list[str | list[
         else:
             found.append(line)
     return found
+
+
+def _said(text: str) -> str:
+    """A message as it is read: a quick phrase in the reader's language."""
+    return translated(text) if text in PHRASES.values() else text
 
 
 def _terms(telling: wire.Telling) -> tuple[object, ...]:

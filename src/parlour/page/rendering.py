@@ -30,6 +30,7 @@ from parlour.page.reading import CALLABLES
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 from parlour.room.event_names import deals_alike
+from parlour.room.phrases import PHRASES
 
 REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "clauses", "end")
 
@@ -128,6 +129,7 @@ TEMPLATES.globals.update(
     title_of=decks.title,
     four_coloured=decks.four_coloured,
     dress=dress,
+    phrases=PHRASES,
     in_book=languages.in_book,
     translated=languages.translated,
 )
@@ -299,6 +301,8 @@ def _people(s: Scene) -> str:
         "people", s, seats=s.company, closed=s.telling.closed, remarks=tuple(s.remarks[-12:]),
         muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
         practice=s.about.practice,
+        by_post=s.about.by_post,
+        days=int(s.about.patience // 86400),
         reveal=s.about.reveal, house_rules=s.house_rules, chain=s.chain,
     )  # fmt: skip
 

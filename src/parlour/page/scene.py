@@ -418,6 +418,8 @@ class Scene:
             return [_("The match is over.")]
         if telling.held:
             return [_("The {deal} is over.", deal=self.deal)]
+        if self.about.by_post and not telling.match:
+            return [_("It begins when the others have sat down. Send them the link: Invite.")]
         if self.view is None or not telling.match:
             return [_("The cards are being shuffled.")]
         if telling.hushed and not self.is_asked:

@@ -29,7 +29,7 @@ from parlour.room.rating import Rating
 from parlour.room.session import Session
 from parlour.room.tables import Tables
 
-SEATS: Final = 6
+SEATS: Final = 12
 """The most tables of their own that the front page shows a guest."""
 LATEST: Final = 3
 """The finished matches that it shows."""
@@ -163,12 +163,15 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
     or other guests sit, and their last matches."""
     key = key_of(request)
     if not key:
-        return {"seated": [], "latest": []}
+        return {"seated": [], "latest": [], "turns": 0, "by_post": False}
     now = time()
     sessions = await tables.seated(key, SEATS)
     alive = [one for one in sessions if not one.is_over or sum(seat.guest for seat in one.players) > 1]
+    mine = sorted((seated(one, now) for one in alive), key=lambda one: not one.mine)  # your turn first
     return {
-        "seated": [seated(one, now) for one in alive],
+        "seated": mine,
+        "turns": sum(one.mine for one in mine),
+        "by_post": any(one.is_by_post for one in alive),
         "latest": await past(tables, await tables.results(key, LATEST), now),
     }
 
@@ -208,6 +211,22 @@ async def you(request: Request, tables: AllTables) -> Response:
     )
     remember_longer(request, answer)
     return answer
+
+
+@router.get("/turns")
+async def turns(request: Request, tables: AllTables) -> Response:
+    """The tables by post where it is the guest's turn, for the script that notifies them."""
+    sessions = await tables.seated(key_of(request), SEATS) if key_of(request) else []
+    found = []
+    for session in (one for one in sessions if one.is_by_post):
+        told = session.telling(ALL)
+        if told.choices:
+            title = session.game.definition.title
+            body = _("It is your turn.")
+            moment = f"{session.code}.{told.match}.{told.version}"
+            found.append({"code": session.code, "title": title, "body": body, "moment": moment})
+    headers = {"Cache-Control": "no-store"}
+    return Response(msgspec.json.encode(found), media_type="application/json", headers=headers)
 
 
 @router.get("/export")

@@ -123,7 +123,8 @@ class Croupier:
             finally:
                 mixing.is_over = True
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
-            if not live.audience.connections and clock.now() - live.presence.seen > table.opened.grace:
+            unseen = not live.audience.connections and not table.opened.by_post
+            if unseen and clock.now() - live.presence.seen > table.opened.grace:
                 return None  # nobody looks: the bots have time
             if live.left_to_read:
                 return min(wait, live.left_to_read)
@@ -150,7 +151,7 @@ class Croupier:
             self._held = table.match, table.gone_over, now
         holding = live.audience.holding()
         guests = {seat for seat in holding if seat != WATCHER}
-        most = LOOK if len(guests) < 2 else table.opened.patience or WAIT
+        most = LOOK if len(guests) < 2 else (not table.opened.by_post and table.opened.patience) or WAIT
         left = self._held[2] + most - now
         if not holding or (guests and guests <= table.again) or left <= 0:
             await self._write(Change(log.WentOn()))

@@ -127,6 +127,7 @@ class LiveTable:
             event=terms.event,
             lesson=terms.lesson,
             practice=terms.practice,
+            by_post=terms.by_post,
         )
 
     def _link(self) -> wire.ChainLink:
@@ -238,6 +239,8 @@ class LiveTable:
                 return seating.want_again(table, seat)
             case wire.Say():
                 return seating.say(table, seat, command.text)
+            case wire.Phrase():
+                return seating.phrase(table, seat, command.name)
             case wire.Remove():
                 return seating.remove(table, key, command.seat)
             case wire.Allow():

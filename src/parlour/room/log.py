@@ -24,7 +24,8 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     taken over while a match is on; ``event``: what the table is part of, such as a deal of the day (``events.py``);
     empty for most; ``invited``: the fingerprints of the only guests who may sit down (empty: anybody may); ``awaits``:
     how many guests must sit before the first match begins; ``lesson``: whether the
-    game's lesson is played; ``practice``: whether a guest who plays with bots alone may take back any of their moves.
+    game's lesson is played; ``practice``: whether a guest who plays with bots alone may take back any of their moves;
+    ``by_post``: whether moves may be days apart, so that nobody counts as away because they are not here.
     """
 
     game: str
@@ -46,6 +47,7 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     awaits: int = 0
     lesson: bool = False
     practice: bool = False
+    by_post: bool = False
 
 
 class Committed(LogEntry, frozen=True, tag="committed"):

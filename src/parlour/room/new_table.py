@@ -23,6 +23,7 @@ from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
 from parlour.room.identity import new_token, token_of
 from parlour.room.limits import LARGEST_BODY, TABLES, Tally, refuse_endless, refuse_slow
+from parlour.room.retention import DAY
 from parlour.room.seats import NAMES, WATCHER, fingerprint
 from parlour.room.session import Session
 from parlour.room.tables import Tables
@@ -46,10 +47,21 @@ class NewTable(BaseModel):
     pace: float = Field(1.0, ge=0, le=60, description="Seconds a bot takes over a move.")
     beat: float = Field(3.0, ge=0, le=60, description="Seconds that a hushed question takes.")
     grace: float = Field(30.0, ge=0, le=3600, description="Seconds until a bot plays for a guest who has gone.")
-    patience: float = Field(0.0, ge=0, le=86400, description="Seconds that a guest may take to choose; 0: no limit.")
+    patience: float = Field(
+        0.0,
+        ge=0,
+        le=30 * DAY,
+        description="Seconds that a guest may take to choose; 0: no limit. More than a day only by post.",
+    )
     reveal: bool = Field(True, description="Whether the deal is revealed at the end.")
     listed: bool = Field(False, description="Whether the lobby shows the table.")
     takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
+    by_post: bool = Field(
+        False,
+        description="By post: moves may be days apart. Nobody counts as away because they are not here; a bot plays "
+        "for whoever takes longer than `patience`.",
+    )
+    awaits: int = Field(0, ge=0, le=64, description="How many guests must sit down before the first match begins.")
     practice: bool = Field(
         False,
         description="Practice: while bots have all the other seats, you may take back any of your moves. The deal "
@@ -150,6 +162,8 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
             raise ParlourError(f"A server seats only its own bots; bring {kind!r} with `parlour bot`.")
         if kind.startswith(("solved", "learned:")):
             raise ParlourError(f"A server reads no files of its guests; bring {kind!r} with `parlour bot`.")
+    if wanted.patience > DAY and not wanted.by_post:
+        raise ParlourError("A table waits for more than a day only if it is played by post.")
     if wanted.lesson:
         game = lesson_wanted(wanted).game
     elif wanted.record:
@@ -159,6 +173,13 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         game = load(wanted.game, wanted.players, **wanted.options)
     else:
         raise ParlourError("Say which game.")
+    if wanted.by_post and game.definition.has("hushed"):
+        raise ParlourError(
+            f"{game.definition.name} can't be played by post: it asks secret questions, to which the answer must come "
+            "within seconds."
+        )
+    if wanted.awaits > game.players:
+        raise ParlourError(f"A match for {game.players} can't wait for {wanted.awaits} people.")
     usual = "rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random"
     wants = [one.kind for one in characters(game.definition)] if wanted.bots == EVERYBODY else _kinds_in(wanted.bots)
     for kind in wants:
@@ -182,6 +203,8 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         takeovers=wanted.takeovers and not wanted.lesson,
         lesson=wanted.lesson,
         practice=wanted.practice and not wanted.lesson,
+        by_post=wanted.by_post,
+        awaits=wanted.awaits,
     )
 
 

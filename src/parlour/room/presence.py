@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import time
 from typing import Final
 
 from parlour.room import clock, log
@@ -18,7 +19,8 @@ class Presence:
 
     A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*,
     and a bot plays for them.  They are *back* as soon as they do anything that does not tell others who is asked a
-    hushed question; an answer to one does.
+    hushed question; an answer to one does.  At a table by post nobody is away for being gone: only ``patience`` counts,
+    from when they were asked by the log, whether or not a server has run since.
     """
 
     def __init__(self, table: Table, audience: Audience) -> None:
@@ -113,6 +115,9 @@ class Presence:
         """Return the seconds until the guest of a seat counts as away; ``asked``: whether all know that they are to
         choose."""
         terms = self._table.opened
+        if terms.by_post:  # the clock of the log goes on while no server runs
+            since = self._table.asked_at.get(seat) if asked and terms.patience else None
+            return RARELY if since is None else since + terms.patience - time()
         if here:
             self._gone.pop(seat, None)
         else:

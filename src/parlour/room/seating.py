@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, unknown
 from parlour.naming import fitting_line, fitting_name, look_of
 from parlour.room import log, wire
+from parlour.room.phrases import PHRASES
 from parlour.room.seats import WATCHER, is_nobody
 from parlour.room.table import Change, Table
 
@@ -78,6 +79,13 @@ def say(table: Table, seat: int, text: str) -> Change:
     return Change(log.ChatSent(seat, table.seats[seat].name, fitting_line(text)))
 
 
+def phrase(table: Table, seat: int, name: str) -> Change:
+    """Return the entry by which somebody says a quick phrase to everybody."""
+    if name not in PHRASES:
+        raise unknown("quick phrase", name, PHRASES)
+    return say(table, seat, PHRASES[name])
+
+
 def want_again(table: Table, seat: int) -> Change:
     """Return the entry by which a guest asks for another match."""
     table.must_be_open()
@@ -93,4 +101,4 @@ def want_again(table: Table, seat: int) -> Change:
     return Change(log.AnotherWanted(seat))
 
 
-__all__ = ["allow", "leave", "remove", "say", "sit", "want_again"]
+__all__ = ["allow", "leave", "phrase", "remove", "say", "sit", "want_again"]

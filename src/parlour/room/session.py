@@ -79,6 +79,11 @@ class Session:
         return self.match > 0 and not self._live.table.commitment
 
     @property
+    def is_by_post(self) -> bool:
+        """Whether moves may be days apart here."""
+        return self._live.table.opened.by_post
+
+    @property
     def revision(self) -> int:
         """A number that changes whenever a match that is over may have become another one: moves of practice can be
         taken back even then."""

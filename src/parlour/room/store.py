@@ -256,11 +256,20 @@ class Store:
         asked = sa.select(TABLES.c.id).where(TABLES.c.closed.is_(None)).order_by(TABLES.c.made.desc(), TABLES.c.id)
         return self._all((asked.where(TABLES.c.listed) if listed_only else asked).limit(most))
 
-    def untouched(self, since: float) -> list[str]:
-        """Return the open tables whose last entry is older than that."""
+    def untouched(self, since: float, by_post: bool = False, timed: bool = False) -> list[str]:
+        """Return the open tables whose last entry is older than that: those by post (``timed``: at which a bot plays
+        for whoever takes too long), or the others."""
+        first = ENTRIES.alias()
+        is_by_post = sa.exists().where(
+            first.c.table_id == TABLES.c.id,
+            first.c.version == 1,
+            first.c.entry.like('%"by_post":true%'),
+            *([first.c.entry.not_like('%"patience":0.0%')] if timed else []),
+        )
         last = (ENTRIES.c.table_id == TABLES.c.id) & (ENTRIES.c.version == TABLES.c.version)
         asked = sa.select(TABLES.c.id).join(ENTRIES, last)
-        return self._all(asked.where(TABLES.c.closed.is_(None), ENTRIES.c.at < since).order_by(ENTRIES.c.at))
+        asked = asked.where(TABLES.c.closed.is_(None), ENTRIES.c.at < since, is_by_post if by_post else ~is_by_post)
+        return self._all(asked.order_by(ENTRIES.c.at))
 
     def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         """Return the log of a table after version ``after``."""

@@ -76,6 +76,8 @@ class Table:
         self.version = 1
         self.at = time()
         """When the last entry was written, in seconds since 1970."""
+        self.asked_at: dict[int, float] = {}
+        """The seats that are to act, and since when, in seconds since 1970."""
         self.hosting = Hosting(opened.maker, opened.takeovers)
         self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
         """The recent notices for everybody, about seats and about what the maker has decided."""
@@ -142,6 +144,7 @@ class Table:
                 self.contributed |= {self.seats[int(seat)].key for seat in entry.nonces}
                 self.mixed_at = len(self.playing.deals)
             case log.Did():
+                self.asked_at.pop(entry.seat, None)
                 self._happened(entry.seat, entry.actions, entry.fell, after)
                 self._hold(entry.held)
             case log.WentOn():
@@ -165,6 +168,7 @@ class Table:
                 self._notice(entry)
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
+                self.asked_at.pop(entry.seat, None)
             case log.AnotherWanted() if self.stop >= 0:
                 self.read = self.stop + 1
             case log.AnotherWanted():
@@ -264,6 +268,7 @@ class Table:
         """Whether chance is to decide, after a pause that comes first."""
         is_asked = goes_on and self.has_begun and not self.closed
         self.asked: tuple[int, ...] = self.playing.acting if is_asked else ()
+        self.asked_at = {seat: self.asked_at.get(seat, self.at) for seat in self.asked}
         """The seats that are to act; at a hushed question only the seat itself may know."""
 
     def is_alone(self, seat: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from msgspec import MsgspecError
 
 from parlour.errors import ParlourError
+from parlour.languages import marked
 from parlour.room import clock, lease, log, moves, wire
 from parlour.room.bots import Bots, Workers
 from parlour.room.errors import Moved, NoTable, Private
@@ -49,6 +50,12 @@ PING: Final = 2.0
 """Seconds within which the database must answer a server that checks on it."""
 LASTS: Final = 2 * 86400.0
 """Seconds after which everybody may know the cards of an event, if nobody has ended it."""
+FORSAKEN: Final = 60 * 86400.0
+"""The same for a table by post."""
+_ABANDONED: Final = (
+    (False, ABANDONED, marked("nobody has been here for a day.")),
+    (True, FORSAKEN, marked("nobody has been here for two months.")),
+)
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -381,12 +388,18 @@ class Tables:
                 _journal.error("keeping house failed", exc_info=trouble)
 
     async def _close_abandoned(self) -> None:
-        for name in await asyncio.to_thread(self.store.untouched, time.time() - ABANDONED):
+        """Close tables that nobody has used for a day; those by post, for two months.  Whatever is due there before
+        that, such as a bot's move for somebody who takes too long, is done when they are looked at."""
+        for by_post, since, why in _ABANDONED:
+            for name in await asyncio.to_thread(self.store.untouched, time.time() - since, by_post):
+                with contextlib.suppress(ParlourError):
+                    live = await self.get(name)
+                    if live.fence is not None and not live.audience.connections:
+                        await live.close(why)
+                        await self._put_away(live, "")
+        for name in await asyncio.to_thread(self.store.untouched, time.time() - ABANDONED, True, True):
             with contextlib.suppress(ParlourError):
-                live = await self.get(name)
-                if live.fence is not None and not live.audience.connections:
-                    await live.close("nobody has been here for a day.")
-                    await self._put_away(live, "")
+                await self.get(name)
 
     # ------------------------------------------------------------------ several servers
 

@@ -57,6 +57,12 @@ class Say(Command, frozen=True, tag="say", kw_only=True):
     text: Line
 
 
+class Phrase(Command, frozen=True, tag="phrase", kw_only=True):
+    """Say a quick phrase to everybody; its name (:data:`parlour.room.phrases.PHRASES`)."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
+
+
 class Mute(Command, frozen=True, tag="mute", kw_only=True):
     """Mute somebody (``off``: unmute them)."""
 
@@ -106,7 +112,7 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
     nonce: Hex
 
 
-AnyCommand: TypeAlias = Act | Why | Undo | Say | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
+AnyCommand: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
 
 # ------------------------------------------------------------------------------------------ frames
 
@@ -122,7 +128,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
     ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
     part of (empty: nothing); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest who plays
-    with bots alone may take back any of their moves.
+    with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart.
     """
 
     table: str
@@ -137,6 +143,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     event: str = ""
     lesson: bool = False
     practice: bool = False
+    by_post: bool = False
 
 
 class Sentence(msgspec.Struct, frozen=True):

@@ -10,6 +10,14 @@ function rules() {
   if (list.open) list.querySelector("summary").focus();
 }
 
+function phrases() {
+  const drawer = document.getElementById("people-drawer"), first = drawer.querySelector(".phrases button");
+  if (!first) { say(t("That isn’t possible now.")); return; }
+  first.closest("details").open = true;
+  drawer.togglePopover(true);
+  first.focus();
+}
+
 function press(id) {
   const button = document.getElementById(id);
   if (button) button.click();
@@ -53,6 +61,7 @@ const KEYS = [
   ["t", t("Whose turn it is"), () => say(all("#r-strip .now h2, #r-strip .now li").map((one) => words(one).replace(/[^.?!]$/, "$&.")).join(" "))],
   ["s", t("What everybody has"), scores],
   ["e", t("The last events again"), events],
+  ["p", t("Quick phrases"), phrases],
   ["r", t("The rules that matter now"), rules],
 ];
 const MORE = [["1 – 9", t("To your first choice, the second …")], ["← →", t("Along the cards")]];

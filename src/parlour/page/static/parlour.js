@@ -524,7 +524,7 @@ if (main) {
   });
   let keys = null; // what they do is loaded when somebody presses one
   if (main.dataset.keys) document.addEventListener("keydown", (event) => {
-    if (!/^([1-9?hutser]|ArrowLeft|ArrowRight)$/i.test(event.key)) return;
+    if (!/^([1-9?hutserp]|ArrowLeft|ArrowRight)$/i.test(event.key)) return;
     if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     keys ? keys.pressed(event) : import(main.dataset.keys).then((made) => { keys = made; keys.pressed(event); });
   });
