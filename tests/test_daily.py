@@ -102,6 +102,13 @@ def test_outcomes_are_as_likely_as_the_rules_say() -> None:
         assert count == pytest.approx(500 * weight, abs=110)  # four standard deviations
 
 
+def test_outcomes_have_names_of_their_own() -> None:
+    """Two of the same name would have the same numbers, so the second would never happen."""
+    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
+    with pytest.raises(AssertionError, match="the same name"):
+        fair.draw_by_position(0, ["J", "J"], [1, 1], [0, 0])
+
+
 def test_each_deal_and_each_chance_has_numbers_of_its_own() -> None:
     fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
     names = [str(n) for n in range(1000)]
