@@ -158,6 +158,7 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
          "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt Platz 1."),
         ("There is no game 'x'; choose from: kuhn.", "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
         ("Something that nobody says.", "Something that nobody says."),
+        ("The dealer takes two, not three.", "The dealer takes two, not three."),
     ],
 )  # fmt: skip
 def test_sentences_that_come_in_english_are_recognised(sentence: str, german: str) -> None:
@@ -388,6 +389,15 @@ def test_styles_say_start_and_end_instead_of_left_and_right(file: Path) -> None:
     rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
     assert PHYSICAL.findall(rules) == []
     assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == []
+
+
+def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_rules() -> None:
+    plain, other = parlour.load("diamonds"), parlour.load("pope_joan", lead_rule="lowest")
+    assert plain.told_clause("DM-23").text == "You choose the pile yourself and name it by its number."
+    with languages.speaking(GERMAN):
+        assert plain.told_clause("DM-23").text == "Du wählst den Stapel selbst und nennst seine Nummer."
+        assert other.told_clause("PJ-9").text.startswith("Wer ausspielt, darf jede Karte ausspielen. Hier ist")
+        assert plain.clause("DM-23").text == "You choose the pile yourself and name it by its number."
 
 
 # ------------------------------------------------------------------ the terminal

@@ -115,6 +115,8 @@ def _all_sentences(within: Sequence[ast.AST], place: str) -> Iterator[Message]:
             continue
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
             continue
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
+            continue
         if isinstance(node, (ast.JoinedStr, ast.Constant)):
             found = _sentences(node, place)
             yield from (one for one in found if " " in str(one.text).strip())

@@ -22,6 +22,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parlour.engine.definition import counted
+from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
 from parlour.languages import ENGLISH, current, translated
 from parlour.languages import gettext as _
@@ -286,8 +287,9 @@ def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
     return [clause for clause, _ in found.most_common()]
 
 
-def refused_in_words(what: Definition, sentence: str, named: Callable[[str], str] = repr) -> str:
-    """Return in the reader's language why something was refused.  ``named`` puts the name of an action into words.
+def refused_in_words(what: Definition | Game, sentence: str, named: Callable[[str], str] = repr) -> str:
+    """Return in the reader's language why something was refused; ``what``: the game, with its house rules if possible.
+    ``named`` puts the name of an action into words.
 
     >>> from parlour.engine.definition import definition
     >>> from parlour.languages import speaking
@@ -296,9 +298,11 @@ def refused_in_words(what: Definition, sentence: str, named: Callable[[str], str
     "'fold' geht jetzt nicht"
     """
     found = None if current() == ENGLISH else _REFUSAL.fullmatch(sentence)
-    if found is None or found[4] not in what.book.clauses:
+    game = what.definition if isinstance(what, Ruleset) else what
+    if found is None or found[4] not in game.book.clauses:
         return translated(sentence)
-    why = {"action": named(found[1]), "why": what.text_of(found[4]), "clause": found[4]}
+    text = what.told_clause(found[4]).text if isinstance(what, Ruleset) else game.text_of(found[4])
+    why = {"action": named(found[1]), "why": text, "clause": found[4]}
     if found[3]:
         low, high = found[2], found[3]
         return _("{action} is not allowed now, only {low} to {high}: {why} ({clause})", low=low, high=high, **why)

@@ -248,7 +248,7 @@ class Dialog(ABC):
                 return meant
             self._command(*meant, choices)
         except ParlourError as mistake:
-            self.screen.say(refused_in_words(self.game.definition, str(mistake)))
+            self.screen.say(refused_in_words(self.game, str(mistake)))
         return None
 
     def _show_choices(self, choices: Choices) -> None:
@@ -270,7 +270,7 @@ class Dialog(ABC):
         if isinstance(found, int) and may:
             return found
         if may:
-            raise ParlourError(f"{line!r} could be {choices.said(may)}.")
+            raise ParlourError(_("{line} could be {choices}.", line=repr(line), choices=choices.said(may)))
         try:
             command = read_command(line, self.commands)
         except ParlourError:
@@ -336,7 +336,7 @@ class Dialog(ABC):
     def _rules_that_matter(self, wanted: str, choices: Choices) -> None:
         if wanted:
             for clause in find_clauses(self.game.definition.book, wanted):
-                self.screen.rule(self.game.clause(clause.id))
+                self.screen.rule(self.game.told_clause(clause.id))
             return
         view = self.view
         kinds: dict[tuple[str, ...], list[int]] = {}
@@ -345,17 +345,17 @@ class Dialog(ABC):
         shown = set()
         if self.is_in_turn:  # in the middle of a turn: what has just happened is what matters
             just_now = self.events[-1].clause
-            self.screen.rule(self.game.clause(just_now))
+            self.screen.rule(self.game.told_clause(just_now))
             shown.add(just_now)
         for clauses, actions in kinds.items():
             about = choices.said(actions)
             for cited in clauses:
                 if cited not in shown:
-                    self.screen.rule(self.game.clause(cited), about)
+                    self.screen.rule(self.game.told_clause(cited), about)
                     shown.add(cited)
                     about = ""
         for cited in [one for one in bounds_of(self.game, choices.legal, view) if one not in shown][:BOUNDS]:
-            self.screen.rule(self.game.clause(cited))
+            self.screen.rule(self.game.told_clause(cited))
 
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
@@ -376,7 +376,7 @@ class Dialog(ABC):
                 continue
             said.add(reason)
             if refusal is not None:
-                self.screen.say(refused_in_words(self.game.definition, str(refusal)), refusal.clause)
+                self.screen.say(refused_in_words(self.game, str(refusal)), refusal.clause)
             else:
                 self.screen.say(_("{action} is allowed: {why}", action=repr(self.game.action_names[a]), why=reason))
 

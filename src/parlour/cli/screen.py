@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.drawing import Drawing
 from parlour.engine.book import Clause
 from parlour.languages import gettext as _
-from parlour.languages import in_book, translated
+from parlour.languages import translated
 from parlour.naming import ISOLATES
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Screen:
 
     def rule(self, clause: Clause, before: str = "") -> None:
         """A clause of the rule book; ``before``: the choices it is about."""
-        self.say(f"{before + ': ' if before else ''}{clause.id}. {in_book(clause.text)}")
+        self.say(f"{before + ': ' if before else ''}{clause.id}. {clause.text}")
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
         """The table as the viewer sees it."""
@@ -222,7 +222,7 @@ class RichScreen(Screen):
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(style="cyan", no_wrap=True, min_width=6)
         grid.add_column(ratio=1)
-        text = _styled(self.drawing.marked(in_book(clause.text)))
+        text = _styled(self.drawing.marked(clause.text))
         grid.add_row(clause.id, f"[bold]{before}[/]  {text}" if before else text)
         self._print(Padding(grid, (0, 0, 0, 2)))
 

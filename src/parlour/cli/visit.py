@@ -213,7 +213,7 @@ class Visit(Dialog):
         try:
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
-            self.screen.say(refused_in_words(self.game.definition, str(refused)))
+            self.screen.say(refused_in_words(self.game, str(refused)))
         else:
             self._in_turn = True
 
@@ -321,7 +321,7 @@ class Visit(Dialog):
             case Snapshot():
                 self._learn(event)
             case wire.Remark() if event.seat != self.me:
-                self.screen.say(f"{isolated(event.name)} says: {isolated(event.text)}")
+                self.screen.say(_("{name} says: {text}", name=isolated(event.name), text=isolated(event.text)))
             case wire.Notice():
                 self._noticed.add(event.seat)
                 self.screen.aside(event.text)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
 from parlour.engine.book import Clause
+from parlour.languages import ENGLISH, gettext, in_book, pgettext, speaking
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -28,12 +29,11 @@ class Loaded(Protocol):
 
 
 _BRACKET: Final = re.compile(r" \(option `(?:[^()]|\([^()]*\))*\)")
-_ANSWER: Final = re.compile(r"^(?:No|Yes)[:,] ")
 _NAMED: Final = re.compile(r"option `(\w+)`")
 
 
-def in_force(game: Loaded, clause: Clause) -> str:
-    """Return the text of a clause as it stands in this game.
+def in_force(game: Loaded, clause: Clause, language: str = ENGLISH) -> str:
+    """Return the text of a clause as it stands in this game, in a language if somebody has translated it.
 
     >>> import parlour
     >>> plain, other = parlour.load("pope_joan"), parlour.load("pope_joan", lead_rule="lowest")
@@ -42,8 +42,15 @@ def in_force(game: Loaded, clause: Clause) -> str:
     >>> in_force(other, other.definition.book["PJ-9"]).partition(". ")[2]
     'Here `lead_rule` is `lowest`: The leader chooses a suit and must lead their lowest card of it.'
     """
-    text = _BRACKET.sub("", clause.text)
-    return " ".join([text, *(_said(game, option) for option in changing(game, clause) if _adds(game, option, text))])
+    with speaking(language):
+        text = _bracket().sub("", in_book(clause.text))
+        added = [_said(game, option) for option in changing(game, clause) if _adds(game, option, text)]
+    return " ".join([text, *added])
+
+
+def _bracket() -> re.Pattern[str]:
+    """What finds a bracket of options; translators of rule books begin it with their own word."""
+    return re.compile(_BRACKET.pattern.replace("option", f"(?:option|{re.escape(pgettext('book', 'option'))})"))
 
 
 def changing(game: Loaded, clause: Clause) -> Iterator[str]:
@@ -61,12 +68,16 @@ def _adds(game: Loaded, option: str, text: str) -> bool:
 
 def _said(game: Loaded, option: str) -> str:
     value = game.options[option]
-    words = game.definition.words.get("options", {}).get(option, {})
+    words = game.definition.worded.get("options", {}).get(option, {})
     said = str(words.get(value) or words.get("number" if value.isdecimal() else value, ""))
-    if said in {"Yes.", "No."}:
+    yes, no = gettext("Yes."), gettext("No.")
+    if said in {yes, no}:
         said = f"{str(words.get('about', '')).rstrip('.')}: {said.lower()}"
-    said = _ANSWER.sub("", said)
-    return f"Here `{option}` is `{value}`: {said[:1].upper()}{said[1:]}" if said else f"Here `{option}` is `{value}`."
+    said = re.sub(rf"^(?:{re.escape(no[:-1])}|{re.escape(yes[:-1])})[:,] ", "", said)
+    if not said:
+        return gettext("Here `{option}` is `{value}`.", option=option, value=value)
+    said = said[:1].upper() + said[1:]
+    return gettext("Here `{option}` is `{value}`: {said}", option=option, value=value, said=said)
 
 
 __all__ = ["changing", "in_force"]

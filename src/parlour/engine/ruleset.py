@@ -16,6 +16,7 @@ from parlour.engine.in_force import in_force
 from parlour.engine.positions import house_rules, option_values, option_word, players_allowed
 from parlour.engine.tensors import Part, tensor_parts, tensor_size
 from parlour.errors import ParlourError, unknown
+from parlour.languages import ENGLISH, current
 
 if TYPE_CHECKING:
     from parlour.engine.steps import Event
@@ -41,7 +42,7 @@ class Ruleset(Generic[StateT]):
         self._blank = house_rules(what, self.players, self._house_rules)
         self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
         self.action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
-        self._clauses: dict[str, Clause] = {}
+        self._clauses: dict[tuple[str, str], Clause] = {}
 
     def __repr__(self) -> str:
         changed = "".join(
@@ -92,10 +93,17 @@ class Ruleset(Generic[StateT]):
         >>> parlour.load("diamonds").clause("DM-1").id
         'DM-1'
         """
-        found = self._clauses.get(clause)
+        return self._clause(clause, ENGLISH)
+
+    def told_clause(self, clause: str) -> Clause:
+        """Return the same in the reader's language, as far as somebody has translated it."""
+        return self._clause(clause, current())
+
+    def _clause(self, clause: str, language: str) -> Clause:
+        found = self._clauses.get((language, clause))
         if found is None:
             found = self.definition.book[clause]
-            found = self._clauses[clause] = replace(found, text=in_force(self, found))
+            found = self._clauses[language, clause] = replace(found, text=in_force(self, found, language))
         return found
 
     def blank(self) -> Any:

@@ -26,6 +26,8 @@ SAID: Final = "said"
 """The context of sentences that are recognised."""
 LONGEST_NAME: Final = 16
 """What stands in a sentence and is no longer than this may be somebody's name, and is left alone."""
+OWN: Final = 6
+"""The letters of its own that a sentence needs to be recognised."""
 SCRIPT: Final = "script"
 """The context of what the page's scripts say."""
 _current: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -282,8 +284,9 @@ _UNKNOWN: Final = re.escape("There is no ") + "(.*?)" + re.escape(" ") + "(.*?)"
 @cache
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """Return the sentences that are recognised, those with most words of their own first."""
-    found = {one: said for one, said in in_context(language, SAID).items() if re.search("[a-z]{2}", one)}
-    longest_first = sorted(found, key=lambda one: -len(re.sub(r"\{\d+\}", "", one)))
+    found = in_context(language, SAID)
+    own = {one: len(re.sub(r"\{\d+\}|[^A-Za-z]", "", one)) for one in found}
+    longest_first = sorted((one for one in found if "{0}" not in one or own[one] >= OWN), key=lambda one: -own[one])
     return [(pattern_of(one), found[one]) for one in longest_first]
 
 

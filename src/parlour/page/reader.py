@@ -252,9 +252,9 @@ def _terms(telling: wire.Telling) -> tuple[object, ...]:
 
 def refusal(game: Game, refused: wire.Refused) -> dict[str, str]:
     """A refusal as the page shows it."""
-    clause = game.definition.text_of(refused.clause) if refused.clause else ""
+    clause = game.told_clause(refused.clause).text if refused.clause else ""
     return {
-        "sentence": refusal_in_words(game.id, refused.sentence),
+        "sentence": refusal_in_words(game.id, refused.sentence, game),
         "clause": refused.clause,
         "text": str(text_of(clause)),
     }

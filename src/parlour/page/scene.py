@@ -485,7 +485,7 @@ class Scene:
 
     def clause(self, name: str) -> Markup:
         """The text of a clause."""
-        return text_of(self.what.text_of(name))
+        return text_of(self.game.told_clause(name).text)
 
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
@@ -505,7 +505,7 @@ class Scene:
     @property
     def why_not(self) -> str:
         """Why something was refused, in words."""
-        return refusal_in_words(self.about.game, self.refused.sentence) if self.refused else ""
+        return refusal_in_words(self.about.game, self.refused.sentence, self.game) if self.refused else ""
 
     @property
     def latest(self) -> tuple[wire.Sentence, ...]:
@@ -665,8 +665,8 @@ def phrase(game: str, action: str, more: str = "") -> str:
 _REFUSED = re.compile(r"'([^']+)'(?= is not allowed now)")
 
 
-def refusal_in_words(game: str, sentence: str) -> str:
-    """Return why something was refused, with cards and actions in words.
+def refusal_in_words(game: str, sentence: str, rules: Game | None = None) -> str:
+    """Return why something was refused, with cards and actions in words; ``rules``: the game with its house rules.
 
     >>> refusal_in_words("diamonds", "'dig 4' is not allowed now: C10 lies there. (DM-3)")
     'Dig in pile 4 is not allowed now: the ten of clubs lies there. (DM-3)'
@@ -675,16 +675,16 @@ def refusal_in_words(game: str, sentence: str) -> str:
     """
     found = _REFUSED.match(sentence) if current() == ENGLISH else None
     if found is None:
-        said = in_words(game, _refused(game, sentence))
+        said = in_words(game, _refused(game, sentence, rules))
     else:  # the action's own words are words already
         said = phrase(game, found[1]) + in_words(game, sentence[found.end() :])
     return said[:1].upper() + said[1:]
 
 
-def _refused(game: str, sentence: str) -> str:
+def _refused(game: str, sentence: str, rules: Game | None) -> str:
     if current() == ENGLISH:
         return _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
-    return refused_in_words(definition(game), sentence, lambda action: phrase(game, action))
+    return refused_in_words(rules or definition(game), sentence, lambda action: phrase(game, action))
 
 
 def _kinds(legal: Mapping[str, int]) -> dict[str, int]:
