@@ -6,6 +6,7 @@ It reads the lines itself, and knows of a game only which outcomes can happen, w
 from __future__ import annotations
 
 import json
+from collections import Counter
 from hashlib import sha256
 
 import parlour
@@ -28,6 +29,7 @@ def cards(record: str) -> list[tuple[str, str]]:
     assert sha256(b"parlour fair deal 1: secret" + secret).hexdigest() == commitment
     text, mixings, node = b"parlour fair deal 1: key\n", 0, 0
     found: list[tuple[str, str]] = []
+    deal, possible_before, by_position = 0, Counter[str](), "drawn: by position" in lines
     for i, line in enumerate(lines):
         if line.startswith("mix: "):
             mixings += 1
@@ -37,14 +39,31 @@ def cards(record: str) -> list[tuple[str, str]]:
                 text += f"{seat} {nonce}\n".encode()
         if line.startswith("chance: "):
             key = hmac(secret, text)
-            before = "\n".join(other for other in lines[:i] if not other.startswith(("mix:", "commitment:")))
+            before = "\n".join(other for other in lines[:i] if not other.startswith(("mix:", "commitment:", "drawn:")))
             state = parlour.replay(before + "\n")
             possible = state.chance_outcomes()
             scale = _scale(state)
             weights = [int(p * scale) for _, p in possible]
-            found.append((line[8:], state.name_of(possible[_pick(key, node, weights)][0])))
+            if by_position:
+                names = [state.name_of(k) for k, _ in possible]
+                found.append((line[8:], _greatest(key, deal, names, weights, possible_before)))
+                possible_before.update(names)
+            else:
+                found.append((line[8:], state.name_of(possible[_pick(key, node, weights)][0])))
             node += 1
+        if line.startswith("deal "):
+            deal, possible_before = deal + 1, Counter()
     return found
+
+
+def _greatest(key: bytes, deal: int, names: list[str], weights: list[int], before: Counter[str]) -> str:
+    """The outcome that has the ticket with the greatest value (section 10)."""
+    tickets = {}
+    for name, weight in zip(names, weights, strict=True):
+        for ticket in range(weight):
+            counters = b"".join(n.to_bytes(8, "big") for n in (deal, before[name], ticket))
+            tickets[hmac(key, b"parlour fair deal 1: position" + counters + name.encode())] = name
+    return tickets[max(tickets)]
 
 
 def _scale(state: parlour.State) -> int:
@@ -72,7 +91,8 @@ def links(record: str) -> list[str]:
     lines = record.splitlines()
     (secret,) = (bytes.fromhex(line[8:]) for line in lines if line.startswith("secret: "))
     header = dict(line.split(": ", 1) for line in lines[1 : lines.index("")])
-    head = {
+    drawn = {"drawn": header["drawn"]} if "drawn" in header else {}
+    head = drawn | {
         "commitment": header["commitment"],
         "game": header["game"],
         "options": {key[7:]: value for key, value in header.items() if key.startswith("option ")},

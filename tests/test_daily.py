@@ -13,6 +13,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+import fair_by_hand
 import parlour
 from helpers import GAMES
 from parlour import CHANCE, verifying
@@ -156,6 +157,20 @@ def test_bots_choose_alike_at_the_same_point_whatever_happened_in_earlier_deals(
 def test_players_numbers_are_refused() -> None:
     with pytest.raises(ParlourError, match="no numbers of players go in"):
         new_deal(SECRET).__class__(commitment(SECRET), by_position=True).mixed(0, {0: bytes(32)})
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [("leduc", 2, {}), ("diamondback", 3, {"deals": 2}), ("matrimony", 3, {"deals": 3}), ("diabolo", 3, {"deals": 1})],
+)
+def test_a_second_implementation_made_from_the_page_alone_draws_the_same(
+    game: str, players: int, options: dict[str, int]
+) -> None:
+    state = by_position(game, players, **options)
+    played_on(state, Random(7))
+    found = fair_by_hand.cards(state.record())
+    assert len(found) == state.nodes
+    assert [stands for stands, _ in found] == [follows for _, follows in found]
 
 
 def test_a_record_says_so_and_can_be_checked() -> None:
