@@ -56,7 +56,7 @@ settings: $(VENV)/.dev ## the settings of games that the tests try, worked out a
 translations: $(VENV)/.dev ## the catalogues of translations, with what people read now (ARGS: languages; a new one is begun)
 	@$(BIN)/python tests/translations.py $(ARGS)
 
-unbeatable: $(VENV)/.dev ## the tables of Diamondback's best player, solved anew (half an hour; goes on in build/unbeatable)
+unbeatable: $(VENV)/.dev ## the tables of Diamondback's best player, solved anew (a quarter of an hour; goes on in build/unbeatable; ARGS=--measure)
 	@$(BIN)/python tests/unbeatable.py $(ARGS)
 
 mutants: $(VENV)/.dev ## small faults planted in the rules that no test notices (GAME=leduc; ARGS="--count 50")

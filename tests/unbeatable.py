@@ -85,26 +85,31 @@ def highest(pot: int) -> int:
     return (COINS_IN_ALL - pot) // 3
 
 
-def spread(pot: int, near: int, part: int) -> set[int]:
+def spread(top: int, near: int, part: int) -> set[int]:
     """What can be wagered in the tables for a pot: up to ``near`` everything, from there on what is more by one in
     ``part``, up to the highest.
 
-    >>> sorted(spread(152, 4, 3))
+    >>> sorted(spread(16, 4, 3))
     [1, 2, 3, 4, 5, 6, 8, 10, 13, 16]
     """
     most, found = 0, set[int]()
-    while most < highest(pot):
-        most = min(highest(pot), most + (1 if most < near else max(1, most // part)))
+    while most < top:
+        most = min(top, most + (1 if most < near else max(1, most // part)))
         found.add(most)
     return found
 
 
 def jobs() -> Iterator[Job]:
     """All hands."""
-    for most in (3, 5, 8, 12, 20, 35, 60, 100):
+    for most in (3, 8, 20, 100):
         yield Job(False, 0, most, 2e-4, 2e-4, (0, 1))
-    plans = [(20, 1e-3, 1e-3, spread(20, 16, 14) | {EQUAL}, spread(20, 16, 7) | {EQUAL})]
-    plans += [(pot, 5e-3 if pot < 20 else 1e-2, 2e-2, spread(pot, 12, 6), spread(pot, 12, 4)) for pot in POTS]
+    top = highest(20)
+    plans = [(20, 1e-3, 1e-3, spread(top, 16, 14) | {EQUAL}, spread(top, 16, 7) | {EQUAL})]
+    for below, pot in zip((0, *POTS), POTS, strict=False):
+        top, carried = highest(pot), pot > 20
+        more = {highest(below)} if carried else set()  # as it is mixed with smaller pots, in which there is more to bet
+        dealers, opponents = spread(top, 12, 6) | more, spread(top, 12, 4)
+        plans.append((pot, 1e-2 if carried else 5e-3, 2.5e-2 if carried else 2e-2, dealers, opponents))
     for pot, target, slack, dealers, opponents in plans:
         for most in sorted(dealers | opponents):
             yield Job(True, pot, most, target, slack, tuple(p for p in (0, 1) if most in (opponents, dealers)[p]))
