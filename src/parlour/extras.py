@@ -22,6 +22,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "sqlalchemy": "SQLAlchemy",
         "alembic": "Alembic",
         "anyio": "AnyIO",
+        "babel": "Babel",
         "h11": "h11",
         "httpx": "HTTPX",
         "jinja2": "Jinja",
