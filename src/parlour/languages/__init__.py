@@ -192,9 +192,11 @@ def messages_in(words: Mapping[str, Any]) -> Iterator[tuple[str, str | tuple[str
 
     >>> list(messages_in({"game": {"unit": "coin"}, "things": {"pot": "in the pot"}}))
     [('counted', ('coin', 'coins')), ('things', 'in the pot')]
+    >>> list(messages_in({"game": {"name": "Kuhn", "goal": "Win.", "deal": "hand", "about": "Poker."}}))
+    [('', 'Poker.'), ('game', 'hand'), ('', 'Win.'), ('', 'Kuhn')]
     """
     game = words.get("game", {})
-    for key in NAMED & game.keys():
+    for key in sorted(NAMED & game.keys()):
         yield ("game" if key == "deal" else ""), str(game[key])
     if "unit" in game:
         yield "counted", (str(game["unit"]), str(game.get("units") or f"{game['unit']}s"))
@@ -231,7 +233,7 @@ def worded(words: Mapping[str, Any], language: str) -> Mapping[str, Any]:
         }
 
     game = dict(words.get("game", {}))
-    for key in NAMED & game.keys():
+    for key in sorted(NAMED & game.keys()):
         game[key] = found.pgettext("game", str(game[key])) if key == "deal" else found.gettext(str(game[key]))
     shown = {table: said(words[table], "") for table in TOLD & words.keys()}
     return {**words, **shown, "game": game, "things": said(words.get("things", {}), "things")}
