@@ -132,6 +132,8 @@ def test_only_what_is_likely_is_told_and_the_costliest_first() -> None:
         for n in (3, 5, 4, 2)
     ]
     assert [one.choice.step for one in costliest(many)] == [5, 4, 3]
+    vague = PastChoice(9, 0, view, [0, 1], 1), Advice(0, "", {0: 0.6, 1: 0.0}, {0: 20, 1: 20}, -1.0, 1.0)
+    assert [one.choice.step for one in costliest([vague, *many])] == [5, 4, 3], "it may have cost more, or nothing"
 
 
 def sentence(by: float, error: float, share: float | None = None, unit: tuple[str, str | None] = ("coin", None)) -> str:

@@ -115,10 +115,10 @@ def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
 
 
 def costliest(found: Iterable[tuple[PastChoice, Advice]]) -> list[Costly]:
-    """Return the choices that were likely worse than what the player who looked at them would have done, those that
-    cost most first."""
+    """Return the choices that were likely worse than what the player who looked at them would have done.  Those that
+    cost most for certain, by the lower limit of the estimate, come first."""
     costly = [one for choice, advice in found if (one := _cost(choice, advice)) is not None]
-    return sorted(costly, key=lambda one: -one.by)[:COSTLIEST]
+    return sorted(costly, key=lambda one: -one.interval[0])[:COSTLIEST]
 
 
 def _cost(choice: PastChoice, advice: Advice) -> Costly | None:
