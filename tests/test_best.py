@@ -163,7 +163,7 @@ def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name:
 
 @pytest.mark.parametrize("background", [False, True])
 def test_where_the_game_is_solved_it_plays_the_solution(background: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It needs no worker for that; under other house rules it imagines games."""
+    """It needs no worker for that; with more players it imagines games, but not for two under other house rules."""
     monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: True)
     made, solved, learned = [], [], []
     for seed in range(12):
@@ -173,7 +173,8 @@ def test_where_the_game_is_solved_it_plays_the_solution(background: bool, monkey
             settings = {"background": background} if kind == "best:20" else {}
             moves.append(make(kind, state.game, seed, **settings).choose(state.view(p), legal))
     assert made == solved != learned
-    assert not Best(parlour.load("diamondback", players=3), simulations=5).is_solved
+    assert Best(parlour.load("diamondback", players=3), simulations=5).imagines
+    assert not Best(parlour.load("diamondback", max_second_wagers=1), simulations=5).imagines  # solved by other rules
 
 
 def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:

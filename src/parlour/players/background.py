@@ -60,7 +60,7 @@ class BackgroundSearch:
         self._request = {"kind": kind, "seed": index(seed), "settings": {**settings, **plain}}
         self._wait = PATIENCE + (full.seconds or (full.simulations or 0) / PACE[kind])
         self._quick = Search(game, seed, seconds=QUICK, explore=full.explore, binding="interpreted")
-        self._is_solved = isinstance(full, Best) and full.is_solved
+        self._imagines = not isinstance(full, Best) or full.imagines
         self._instead: Player = full.by_itself if isinstance(full, Best) else self._quick
         self._worker = shared_worker()
         self._worker.prepare(game, kind)
@@ -72,7 +72,7 @@ class BackgroundSearch:
     def choose(self, view: View, legal: Sequence[int]) -> int:
         if len(legal) == 1:
             return legal[0]
-        answer = None if self._is_solved else self._answer(view, legal)
+        answer = self._answer(view, legal) if self._imagines else None
         return self._instead.choose(view, legal) if answer is None else answer.action
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:

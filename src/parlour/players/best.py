@@ -49,7 +49,9 @@ class Best(Search):
     """A player with the settings of :class:`parlour.players.search.Search`.  It imagines worlds, tries its actions in
     each of them, and everybody plays on by a policy: by what was learned where somebody has learned the game, otherwise
     by rule of thumb.  Actions that fall behind are given up on the way.  Where the game brings a solution for its
-    options (``unbeatable``), it chooses from that, and only advice is imagined.
+    options (``unbeatable``), it chooses from that, and only advice is imagined.  If the solution is for other options,
+    it chooses by policy: in such a game, imagined opponents who never change can be exploited, and so can a player who
+    reckons with them.
 
     ``risk``: by how many standard deviations of what an action brings in the imagined worlds it is preferred (above 0:
     a bold player) or avoided (below 0: a cautious one), between −2 and 2.
@@ -67,14 +69,16 @@ class Best(Search):
         if not game.definition.has("appraise"):
             raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
         self.name = self.name.replace("search", "best")
-        self.is_solved = "unbeatable" in kinds(game) and not self.risk
-        """Whether the game brings a solution for its options, from which the player then chooses."""
+        solved = "unbeatable" in kinds(game)
+        bluffed = game.players == 2 and game.definition.part("unbeatable") is not None
+        self.imagines = bool(self.risk) or not (solved or bluffed)
+        """Whether it chooses by imagined games."""
         self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
-        self.by_itself: Player = make("unbeatable", game, seed) if self.is_solved else self._policy
+        self.by_itself: Player = make("unbeatable", game, seed) if solved and not self.risk else self._policy
         """What it does without imagining anything."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return (self.by_itself.choose if self.is_solved else super().choose)(view, legal)
+        return (super().choose if self.imagines else self.by_itself.choose)(view, legal)
 
     def warm_up(self) -> None:
         self._rollouts().load(view(self.game, self.game.start(), 0))
