@@ -128,6 +128,11 @@ def test_everything_that_a_lesson_points_at_is_on_the_table(game: str) -> None:
             with pytest.raises(IllegalAction) as refused:
                 moves.act(table, one.seat, stop.wrong, None)
             assert refused.value.clause == stop.refused
+        legal = [choice.name for choice in table.known.telling(one.seat, 0, True).choices]
+        for other in legal:
+            if other != stop.do:
+                with pytest.raises(ParlourError, match="^For now|^The lesson is over"):
+                    teaching.must_fit(table, moves.act(table, one.seat, other, None, holds=True))
         if stop.do:
             change = moves.act(table, one.seat, stop.do, None, holds=True)
             teaching.must_fit(table, change)

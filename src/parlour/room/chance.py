@@ -48,6 +48,8 @@ def let_chance_decide(
     ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
     first pause has been made."""
     public, fell = state.fair, list[str]()
+    if lesson is not None and not lesson.has_led_to(state):
+        lesson = None  # a move that the lesson does not ask for: it will be refused
     if state.current_player != CHANCE:
         return fell
     if public is not None and secret is not None:
