@@ -131,7 +131,7 @@ def test_everything_that_a_lesson_points_at_is_on_the_table(game: str) -> None:
         legal = [choice.name for choice in table.known.telling(one.seat, 0, True).choices]
         for other in legal:
             if other != stop.do:
-                with pytest.raises(ParlourError, match="^For now|^The lesson is over"):
+                with pytest.raises(ParlourError, match=r"^For now|^The lesson is over"):
                     teaching.must_fit(table, moves.act(table, one.seat, other, None, holds=True))
         if stop.do:
             change = moves.act(table, one.seat, stop.do, None, holds=True)
@@ -170,6 +170,9 @@ class Learner:
 
         wait_until(is_there)
         return self.page
+
+    def front(self) -> str:
+        return self._client.get("/").text
 
     def does(self, **form: str) -> str:
         self.page = self._client.post(f"/t/{self.code}/do", data=form).text
@@ -225,6 +228,7 @@ def test_a_lesson_runs_to_its_end_on_a_page_without_script(house: Server, game: 
 def test_nobody_else_learns_and_nothing_is_lost(house: Server) -> None:
     with Learner(house, "diamonds") as learner, httpx.Client(base_url=house.url) as other:
         learner.comes_to(1)
+        assert ", Lesson</a>" in learner.front(), "it is found again"
         seen = other.get(f"/t/{learner.code}?watch=yes").text
         assert 'data-stop="' not in seen
         sits = other.post(f"{API}/tables/{learner.code}/seats", json={"name": "Zoé"})

@@ -61,6 +61,8 @@ def seated(session: Session, now: float) -> Seated:
     names = [one.name for one in told.players]
     if told.over:
         state = _("The match is over")
+    elif told.stop:
+        state = _("Lesson")
     elif told.held:
         state = _("A deal is over")
     elif told.choices:
