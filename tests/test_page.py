@@ -181,7 +181,7 @@ def test_keys_say_what_there_is_to_know_and_go_to_the_choices(browser: Browser, 
         keyboard.press("?")
         listed = zoe.page.get_by_role("dialog", name="Keys")
         expect(listed).to_be_visible()
-        expect(listed.locator("dt")).to_have_count(9)
+        expect(listed.locator("dt")).to_have_count(10)
         keyboard.press("s")  # the list is read first
         expect(answer).to_be_empty()
         keyboard.press("?")

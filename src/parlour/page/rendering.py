@@ -150,11 +150,12 @@ def made(macro: Callable[..., Markup], *given: Hashable) -> Markup:
     It must be one of a template of pieces, imported without context, as is usual: it sees only what it is given.  (A
     macro of the board itself is another one each time, and nothing is gained.)
     """
-    return _made(languages.current(), macro, *given)
+    return made_in(languages.current(), macro, *given)
 
 
 @lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
-def _made(language: str, macro: Callable[..., Markup], *given: Hashable) -> Markup:
+def made_in(language: str, macro: Callable[..., Markup], *given: Hashable) -> Markup:
+    """Return the same for the language that is being spoken, which only tells what was made apart."""
     return macro(*given)
 
 
