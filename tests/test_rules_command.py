@@ -70,7 +70,7 @@ def test_without_a_game_the_games_are_listed(run) -> None:  # type: ignore[no-un
         assert name in out
         assert " ".join(definition(name).about.split()) in " ".join(out.split())
     assert run("games")[1] == out
-    assert "Diamonds: 2 or 3 players, about 15 minutes" in out
+    assert "Diamonds: 2 or 3 players, about 2 minutes" in out
 
 
 def test_the_version(run) -> None:  # type: ignore[no-untyped-def]
