@@ -616,6 +616,8 @@ def in_words(game: str, text: str) -> str:
     'Dan turns up the Queen.'
     >>> in_words("commit", "Ben has no 5h either.")
     'Ben has no five of hearts either.'
+    >>> in_words("diabolo", "The red row is positive.")
+    'The red row is positive.'
     """
     return _in_words(current(), game, text)
 
@@ -713,8 +715,10 @@ def _split(game: str, text: str) -> list[str]:
 @lru_cache(maxsize=64)
 def _cards_in(game: str) -> re.Pattern[str] | None:
     """Finds rows of cards by their short names in a text, for games whose cards have better ones."""
+    words = getattr(definition(game).part("deck"), "WORDS", ())  # they name pictures too, but mean what they say
     with speaking(ENGLISH):
-        names = [name for name in decks.cards(game) if decks.title(game, name).casefold() != name.casefold()]
+        cards = [name for name in decks.cards(game) if name not in words]
+        names = [name for name in cards if decks.title(game, name).casefold() != name.casefold()]
     alternatives = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     return re.compile(rf"(?<![\w-])(?:{alternatives})(?: (?:{alternatives}))*(?![\w-])") if names else None
 

@@ -12,6 +12,7 @@ from parlour.shelf.diabolo.bags import BAG, COLOUR_NAMES
 
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
 NAMES = (*BAG, *COLOUR_NAMES, *(f"{name} locked" for name in COLOUR_NAMES), "doubler")
+WORDS = COLOUR_NAMES  # in a sentence a colour is a row, not a card
 SHOWCASE = ("R5", "Y3", "P4", "B2")
 SANS = 'font-family="Arial, Helvetica, sans-serif" font-weight="bold"'
 NUMBERS = ("", "one", "two", "three", "four", "five")
