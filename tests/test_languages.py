@@ -8,7 +8,8 @@ import re
 import string
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from gettext import NullTranslations
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,12 +25,14 @@ import translations
 from helpers import the_rest_long
 from page_helpers import finished, under_way
 from parlour import languages
-from parlour.engine.definition import definition, shelf
+from parlour.cli import app
+from parlour.engine.definition import definition, games, shelf
 from parlour.page.rendering import regions
 from parlour.page.scene import in_words
 from parlour.players.characters import CHARACTERS
 from parlour.room.api import API
 from room_helpers import Server, running
+from test_fair_deal import dealt_fairly
 from test_stops_page import scene
 from waiting import LIMIT
 
@@ -431,3 +434,106 @@ def test_a_refusal_at_the_terminal_is_translated() -> None:
     done = run_parlour("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
     assert done.returncode == 2
     assert done.stderr == "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"
+
+
+# ------------------------------------------------------------------ the commands that show and tell
+
+
+Said = Callable[..., "tuple[str, str]"]
+
+
+@pytest.fixture
+def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Said:
+    """Run a command here; what it prints, and what on the error stream."""
+
+    def _say(*words: str) -> tuple[str, str]:
+        monkeypatch.setattr("sys.argv", ["parlour", *words])
+        with languages.speaking(languages.ENGLISH), suppress(SystemExit):
+            app.main()
+        return capsys.readouterr()
+
+    return _say
+
+
+def left(text: str, *typed: str) -> set[str]:
+    """The words that stand in no brackets, without what people type: names of games, of house rules, of moves."""
+    names = {part for name in (*games(), *typed) for part in re.findall(r"[^\W\d_]{2,}", name)}
+    return set(outside(text)) - names
+
+
+def house_rules(game: str) -> list[str]:
+    return [word for name, option in definition(game).options.items() for word in (name, *option.words)]
+
+
+def test_the_list_of_games_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert left(say("games", "--language", PSEUDO)[0]) == set()
+    german = say("games", "--language", GERMAN)[0]
+    assert "Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n" in german
+    assert " Kuhn-Poker: 2 Spieler, " in german
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert say("games") == say("rules") == say("rules", "--language", GERMAN)
+    assert say("games", "--language", "xx")[1].startswith("parlour: There is no language 'xx'")
+
+
+@pytest.mark.parametrize("game", ["diamonds", "diamondback"])
+def test_a_rule_book_at_the_terminal_is_in_the_readers_language(say: Said, game: str) -> None:
+    book = say("rules", game, "--language", PSEUDO)[0]
+    assert left(book, *house_rules(game)) == set()
+    flat = " ".join(book.split())
+    for clause in definition(game).book.clauses.values():
+        assert f"{clause.id} ⟦{' '.join(clause.text.replace('`', '').split())}⟧" in flat
+        assert f"⟦{clause.section}⟧\n---" in book
+    english = say("rules", game, "--language", languages.ENGLISH)[0]
+    assert "How to read this book" in english, "and in English it is whole"
+    assert "How to read this book" not in say("rules", game, "--language", GERMAN)[0]
+
+
+def test_a_rule_at_the_terminal_is_in_the_readers_language(say: Said) -> None:
+    rule = say("rules", "diamonds", "44", "--language", PSEUDO)[0]
+    assert left(rule, *house_rules("diamonds")) == set()
+    german, error = say("rules", "diamonds", "44", "--language", GERMAN)
+    assert re.search(r"^  Herkunft   unsere eigene Lesart", german, re.MULTILINE)
+    assert "trade_leaves: " in german
+    assert error == ""
+    for word in ("Joker", "JOKER"):
+        found = say("rules", "diamonds", "--search", word, "--language", GERMAN)[0]
+        assert "DM-" in found
+    assert "Stapel" in say("rules", "diamonds", "--search", "Stapel", "--language", GERMAN)[0]
+    refused = say("rules", "diamonds", "--search", "zebra", "--language", GERMAN)[1]
+    assert refused == "parlour: In keiner Regel steht 'zebra'.\n"
+
+
+@pytest.mark.parametrize("game", ["diamonds", "kuhn"])
+def test_a_record_is_told_in_the_readers_language(say: Said, tmp_path: Path, game: str) -> None:
+    for record in (under_way(game), finished(game)):
+        file = tmp_path / "game.txt"
+        file.write_text(record, "utf-8")
+        moves = [step.name for step in parlour.replay(record).history]
+        for more in ([], ["--player", "0"]):
+            told = say("replay", str(file), *more, "--language", PSEUDO)[0]
+            assert left(told, *house_rules(game), *moves) == set()
+            assert told.count("⟦") > len(moves) / 2
+    german = say("replay", str(file), "--language", GERMAN)[0]
+    assert "Platz 0: " in german
+    assert "\nErgebnis: Platz 0 " in german
+    file.write_text("parlour record 1\n", "utf-8")
+    assert re.search(r"game.txt: Zeile 1: Der Kopf ist nicht", say("replay", str(file), "--language", GERMAN)[1])
+
+
+def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Path) -> None:
+    file = tmp_path / "match.txt"
+    record = dealt_fairly("kuhn", 6).record()
+    file.write_text(record, "utf-8")
+    noted = "0123456789ab"
+    assert left(say("verify", str(file), "--link", noted, "--language", PSEUDO)[0]) == set()
+    german = say("verify", str(file), "--link", noted, "--language", GERMAN)[0].splitlines()
+    assert german[0] == "Das Geheimnis passt zur Festlegung."
+    assert "Platz 0 hat eine Zahl beigetragen." in german
+    assert german[-1] == f"Das Kettenglied {noted} steht NICHT in der Aufzeichnung."
+    file.write_text(parlour.load("kuhn").new(seed=1).record(), "utf-8")
+    refused = say("verify", str(file), "--language", GERMAN)[1]
+    assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
+
+
+def test_a_lesson_at_the_terminal_follows_the_terminals_language() -> None:
+    assert "Lern Diamonds." in run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout

@@ -49,7 +49,8 @@ MODULES: Final = ("page", "cli", "room", "shelf", "stops", "players", "engine")
 """Folders of modules with messages for people; the modules of the package itself have some too."""
 ERRORS: Final = (
     "page/*.py", "room/*.py", "lessons.py", "cli/learn.py", "cli/play.py", "cli/dialog.py", "cli/visit.py",
-    "cli/sitting.py", "cli/reading.py",
+    "cli/sitting.py", "cli/reading.py", "cli/rules.py", "cli/clauses.py", "cli/replay.py", "cli/verify.py",
+    "cli/files.py",
     "cli/keeping.py", "cli/screen.py", "cli/options.py", "naming.py", "notes.py", "records.py", "verifying.py",
     "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/characters.py",
     "players/strengths.py", "shelf/*/rules.py",
@@ -67,7 +68,7 @@ TOLD: Final = {
     "refuse_options", "in_words", "_of_the_chain", "against", "notice_of", "_at_best", "fitting_line", "_broken",
 }  # fmt: skip
 """Functions that return sentences which are recognised, whatever else they do."""
-CONSTANTS: Final = {"COMMANDS", "AT_A_TABLE", "_SAID", "LATER", "ASKED", "prompt"}
+CONSTANTS: Final = {"COMMANDS", "AT_A_TABLE", "_SAID", "LATER", "ASKED", "prompt", "KINDS", "ORIGINS"}
 """Constants that hold such sentences."""
 POSITIONAL: Final = ("marked", "_dismiss", "unknown", "Strength", "close", "freeze", "dismiss", "_put_away")
 """Functions all of whose texts are sentences that are recognised."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parlour.engine.book import Book, Clause
 from parlour.errors import ParlourError
+from parlour.languages import in_book
 
 
 def one_clause(book: Book, wanted: str) -> Clause:
@@ -17,8 +18,14 @@ def one_clause(book: Book, wanted: str) -> Clause:
 
 
 def clauses_with(book: Book, words: str) -> list[Clause]:
-    """The clauses whose text contains these words, in any case.  ``ParlourError`` if there are none."""
-    found = [c for c in book.clauses.values() if words.casefold() in c.text.casefold().replace("`", "")]
+    """The clauses whose text contains these words, in any case, in English or in the language that is spoken.
+    ``ParlourError`` if there are none.
+    """
+    found = [
+        c
+        for c in book.clauses.values()
+        if any(words.casefold() in text.casefold().replace("`", "") for text in (c.text, in_book(c.text)))
+    ]
     if not found:
         raise ParlourError(f"No rule mentions {words!r}.")
     return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from parlour.errors import ParlourError
+from parlour.errors import BadRecord, ParlourError
+from parlour.languages import gettext as _
+from parlour.languages import translated
 
 LARGEST = 1 << 25
 """Bytes of the largest file that is read."""
@@ -31,4 +33,16 @@ def read(file: str) -> str:
 
 def called(file: str) -> str:
     """What a file is called in sentences."""
-    return "standard input" if file == "-" else file
+    return _("standard input") if file == "-" else file
+
+
+def wrong_in(file: str, mistake: ParlourError) -> ParlourError:
+    """The same mistake with the file's name before it, in the language that is spoken.
+
+    >>> print(wrong_in("game.txt", BadRecord(3, "There is no seat 7.")))
+    game.txt: Line 3: There is no seat 7.
+    """
+    said = str(mistake)
+    if isinstance(mistake, BadRecord):
+        said = _("Line {n}: {what}", n=mistake.line, what=translated(said.partition(": ")[2]))
+    return ParlourError(f"{called(file)}: {translated(said)}")

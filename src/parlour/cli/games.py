@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Collection
 
+from parlour.cli.options import Language, speak
 from parlour.engine.definition import definition
 from parlour.engine.definition import games as all_games
+from parlour.languages import gettext as _
+from parlour.languages import ngettext
 
 
-def games() -> None:
+def games(language: Language = None) -> None:
     """List the games: how many play, how long it takes, and what it is about."""
+    speak(language)
+    show_games()
+
+
+def show_games() -> None:
+    """Print the games, in the language that is spoken."""
     names = all_games()
     column = max(map(len, names)) + 2
     width = min(shutil.get_terminal_size((80, 24)).columns, 92)
     for name in names:
         game = definition(name)
-        minutes = int(game.words["game"]["minutes"])
-        players = (
-            " or ".join(map(str, game.players))
-            if len(game.players) < 3
-            else f"{min(game.players)} to {max(game.players)}"
-        )
-        print(f"{name:{column}}{game.name}: {players} players, about {minutes} minute{'s' if minutes != 1 else ''}")
-        print(textwrap.fill(game.about, width, initial_indent=" " * column, subsequent_indent=" " * column))
+        about = ngettext(
+            "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
+            int(game.words["game"]["minutes"]), game=game.title, players=_numbers(game.players),
+        )  # fmt: skip
+        print(f"{name:{column}}{about}")
+        print(textwrap.fill(game.gist, width, initial_indent=" " * column, subsequent_indent=" " * column))
+
+
+def _numbers(players: Collection[int]) -> str:
+    """How many can play.
+
+    >>> _numbers((2, 3)), _numbers((3, 4, 5)), _numbers((2,))
+    ('2 or 3', '3 to 5', '2')
+    """
+    fewest, most = min(players), max(players)
+    if len(players) > 2:
+        return _("{fewest} to {most}", fewest=fewest, most=most)
+    return str(most) if fewest == most else _("{fewest} or {most}", fewest=fewest, most=most)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from parlour.cli.keeping import Keeper
-from parlour.cli.options import known
+from parlour.cli.options import Language, known, speak
 from parlour.cli.play import GUEST, NAMES
 from parlour.cli.reading import Choices
 from parlour.cli.screen import Screen, open_screen
@@ -26,8 +26,10 @@ def learn(
     game: Annotated[str | None, typer.Argument(callback=known, help="A game: diamonds, matrimony …")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Write plain lines, without drawing or colour.")] = False,
     pace: Annotated[float | None, typer.Option(help="Seconds to pause after each sentence; 0 for none.")] = None,
+    language: Language = None,
 ) -> None:
     """Learn a game in five minutes: play a first deal, with somebody who explains."""
+    speak(language)
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
     if game is None:

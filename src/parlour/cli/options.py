@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from parlour.engine.definition import definition, games, register
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, unknown
 from parlour.game import Game, load
+from parlour.languages import languages, of_terminal
+from parlour.languages import speak as speak_from_now_on
 from parlour.players.own import is_own
 
 
@@ -57,7 +59,19 @@ PresetName = Annotated[
         "--preset", help="House rules that the game recommends by name, such as lively; --option may add more."
     ),
 ]
+Language = Annotated[
+    str | None, typer.Option("--language", help="The language to read, such as de (default: that of the terminal).")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def speak(language: str | None) -> None:
+    """Speak a language from now on: that of ``--language``, or else that of the terminal.  ``ParlourError`` if there is
+    no such language.
+    """
+    if language is not None and language not in languages():
+        raise unknown("language", language, languages())
+    speak_from_now_on(language or of_terminal())
 
 
 def loaded(game: str, players: int | None, options: list[str] | None, preset: str | None = None) -> Game:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Players, PresetName, known, loaded, look_here
-from parlour.errors import ParlourError, unknown
+from parlour.cli.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
+from parlour.errors import ParlourError
 from parlour.languages import gettext as _
-from parlour.languages import languages, of_terminal, speak
 from parlour.naming import fitting_name
 from parlour.players.own import is_own
 
@@ -67,9 +66,7 @@ def play(
     With friends: parlour play GAME --server ADDRESS opens a table and prints the link to send them; they join with
     parlour play --table LINK.
     """
-    if language is not None and language not in languages():
-        raise unknown("language", language, languages())
-    speak(language or of_terminal())
+    speak(language)
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
     if seed is not None and not 0 <= seed < 1 << 64:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.files import called, read
+from parlour.cli.files import read, wrong_in
+from parlour.cli.options import Language, speak
 from parlour.errors import BadRecord, ParlourError
+from parlour.languages import ENGLISH, current, pgettext, translated
+from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
     from parlour.engine.steps import Step, Told
@@ -23,15 +26,17 @@ def replay(
     ] = None,
     deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of the match.")] = 1,
     step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,
+    language: Language = None,
 ) -> None:
     """Tell the story of a recorded game: each step and its effects, with the rules behind them."""
+    speak(language)
     if step and file == "-":
         raise ParlourError("--step needs the keyboard, so the record can't come from standard input; give a file.")
     text = read(file)
     try:
         told = _told(text, player, deal, step)
     except BadRecord as bad:
-        raise ParlourError(f"{called(file)}: {bad}") from None
+        raise wrong_in(file, bad) from None
     for paragraph in told:
         print(paragraph)
         if step and not _wait():
@@ -46,7 +51,7 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
 
     header = Header(text)
     if header.redacted_for is not None:
-        for _ in header.rest:
+        for _line in header.rest:
             pass  # every line is text
         if player is not None and header.redacted_for != reader(player):
             raise ParlourError(f"The record is redacted for {header.redacted_for!r}: it doesn't say what others saw.")
@@ -71,14 +76,15 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
 
     yield _title(state)
     seated = seatings(state.notes if player is None else notes_in_history(state))
-    beginning = _sentences(state.at(0).events(player)) + [in_words(one) for one in seated if not one.at]
+    beginning = _sentences(state, state.at(0).events(player))
+    beginning += [translated(in_words(one)) for one in seated if not one.at]
     if beginning and first == 1:
         yield "\n".join(beginning)
     taken_back: list[str] = []
     for done, (step, so_far) in enumerate(retrace(state, state.log if player is None else state.history), 1):
         lines = []
         if step is None:
-            lines.append(f"{taken_back.pop()} is taken back")
+            lines.append(_("{step} is taken back", step=taken_back.pop()))
         else:
             said = _said(step, state)
             taken_back.append(said)
@@ -88,23 +94,48 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
         under_way = len(so_far.deals) + 1
         paragraphs = []
         for number, events in enumerate(settled, under_way - len(settled)):
-            paragraphs.append((number, lines + _sentences(events, bool(lines)) + _end_of_deal(state, number)))
+            paragraphs.append((number, lines + _sentences(state, events, bool(lines)) + _end_of_deal(state, number)))
             lines = []
-        changes = [in_words(one) for one in seated if one.at == done]
-        paragraphs.append((under_way, lines + _sentences(rest, bool(lines)) + changes))
+        changes = [translated(in_words(one)) for one in seated if one.at == done]
+        paragraphs.append((under_way, lines + _sentences(state, rest, bool(lines)) + changes))
         wanted = [paragraph for number, paragraph in paragraphs if paragraph and number >= first]
         if wanted and tables:
-            table = so_far.text(EVERYBODY if player is None else player)
-            wanted[-1] += ["", *("    " + line for line in table.splitlines())]
+            wanted[-1] += ["", *("    " + line for line in _table(so_far, EVERYBODY if player is None else player))]
         yield from map("\n".join, wanted)
     if state.is_terminal:
-        yield f"\nResult: {_results(state, state.returns())}"
+        yield "\n" + _("Result: {results}", results=_results(state, state.returns()))
     else:
-        yield "\nThe record ends before the game does."
+        yield "\n" + _("The record ends before the game does.")
 
 
-def _sentences(events: Sequence[Told], indented: bool = False) -> list[str]:
-    return [f"{'  ' if indented else ''}{event.text} ({event.clause})" for event in events]
+def _table(state: State, viewer: int) -> list[str]:
+    """The lines of the table: in English the view as it is, in another language the sentences that the game has."""
+    if current() == ENGLISH:
+        return state.text(viewer).splitlines()
+    from parlour.drawing import Drawing
+
+    return Drawing(state.game.definition).lines(state.view(viewer), names_of(state))
+
+
+def names_of(state: State) -> list[str]:
+    """What the players are called, in the language that is spoken; those without a name are seats."""
+    from parlour.engine.steps import unnamed
+
+    seats = unnamed(state.game.players)
+    return [
+        _("Seat {seat}", seat=seat) if name == seats[seat] else name for seat, name in enumerate(state.player_names)
+    ]
+
+
+def _sentences(state: State, events: Sequence[Told], indented: bool = False) -> list[str]:
+    told, names = state.game.definition.told, names_of(state)
+    lead = "  " if indented else ""
+    return [f"{lead}{_capital(told(e.event, e.who, e.a, e.b, names))} ({e.clause})" for e in events]
+
+
+def _capital(sentence: str) -> str:
+    """A sentence of another language may begin with a word that is put in; English ones are as they are."""
+    return sentence if current() == ENGLISH else sentence[:1].upper() + sentence[1:]
 
 
 def _end_of_deal(state: State, number: int) -> list[str]:
@@ -113,21 +144,24 @@ def _end_of_deal(state: State, number: int) -> list[str]:
     if last and number == 1:
         return []
     deal = state.deals[number - 1]
-    brought = f"Deal {number}, dealt by {state.player_names[deal.dealer]}: {_results(state, deal.returns)}"
+    brought = _(
+        "Deal {n}, dealt by {who}: {results}",
+        n=number, who=names_of(state)[deal.dealer], results=_results(state, deal.returns),
+    )  # fmt: skip
     return ["", brought] if last else ["", brought, ""]
 
 
 def _results(state: State, returns: Sequence[float]) -> str:
     from parlour.transcript import number_word
 
-    return ", ".join(f"{name} {number_word(x)}" for name, x in zip(state.player_names, returns, strict=True))
+    return ", ".join(f"{name} {number_word(x)}" for name, x in zip(names_of(state), returns, strict=True))
 
 
 def _title(state: State) -> str:
     game = state.game
-    lines = [f"{game.definition.name}: {', '.join(state.player_names)}"]
+    lines = [f"{game.definition.title}: {', '.join(names_of(state))}"]
     lines += [
-        f"House rule: {name} = {game.options[name]}"
+        _("House rule: {name} = {value}", name=name, value=game.options[name])
         for name, option in game.definition.options.items()
         if game.options[name] != str(option.default)
     ]
@@ -136,7 +170,7 @@ def _title(state: State) -> str:
 
 def _said(step: Step, state: State) -> str:
     """A step, by whom, in one line.  Chance is the player -1."""
-    return f"{state.player_names[step.player] if step.player >= 0 else 'chance'}: {step.name}"
+    return f"{names_of(state)[step.player] if step.player >= 0 else pgettext('player', 'chance')}: {step.name}"
 
 
 def _wait() -> bool:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import Json, known
+from parlour.cli.options import Json, Language, known, speak
 from parlour.errors import ParlourError
+from parlour.languages import ENGLISH, current, in_book, pgettext, translated
+from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,7 +42,7 @@ ORIGINS = {
     "site": "a website about the game",
     "house": "our own reading, or our filling of a gap",
 }
-_CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (\[\w+; \w+\]) (.+)$")
+_CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (?:(\[\w+; \w+\]) )?(.+)$")
 
 
 def rules(
@@ -54,8 +56,10 @@ def rules(
         Path, typer.Option("--file", help="The file in which the tests recorded what they cover.")
     ] = COVERAGE,
     as_json: Json = False,
+    language: Language = None,
 ) -> None:
     """Show the rule book of a game, or one clause of it."""
+    speak(language)
     from parlour.engine.definition import definition, games
 
     if as_json and not coverage:
@@ -68,9 +72,9 @@ def rules(
     if what is None:
         if search is not None:
             raise ParlourError(f"Say which game to search: parlour rules {games()[0]} --search {search}.")
-        from parlour.cli.games import games as list_games
+        from parlour.cli.games import show_games
 
-        list_games()
+        show_games()
     elif search is not None or clause is not None:
         from parlour.cli.clauses import clauses_with, one_clause
 
@@ -80,7 +84,7 @@ def rules(
             _show_clause(what, one_clause(what.book, clause))
         else:
             for found in clauses_with(what.book, search or ""):
-                print(_filled(found.text.replace("`", ""), f"{found.id}  "))
+                print(_filled(in_book(found.text).replace("`", ""), f"{found.id}  "))
     else:
         show_book(what, plain=not sys.stdout.isatty())
 
@@ -94,22 +98,28 @@ def changed_by(what: Definition, clause: str) -> list[str]:
 
 
 def _show_clause(what: Definition, clause: Clause) -> None:
-    print(_filled(clause.text.replace("`", ""), f"{clause.id}  "))
+    section, kind, origin, option = (
+        pgettext("clause", "section"), pgettext("clause", "kind"), pgettext("clause", "origin"),
+        pgettext("clause", "option"),
+    )  # fmt: skip
+    column = max(map(len, (section, kind, origin, option))) + 2
+    english = current() == ENGLISH  # only in English books do clauses carry these words
+    print(_filled(in_book(clause.text).replace("`", ""), f"{clause.id}  "))
     print()
-    print(f"  section  {clause.section}")
-    print(f"  kind     {clause.kind}: {KINDS[clause.kind]}")
-    print(f"  origin   {clause.origin}: {ORIGINS[clause.origin]}")
+    print(f"  {section:{column}}{in_book(clause.section)}")
+    print(f"  {kind:{column}}{f'{clause.kind}: ' if english else ''}{translated(KINDS[clause.kind])}")
+    print(f"  {origin:{column}}{f'{clause.origin}: ' if english else ''}{translated(ORIGINS[clause.origin])}")
     for name in changed_by(what, clause.id):
-        print(_filled(f"{name}: {_option_words(what, name)['about']}", "  option   "))
+        print(_filled(f"{name}: {_option_words(what, name)['about']}", f"  {option:{column}}"))
         for value, about, default in option_values(what, name):
-            print(_filled(f"{value}{' (default)' if default else ''}: {about}", "           - "))
+            print(_filled(f"{_value(value, default)}: {about}", f"  {'':{column}}- "))
 
 
 # ------------------------------------------------------------------------------------------ options
 
 
 def _option_words(what: Definition, name: str) -> dict[str, str]:
-    words: dict[str, str] = what.words.get("options", {}).get(name, {})
+    words: dict[str, str] = what.worded.get("options", {}).get(name, {})
     return {"about": "", **words}
 
 
@@ -119,13 +129,44 @@ def option_values(what: Definition, name: str) -> Iterator[tuple[str, str, bool]
     for value in option.words:
         yield value, words.get(value, ""), str(option.default) == value
     if option.seats or option.low is not None:
-        numbers = "a seat, from 0" if option.seats else f"{option.low} to {option.high}"
-        if isinstance(option.default, int):
-            numbers += f", by default {option.default}"
+        usual, low, high = option.default, option.low, option.high
+        if isinstance(usual, int):
+            numbers = (
+                _("a seat, from 0, by default {usual}", usual=usual)
+                if option.seats
+                else _("{low} to {high}, by default {usual}", low=low, high=high, usual=usual)
+            )
+        else:
+            numbers = _("a seat, from 0") if option.seats else _("{low} to {high}", low=low, high=high)
         yield numbers, words.get("number", ""), False
 
 
+def _value(value: str, default: bool) -> str:
+    """A value as it is listed."""
+    return f"{value} ({_('default')})" if default else value
+
+
 # ------------------------------------------------------------------------------------------ the book
+
+
+def book_text(what: Definition) -> str:
+    """The book as Markdown, in the language that is spoken: whole in English, and otherwise, if somebody has translated
+    it, its clauses.
+    """
+    clauses = what.book.clauses.values()
+    if all(in_book(clause.text) == clause.text for clause in clauses):
+        return what.book.text
+    blocks, section = [f"# {what.title}", what.gist], ""
+    for clause in clauses:
+        heading, section = clause.section != section, clause.section
+        if heading:
+            blocks.append(f"## {in_book(section)}")
+        rule = f"- **{clause.id}** {in_book(clause.text)}"
+        if heading:
+            blocks.append(rule)
+        else:
+            blocks[-1] += f"\n{rule}"
+    return "\n\n".join(blocks)
 
 
 def show_book(what: Definition, plain: bool) -> None:
@@ -165,27 +206,28 @@ def plain_book(what: Definition) -> str:
     out: list[str] = []
     column = max(map(len, what.book.clauses), default=0) + 2
     before = ""
-    for block in _blocks(what.book.text):
+    for block in _blocks(book_text(what)):
         clause = _CLAUSE.match(block)
         if out and not clause and _CLAUSE.match(before):
             out.append("")
         before = block
         if clause:
-            out.append(_filled(f"{clause[2]} {clause[3]}".replace("`", ""), f"{clause[1]:{column}}"))
+            out.append(_filled(f"{clause[2] or ''} {clause[3]}".strip().replace("`", ""), f"{clause[1]:{column}}"))
         elif block.startswith("#"):
-            marks, _, heading = block.partition(" ")
+            marks, _space, heading = block.partition(" ")
             out.append(f"{heading}\n{('=' if marks == '#' else '-') * len(heading)}\n")
         elif block.startswith("|"):
             out.append("\n".join(_table_lines(block)) + "\n")
         else:
             out.append("\n".join(_filled(_bare(line), _lead(line)) for line in block.split("\n")) + "\n")
     if what.options:
-        out.append("Options\n-------\n")
+        heading = _("Options")
+        out.append(f"{heading}\n{'-' * len(heading)}\n")
     for name in what.options:
         cited = ", ".join(what.options[name].clauses)
         out.append(_filled(f"{_option_words(what, name)['about']} ({cited})", f"{name}: "))
         for value, about, default in option_values(what, name):
-            out.append(_filled(f"{value}{' (default)' if default else ''}: {about}".rstrip(": "), "  - "))
+            out.append(_filled(f"{_value(value, default)}: {about}".rstrip(": "), "  - "))
     return "\n".join(out).strip()
 
 
@@ -233,16 +275,16 @@ def rich_book(what: Definition) -> Iterator[RenderableType]:
         return table
 
     grid = clauses()
-    for block in _blocks(what.book.text):
+    for block in _blocks(book_text(what)):
         clause = _CLAUSE.match(block)
         if clause:
-            grid.add_row(clause[1], f"{_code_bold(escape(clause[3]))} [dim]{escape(clause[2])}[/]")
+            grid.add_row(clause[1], f"{_code_bold(escape(clause[3]))} [dim]{escape(clause[2] or '')}[/]")
             continue
         if grid.row_count:
             yield grid
             grid = clauses()
         if block.startswith("#"):
-            marks, _, heading = block.partition(" ")
+            marks, _space, heading = block.partition(" ")
             yield Text(f"\n{heading}\n", "bold" if marks == "##" else "bold underline")
         else:
             yield Markdown(block, justify="left")
@@ -250,13 +292,13 @@ def rich_book(what: Definition) -> Iterator[RenderableType]:
     if grid.row_count:
         yield grid
     if what.options:
-        yield Text("\nOptions\n", "bold")
+        yield Text(f"\n{_('Options')}\n", "bold")
     for name in what.options:
         cited = ", ".join(what.options[name].clauses)
         yield f"[bold]{name}[/]  {escape(_option_words(what, name)['about'])} [cyan]{cited}[/]"
         values = Table.grid(padding=(0, 2, 0, 0))
         for value, about, default in option_values(what, name):
-            values.add_row(value, "[green]default[/]" if default else "", escape(about))
+            values.add_row(value, f"[green]{escape(_('default'))}[/]" if default else "", escape(about))
         yield Padding(values, (0, 0, 1, 2))
 
 

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from parlour.cli.files import called, read
-from parlour.errors import BadRecord, ParlourError
+from parlour.cli.files import read, wrong_in
+from parlour.cli.options import Language, speak
+from parlour.cli.replay import names_of
+from parlour.errors import ParlourError
+from parlour.languages import gettext as _
+from parlour.languages import translated
 
 if TYPE_CHECKING:
     from parlour.verifying import Verdict
@@ -23,26 +27,29 @@ def verify(
     link: Annotated[
         list[str] | None, typer.Option(help="A link that you noted at the table, or its beginning; may be repeated.")
     ] = None,
+    language: Language = None,
 ) -> None:
     """Check the deal in a record: that nobody chose any of its cards, and that nothing in it was changed.
 
     The exit code is 1 if something is wrong, and 3 if nothing is, but the match is not finished.
     """
+    speak(language)
     from parlour.records import replay
     from parlour.verifying import verify as check
 
     text = read(file)
     try:
-        verdict, names = check(text), replay(text).player_names
-    except BadRecord as bad:
-        raise ParlourError(f"{called(file)}: {bad}") from None
+        verdict, names = check(text), names_of(replay(text))
     except ParlourError as mistake:
-        raise ParlourError(f"{called(file)}: {mistake}") from None
+        raise wrong_in(file, mistake) from None
     for sentence in verdict.in_words(text, names):
-        print(sentence)
+        print(translated(sentence))
     missing = [noted for noted in link or [] if not _stands(noted, verdict)]
     for noted in link or []:
-        print(f"The link {noted} {'is NOT' if noted in missing else 'is'} in the record.")
+        if noted in missing:
+            print(_("The link {link} is NOT in the record.", link=noted))
+        else:
+            print(_("The link {link} is in the record.", link=noted))
     raise typer.Exit(1 if missing or not verdict.is_fair else 0 if verdict.is_whole else UNFINISHED)
 
 
