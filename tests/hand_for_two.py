@@ -151,15 +151,9 @@ def _dealer(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, up: fl
                         weight = hand.dealt[d, o]
                         if not live[y] or weight == 0:
                             continue
-                        if d > o:
-                            for t in range(rest + 1):
-                                gains[t] += weight * (folded[y, t] + stays[y, t] * _shown(hand, 1, n + t))
-                        elif d < o:
-                            for t in range(rest + 1):
-                                gains[t] += weight * (folded[y, t] + stays[y, t] * _shown(hand, -1, n + t))
-                        else:
-                            for t in range(rest + 1):
-                                gains[t] += weight * (folded[y, t] + stays[y, t] * _shown(hand, 0, n + t))
+                        how = int(d > o) - int(d < o)
+                        for t in range(rest + 1):
+                            gains[t] += weight * (folded[y, t] + stays[y, t] * _shown(hand, how, n + t))
                     share = me.first[d, n] * me.turns[d, n, c, int(hand.higher[d] != u)]
                     at = n, c, u, x
                     value[u, x] = _decide(

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import parlour
-from page_helpers import finished
+from page_helpers import HELD_THE_KING, finished
 from parlour.engine.definition import shelf
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
@@ -23,18 +23,6 @@ from parlour.room import bots
 from parlour.room.bots import Bots, Workers
 from parlour.room.looking_back import MOST, PastChoice, best_and_worst, choices
 from room_helpers import QuickBots, Server, bearer
-
-HELD_THE_KING = """parlour record 1
-game: kuhn
-rules: 1
-players: 2
-
-chance: K
-chance: Q
-0: pass
-1: bet
-"""
-"""The first seat, who cannot lose, has been bet against."""
 
 
 def searched(made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 import parlour
+from page_helpers import HELD_THE_KING
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.page import reviewing
@@ -23,18 +24,6 @@ from parlour.room.looking_back import PastChoice, costliest
 from parlour.room.reviews import GIVEN_UP, Review, Reviews
 from room_helpers import QuickBots, Server, bearer
 from waiting import wait_until
-
-HELD_THE_KING = """parlour record 1
-game: kuhn
-rules: 1
-players: 2
-
-chance: K
-chance: Q
-0: pass
-1: bet
-"""
-"""The first seat, who cannot lose, has been bet against."""
 
 
 def look_here(monkeypatch: pytest.MonkeyPatch) -> list[View]:

@@ -108,16 +108,6 @@ def _all_sentences(within: Sequence[ast.AST], place: str) -> Iterator[Message]:
         node = waiting.pop()
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
             continue
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
-            continue
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
-            continue
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
-            continue
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
-            continue
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
-            continue
         if isinstance(node, (ast.JoinedStr, ast.Constant)):
             found = _sentences(node, place)
             yield from (one for one in found if " " in str(one.text).strip())

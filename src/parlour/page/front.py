@@ -149,9 +149,8 @@ async def new(request: Request, game: str) -> Response:
     """The form for a new table.  Its address says what is not usual, whatever the form was sent with."""
     what, query = definition(game), dict(request.query_params)
     form = house_rules.filled(what, query, usual(game))
-    short = house_rules.address(what, query, usual(game))
     if "link" in query:
-        return RedirectResponse(short, 303)
+        return RedirectResponse(house_rules.address(what, query, usual(game)), 303)
     return _form_of_table(request, what, form, preset=query.get("preset", ""))
 
 
