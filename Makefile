@@ -18,6 +18,8 @@ GAME ?= diamonds
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+# Where NVIDIA's driver is, games are also played on the device.
+GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
@@ -47,7 +49,7 @@ test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.code ## style, types, tests and the
 quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds
 	@$(BIN)/python tests/quick.py $(ARGS)
 
-test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster ## the tests that take minutes
+test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster $(GPU) ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
@@ -198,6 +200,11 @@ $(VENV)/.cluster: $(VENV)/.dev requirements-cluster.lock
 	$(PIP) install --require-hashes -r requirements-cluster.lock
 	touch $@
 
+$(VENV)/.gpu: $(VENV)/.dev requirements-gpu.lock
+	@echo "parlour: installing the bindings to NVIDIA's driver (once)"
+	$(PIP) install --require-hashes -r requirements-gpu.lock
+	touch $@
+
 # The lock files are cut from one resolution, so a version never depends on what else is installed.
 LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
@@ -206,6 +213,7 @@ lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for i
 	$(LOCK) --extra dev --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
 	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
+	$(LOCK) --extra gpu -c requirements-peers.lock -o requirements-gpu.lock --upgrade >/dev/null
 	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null
