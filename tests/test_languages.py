@@ -19,6 +19,7 @@ import httpx
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
+from typer.main import get_group
 
 import parlour
 import translations
@@ -26,6 +27,8 @@ from helpers import the_rest_long
 from page_helpers import finished, under_way
 from parlour import languages
 from parlour.cli import app
+from parlour.cli.helping import FOR_PLAYERS
+from parlour.cli.reading import COMMANDS
 from parlour.engine.definition import definition, games, shelf
 from parlour.page.rendering import regions
 from parlour.page.scene import in_words
@@ -461,6 +464,12 @@ def left(text: str, *typed: str) -> set[str]:
     return set(outside(text)) - names
 
 
+def typed_in(game: str) -> list[str]:
+    """The cards of a game, and what its book has people type."""
+    what = definition(game)
+    return [*getattr(what.rules, "CARDS", ()), *re.findall("`([^`]*)`", what.book.text)]
+
+
 def house_rules(game: str) -> list[str]:
     return [word for name, option in definition(game).options.items() for word in (name, *option.words)]
 
@@ -472,27 +481,31 @@ def test_the_list_of_games_is_in_the_readers_language(say: Said, monkeypatch: py
     assert " Kuhn-Poker: 2 Spieler, " in german
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     assert say("games") == say("rules") == say("rules", "--language", GERMAN)
-    assert say("games", "--language", "xx")[1].startswith("parlour: There is no language 'xx'")
+    assert say("games", "--language", "xx")[1].startswith("parlour: Sprache 'xx' gibt es nicht")
 
 
-@pytest.mark.parametrize("game", ["diamonds", "diamondback"])
+@pytest.mark.parametrize("game", shelf())
 def test_a_rule_book_at_the_terminal_is_in_the_readers_language(say: Said, game: str) -> None:
+    """All of it: what stands between the rules, tables and examples too."""
     book = say("rules", game, "--language", PSEUDO)[0]
-    assert left(book, *house_rules(game)) == set()
+    assert left(book, *house_rules(game), *typed_in(game)) == set()
     flat = " ".join(book.split())
     for clause in definition(game).book.clauses.values():
-        assert f"{clause.id} ⟦{' '.join(clause.text.replace('`', '').split())}⟧" in flat
+        rule = f"⟦{' '.join(clause.text.replace('`', '').split())}⟧"
+        assert f"{clause.id} [⟦{clause.kind}⟧; ⟦{clause.origin}⟧] {rule}" in flat
         assert f"⟦{clause.section}⟧\n---" in book
     english = say("rules", game, "--language", languages.ENGLISH)[0]
-    assert "How to read this book" in english, "and in English it is whole"
-    assert "How to read this book" not in say("rules", game, "--language", GERMAN)[0]
+    german = say("rules", game, "--language", GERMAN)[0]
+    assert "How to read this book" in english
+    assert "So liest man dieses Buch" in german
+    assert english.count("\n---") == german.count("\n---"), "it has the same chapters"
 
 
 def test_a_rule_at_the_terminal_is_in_the_readers_language(say: Said) -> None:
     rule = say("rules", "diamonds", "44", "--language", PSEUDO)[0]
     assert left(rule, *house_rules("diamonds")) == set()
     german, error = say("rules", "diamonds", "44", "--language", GERMAN)
-    assert re.search(r"^  Herkunft   unsere eigene Lesart", german, re.MULTILINE)
+    assert re.search(r"^  Herkunft   Haus: unsere eigene Lesart", german, re.MULTILINE)
     assert "trade_leaves: " in german
     assert error == ""
     for word in ("Joker", "JOKER"):
@@ -501,6 +514,108 @@ def test_a_rule_at_the_terminal_is_in_the_readers_language(say: Said) -> None:
     assert "Stapel" in say("rules", "diamonds", "--search", "Stapel", "--language", GERMAN)[0]
     refused = say("rules", "diamonds", "--search", "zebra", "--language", GERMAN)[1]
     assert refused == "parlour: In keiner Regel steht 'zebra'.\n"
+
+
+FACTS_AND_CARDS: Final = r"^  \w+=| [AKQJ2-9][A-Z]\b|\b[SHDC][AKQJ]\b|\b[AKQJT][cdhs]\b"
+
+
+@pytest.mark.parametrize(
+    "game",
+    the_rest_long(
+        [name for name in shelf() if definition(name).part("odds")], ["commit", "diamondback", "diamonds", "matrimony"]
+    ),
+)
+def test_odds_are_in_the_readers_language(say: Said, tmp_path: Path, game: str) -> None:
+    """Of the start, and of a game under way as a player and as a spectator sees it."""
+    file = tmp_path / "game.txt"
+    file.write_text(under_way(game), "utf-8")
+    told = [[], ["--record", str(file), "--seat", "0"], ["--record", str(file)]]
+    if game == "diamondback":
+        told.append(["hand=queen-king", "exposed=king", "folded=none", "--players", "3"])
+    for more in told:
+        said = say("odds", game, *more, "--language", PSEUDO)
+        shown = re.sub(FACTS_AND_CARDS, " ", said[0], flags=re.MULTILINE)
+        assert outside(shown) == []
+        assert said[0].count("⟦") > 3
+        assert said[1] == ""
+
+
+def test_odds_for_programs_are_in_english(say: Said) -> None:
+    """And a person's have the numbers of their language."""
+    assert say("odds", "diamonds", "--json", "--language", GERMAN) == say("odds", "diamonds", "--json")
+    german = say("odds", "matrimony", "--language", GERMAN)[0]
+    assert re.search(r"^ Vorhand +1,18%", german, re.MULTILINE)
+    assert re.search(r"^ eldest +1.18%", say("odds", "matrimony")[0], re.MULTILINE)
+    refused = say("odds", "diamondback", "hand=queen", "--language", GERMAN)[1]
+    assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
+
+
+@pytest.mark.parametrize("game", ["diamonds", "matrimony"])
+def test_a_game_and_a_lesson_at_the_terminal_are_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    moves = parlour.load(game).action_names
+    typed = [
+        "help",
+        "zebra",
+        "hint",
+        "why zebra",
+        f"why {moves[0]}",
+        "table",
+        "undo",
+        "? zebra",
+        moves[0],
+        "log",
+        "quit",
+    ]
+    for command in (["learn", game], ["play", game, "--seed", "1", "--against", "random"]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(["", *typed, ""])))
+        out, err = say(*command, "--plain", "--pace", "0", "--language", PSEUDO)
+        saved = re.sub(r"\S*\.rec\b", "", out.replace(str(tmp_path), ""))
+        assert left(saved, "parlour", "zebra", *COMMANDS, *moves, *typed_in(game)) == set()
+        assert err == ""
+
+
+TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}
+"""What help texts have that people type, or that is written as Typer writes it."""
+
+
+@pytest.mark.parametrize("command", ["", *FOR_PLAYERS])
+def test_help_for_players_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("parlour.cli.helping.of_terminal", lambda: PSEUDO)
+    shown = re.sub(r"--?[\w-]+|\b[A-Z]+(?:=[A-Z]+)?\b", " ", say(*filter(None, [command]), "--help")[0])
+    names = {one.name for one in get_group(app.app).commands.values()}
+    arguments = {"game", "file", "clause", "takeovers"}
+    assert set(outside(shown)) - TYPED - {str(name) for name in names} - arguments == set()
+    assert shown.count("⟦") > 4
+
+
+def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert "Aufruf: parlour" in say("--help")[0]
+    assert "Usage: parlour simulate" in say("simulate", "--help")[0]
+    assert say("simulate", "kuhn", "--gams", "3")[1].startswith("parlour: There is no option '--gams'; did you mean")
+
+
+@pytest.mark.parametrize(
+    ("typed", "german"),
+    [
+        ("play kuhn --sead 7", "Option '--sead' gibt es nicht; meinst du '--seed'?"),
+        ("plai", "Befehl 'plai' gibt es nicht; meinst du 'play'?"),
+        ("play kuhn --seat seven", "--seat braucht eine ganze Zahl, nicht 'seven'."),
+        ("replay", "Es fehlt die Angabe 'file'."),
+        ("play kuhn --seat", "Hinter '--seat' fehlt der Wert."),
+        ("games all", "Das ist zu viel: all."),
+        ("odds kuhn", "Für Kuhn-Poker gibt es keine Wahrscheinlichkeiten"),
+    ],
+)
+def test_what_is_wrong_with_a_command_is_said_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, typed: str, german: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert say(*typed.split())[1].startswith(f"parlour: {german}")
 
 
 @pytest.mark.parametrize("game", ["diamonds", "kuhn"])
@@ -536,4 +651,6 @@ def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Pat
 
 
 def test_a_lesson_at_the_terminal_follows_the_terminals_language() -> None:
-    assert "Lern Diamonds." in run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout
+    told = run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout
+    assert "Lern Diamonds." in told
+    assert "\nDu, Platz 0: " in told

@@ -21,9 +21,12 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_javascript
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from typer.main import get_group
 
 from parlour import french, languages
-from parlour.engine.book import Book
+from parlour.cli import helping
+from parlour.cli.app import app
+from parlour.engine.book import KINDS, ORIGINS, reworded
 from parlour.page.rendering import TEMPLATES
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
 from parlour.shelf.diamondback.drawing import GAMES as VERSIONS
@@ -50,10 +53,11 @@ MODULES: Final = ("page", "cli", "room", "shelf", "stops", "players", "engine")
 ERRORS: Final = (
     "page/*.py", "room/*.py", "lessons.py", "cli/learn.py", "cli/play.py", "cli/dialog.py", "cli/visit.py",
     "cli/sitting.py", "cli/reading.py", "cli/rules.py", "cli/clauses.py", "cli/replay.py", "cli/verify.py",
-    "cli/files.py",
+    "cli/files.py", "cli/app.py", "cli/odds.py",
     "cli/keeping.py", "cli/screen.py", "cli/options.py", "naming.py", "notes.py", "records.py", "verifying.py",
     "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/characters.py",
-    "players/strengths.py", "shelf/*/rules.py",
+    "players/strengths.py", "shelf/*/rules.py", "engine/odds.py", "shelf/*/odds.py",
+    "stops/odds.py", "extras.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
 HOST: Final = tuple(f"room/{name}.py" for name in ("database", "metrics", "proxies", "retention", "schema", "store"))
@@ -230,6 +234,7 @@ def in_presets(file: Path) -> Iterator[Message]:
 def of_names() -> Iterator[Message]:
     """The names in rules and views that people read too: ranks and suits, hands, pools, stages."""
     found = {
+        "engine/book.py": (*KINDS, *ORIGINS),
         "french.py": (*french.NUMBERS, *french.SUIT_WORDS.values(), "jokers"),
         "shelf/diabolo/deck.py": (*COLOUR_NAMES, "one", "two", "three", "four", "five", "positive", "negative", "even"),
         "shelf/diamondback/position.py": (
@@ -258,6 +263,13 @@ def of_names() -> Iterator[Message]:
             yield Message(name, "word", f"src/parlour/{file}")
 
 
+def of_help() -> Iterator[Message]:
+    """What the help of commands says."""
+    group = get_group(app)
+    for command, text in helping.messages(group):
+        yield Message(text, helping.HELP, f"src/parlour/cli/{command}.py")
+
+
 # ------------------------------------------------------------------ all of it
 
 
@@ -280,21 +292,32 @@ def messages() -> Iterator[Message]:
     for file in _files("shelf/*/presets.toml"):
         yield from in_presets(file)
     yield from of_names()
+    yield from of_help()
 
 
 def of_books() -> Iterator[Message]:
-    """The headings and clauses of the rule books, and what lessons say."""
+    """All of the rule books, and what lessons say."""
     for file in _files("stops/book.md", "shelf/*/book.md"):
-        place, seen = str(file.relative_to(ROOT)), ""
-        for clause in Book(file.read_text("utf-8")).clauses.values():
-            if clause.section != seen:
-                seen = clause.section
-                yield Message(seen, None, place)
-            yield Message(clause.text, None, place)
+        place, lines = str(file.relative_to(ROOT)), file.read_text("utf-8").splitlines()
+        for line in lines:
+            if not line.startswith(("# ", "<!-- ")):  # the title is the game's name
+                yield from (Message(text, None, place) for text in _in_book(line))
     for file in _files("shelf/*/lesson.toml"):
-        place, said = str(file.relative_to(ROOT)), tomllib.loads(file.read_text("utf-8"))
-        for text in (said["aim"], *(stop.get(key, "") for stop in said["stop"] for key in ("say", "now"))):
+        place, taught = str(file.relative_to(ROOT)), tomllib.loads(file.read_text("utf-8"))
+        for text in (taught["aim"], *(stop.get(key, "") for stop in taught["stop"] for key in ("say", "now"))):
             yield Message(text, None, place)
+
+
+def _in_book(line: str) -> list[str]:
+    """What people read in a line of a rule book."""
+    found = []
+
+    def noted(text: str) -> str:
+        found.append(text)
+        return text
+
+    reworded(line, noted)
+    return found
 
 
 @cache

@@ -36,9 +36,10 @@ from parlour.cli import (
     train,
     verify,
 )
+from parlour.cli.helping import FOR_PLAYERS, Command, Group, readers_language
 from parlour.errors import ParlourError, unknown
 from parlour.extras import COMMANDS, explained, require
-from parlour.languages import translated
+from parlour.languages import marked, speaking, translated
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -57,6 +58,7 @@ def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
 
 app = typer.Typer(
     name="parlour",
+    cls=Group,
     help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
     no_args_is_help=True,
     add_completion=False,
@@ -88,7 +90,8 @@ for command in (
     audit.audit,
     new.new,
 ):
-    app.command()(_with_what_it_needs(command))
+    its_help = Command if command.__name__ in FOR_PLAYERS else None
+    app.command(cls=its_help)(_with_what_it_needs(command))
 
 
 def _version(wanted: bool) -> None:
@@ -110,17 +113,36 @@ def _sentence(mistake: TyperException) -> str:
     """Return what is wrong on the command line, with the offending value and the choices."""
     text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
     if text.startswith("No such command"):
-        commands = [c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands]
-        wrong = text.split("'")[1]
-        return str(unknown("command", wrong, commands))
+        return str(unknown("command", text.split("'")[1], _commands()))
+    if found := re.match(r"No such option: (\S+)", text):
+        known = [name for param in mistake.ctx.command.params for name in param.opts]  # type: ignore[attr-defined]
+        return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
+    if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
+        return marked(f"Got unexpected extra argument(s) ({found[1]}).")
+    if found := re.fullmatch(r"Missing argument (.*)\.", text):
+        return marked(f"Missing argument {found[1]}.")
+    if found := re.fullmatch(r"Option (.*) requires an argument\.?", text):
+        return marked(f"Option {found[1]} requires an argument.")
     if "Input should be" in text:  # the value is not in it
         names: list[str] = mistake.param.opts  # type: ignore[attr-defined]
         if bound := re.search(r"(less|greater) than or equal to (\S+)", text):
-            end = "most" if bound[1] == "less" else "least"
-            return f"{names[0]} must be at {end} {bound[2]}, not {_given(names)}."
-        kind = "a whole number" if "integer" in text else "a number"
-        return f"{names[0]} takes {kind}, not {_given(names)!r}."
+            if bound[1] == "less":
+                return marked(f"{names[0]} must be at most {bound[2]}, not {_given(names)}.")
+            return marked(f"{names[0]} must be at least {bound[2]}, not {_given(names)}.")
+        if "integer" in text:
+            return marked(f"{names[0]} takes a whole number, not {_given(names)!r}.")
+        return marked(f"{names[0]} takes a number, not {_given(names)!r}.")
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
+
+
+def _commands() -> list[str]:
+    return [str(c.name or getattr(c.callback, "__name__", "")) for c in app.registered_commands]
+
+
+def _told(sentence: str) -> str:
+    """A sentence in the language of who typed the command: also if that is not spoken yet."""
+    with speaking(readers_language(_commands())):
+        return translated(sentence)
 
 
 def _given(names: list[str]) -> str:
@@ -162,18 +184,18 @@ def main() -> None:
     try:
         sys.exit(app(standalone_mode=False))
     except ParlourError as mistake:
-        print(f"parlour: {translated(str(mistake))}", file=sys.stderr)
+        print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
         found = explained(error)
         if found is None:
             raise
-        print(f"parlour: {found}", file=sys.stderr)
+        print(f"parlour: {_told(str(found))}", file=sys.stderr)
         sys.exit(2)
     except TyperException as mistake:
         sentence = _sentence(mistake)
         if sentence:  # without one, the help has been asked for and shown
-            print(f"parlour: {sentence}", file=sys.stderr)
+            print(f"parlour: {_told(sentence)}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)

@@ -59,7 +59,7 @@ class Learning(Sitting):
         state, others = taught.opening(), iter(NAMES)
         called = [GUEST if p == taught.seat else next(others) for p in range(taught.game.players)]
         state.call_players(called)
-        names = ["You" if p == taught.seat else name for p, name in enumerate(called)]
+        names = [_("You") if p == taught.seat else name for p, name in enumerate(called)]
         super().__init__(state, taught.seat, {}, names, screen, Keeper(taught.game.id, "a lesson", None))
         self._taught, self._stop = taught, taught.stops[0]
 

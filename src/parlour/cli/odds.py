@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.files import called, read
-from parlour.cli.options import GameName, HouseRules, Json, Players, loaded
+from parlour.cli.files import called, read, wrong_in
+from parlour.cli.options import GameName, HouseRules, Json, Language, Players, loaded, speak
+from parlour.cli.replay import names_of
 from parlour.errors import BadRecord, ParlourError
+from parlour.languages import ENGLISH, pgettext, speaking, translated
+from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,11 +45,13 @@ def odds(
     ] = None,
     seat: Annotated[int, typer.Option("--seat", help="As this seat sees it (-1: a spectator).")] = -1,
     json: Json = False,
+    language: Language = None,
 ) -> None:
     """Work out the exact chances of what is hidden, from what is face up.
 
     Example: parlour odds diamondback --players 3 hand=queen-king exposed=king,priest
     """
+    speak(language)
     from parlour.engine.definition import definition
     from parlour.engine.odds import facts, odds
 
@@ -60,10 +65,11 @@ def odds(
         if players is not None or option:
             raise ParlourError("The record sets the players and house rules; leave out --players and --option.")
         state = _recorded(game, record, at)
-    tables = odds(state.view(seat), state.player_names, given)
     if json:
-        _print_json(state, seat, tables)
+        with speaking(ENGLISH):  # it is for programs
+            _print_json(state, seat, odds(state.view(seat), state.player_names, given))
         return
+    tables = odds(state.view(seat), names_of(state), given)
     print(_heading(state, seat, record))
     for table, after in zip(tables, [*tables[1:], None], strict=True):
         _print(table, with_basis=after is None or table.basis != after.basis)
@@ -78,8 +84,10 @@ def _given(words: list[str], known: Mapping[str, str]) -> dict[str, tuple[str, .
         name, equals, text = word.partition("=")
         values = tuple(value.strip() for value in text.split(","))
         if not equals or not all(values):
-            example = f"such as {next(iter(known))}=…, " if known else ""
-            raise ParlourError(f"Facts are written NAME=VALUE or NAME=VALUE,VALUE, {example}not {word!r}.")
+            if not known:
+                raise ParlourError(f"Facts are written NAME=VALUE or NAME=VALUE,VALUE, not {word!r}.")
+            example = next(iter(known))
+            raise ParlourError(f"Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as {example}=…, not {word!r}.")
         given[name.strip()] = given.get(name.strip(), ()) + values
     return given
 
@@ -92,7 +100,7 @@ def _recorded(game: str, file: str, at: int | None) -> State:
     try:
         state = replay(read(file))
     except BadRecord as bad:
-        raise ParlourError(f"{called(file)}: {bad}") from None
+        raise wrong_in(file, bad) from None
     if state.game.id != game:
         raise ParlourError(f"{called(file)} is a record of {state.game.id}, not of {game}.")
     if at is not None and not 0 <= at <= len(state.log):
@@ -117,11 +125,14 @@ def _print_json(state: State, seat: int, tables: list[Table]) -> None:
 
 
 def _heading(state: State, seat: int, record: str | None) -> str:
-    heading = f"{state.game.definition.name}, {state.game.players} players"
+    values = {"game": state.game.definition.title, "n": state.game.players}
     if record is None:
-        return heading
-    who = "a spectator" if seat < 0 else state.player_names[seat]
-    return f"{heading}: what {who} can work out after {len(state.log)} steps"
+        return _("{game}, {n} players", **values)
+    steps = len(state.log)
+    if seat < 0:
+        return _("{game}, {n} players: what a spectator can work out after {steps} steps", **values, steps=steps)
+    who = names_of(state)[seat]
+    return _("{game}, {n} players: what {who} can work out after {steps} steps", **values, who=who, steps=steps)
 
 
 def _print(table: Table, with_basis: bool) -> None:
@@ -141,10 +152,13 @@ def _print(table: Table, with_basis: bool) -> None:
     console.print(table.title, markup=False, style="bold", width=width)
     console.print(grid)
     if table.samples:
-        off = 98 / table.samples**0.5
+        off = f"{98 / table.samples**0.5:.2g}".replace(".", _point())
         console.print(
-            f"Not exact: shares of {table.samples:,} sampled cases, accurate to {off:.2g} percentage points (95%)."
-        )
+            _(
+                "Not exact: shares of {samples} sampled cases, accurate to {off} percentage points (95%).",
+                samples=f"{table.samples:,}".replace(",", pgettext("between thousands", ",")), off=off,
+            )
+        )  # fmt: skip
     if with_basis:
         console.print(f"{table.basis}\n", markup=False, style="dim", width=width)
 
@@ -159,8 +173,14 @@ def percent(chance: Fraction | None) -> str:
     if chance is None:
         return "-"
     if chance in (0, 1):
-        return f"{100 * int(chance)}%"
-    return "<0.01%" if chance * 20_000 < 1 else ">99.99%" if (1 - chance) * 20_000 < 1 else f"{float(chance):.2%}"
+        share = f"{100 * int(chance)}%"
+    else:
+        share = "<0.01%" if chance * 20_000 < 1 else ">99.99%" if (1 - chance) * 20_000 < 1 else f"{float(chance):.2%}"
+    return share.replace(".", _point())
+
+
+def _point() -> str:
+    return pgettext("before decimals", ".")
 
 
 def _print_facts(known: Mapping[str, str]) -> None:
@@ -170,6 +190,6 @@ def _print_facts(known: Mapping[str, str]) -> None:
     console = Console(highlight=False)
     grid = Grid.grid(padding=(0, 2))
     for name, takes in known.items():
-        grid.add_row(f"  {name}=", takes)
-    console.print("Facts you can give:")
+        grid.add_row(f"  {name}=", translated(takes))
+    console.print(_("Facts you can give:"))
     console.print(grid)

@@ -14,7 +14,7 @@ import typer
 
 from parlour.cli.options import Json, Language, known, speak
 from parlour.errors import ParlourError
-from parlour.languages import ENGLISH, current, in_book, pgettext, translated
+from parlour.languages import ENGLISH, current, in_book, pgettext, translated, word
 from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
@@ -103,12 +103,11 @@ def _show_clause(what: Definition, clause: Clause) -> None:
         pgettext("clause", "option"),
     )  # fmt: skip
     column = max(map(len, (section, kind, origin, option))) + 2
-    english = current() == ENGLISH  # only in English books do clauses carry these words
     print(_filled(in_book(clause.text).replace("`", ""), f"{clause.id}  "))
     print()
     print(f"  {section:{column}}{in_book(clause.section)}")
-    print(f"  {kind:{column}}{f'{clause.kind}: ' if english else ''}{translated(KINDS[clause.kind])}")
-    print(f"  {origin:{column}}{f'{clause.origin}: ' if english else ''}{translated(ORIGINS[clause.origin])}")
+    print(f"  {kind:{column}}{word(clause.kind)}: {translated(KINDS[clause.kind])}")
+    print(f"  {origin:{column}}{word(clause.origin)}: {translated(ORIGINS[clause.origin])}")
     for name in changed_by(what, clause.id):
         print(_filled(f"{name}: {_option_words(what, name)['about']}", f"  {option:{column}}"))
         for value, about, default in option_values(what, name):
@@ -150,23 +149,16 @@ def _value(value: str, default: bool) -> str:
 
 
 def book_text(what: Definition) -> str:
-    """The book as Markdown, in the language that is spoken: whole in English, and otherwise, if somebody has translated
-    it, its clauses.
-    """
-    clauses = what.book.clauses.values()
-    if all(in_book(clause.text) == clause.text for clause in clauses):
-        return what.book.text
-    blocks, section = [f"# {what.title}", what.gist], ""
-    for clause in clauses:
-        heading, section = clause.section != section, clause.section
-        if heading:
-            blocks.append(f"## {in_book(section)}")
-        rule = f"- **{clause.id}** {in_book(clause.text)}"
-        if heading:
-            blocks.append(rule)
-        else:
-            blocks[-1] += f"\n{rule}"
-    return "\n\n".join(blocks)
+    """The book as Markdown, in the language that is spoken; in English if nobody has translated a clause of it."""
+    from parlour.engine.book import reworded
+
+    text = what.book.text
+    if current() == ENGLISH or all(in_book(one.text) == one.text for one in what.book.clauses.values()):
+        return text
+    title, _line, rest = text.partition("\n")
+    return (
+        f"# {what.title}\n{reworded(rest, in_book, word)}" if title.startswith("# ") else reworded(text, in_book, word)
+    )
 
 
 def show_book(what: Definition, plain: bool) -> None:

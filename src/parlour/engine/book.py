@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +30,40 @@ class Clause:
 
     def __str__(self) -> str:
         return f"{self.id}  {self.text}"
+
+
+_MARK = re.compile(r"(#+ |\d+\. |- |)(.*)")
+
+
+def reworded(text: str, said: Callable[[str], str], word: Callable[[str], str] = str) -> str:
+    """Return the Markdown of a book with everything that people read in it put into other words: each heading, clause
+    and paragraph (a line of one), and each cell of a table.  ``word`` does the same for the words in a clause's
+    brackets.
+
+    >>> print(reworded("# Snap\\n- **SN-1** [act; house] Snap.\\n| Cards | `cards` |\\n|---|---|", str.upper))
+    # SNAP
+    - **SN-1** [act; house] SNAP.
+    | CARDS | `cards` |
+    |---|---|
+    """
+    return "\n".join(_reworded(line, said, word) for line in text.split("\n"))
+
+
+def _reworded(line: str, said: Callable[[str], str], word: Callable[[str], str]) -> str:
+    if clause := _CLAUSE.match(line):
+        return f"- **{clause[1]}** [{word(clause[2])}; {word(clause[3])}] {said(clause[4])}"
+    if line.startswith("|"):
+        cells = [one.strip() for one in line.strip().strip("|").split("|")]
+        if all(set(one) <= set("-:") for one in cells):
+            return line
+        return f"| {' | '.join(said(one) if _is_prose(one) else one for one in cells)} |"
+    mark, text = _MARK.fullmatch(line).groups()  # type: ignore[union-attr]  # it fits every line
+    return mark + (said(text) if _is_prose(text) else text)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether there is a word in it, outside of what people type; the name of a card is not one."""
+    return re.search(r"[a-z]{2}", re.sub(r"`[^`]*`", "", text)) is not None
 
 
 class Book:

@@ -2,8 +2,10 @@
 
 A game may have a module ``odds`` in its folder.  It defines
 
-* ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes;
-* ``odds(view, names, given)``: the tables (:class:`Table`) that answer what a player with this view would ask.
+* ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes (in English, each
+  :func:`~parlour.languages.marked`);
+* ``odds(view, names, given)``: the tables (:class:`Table`) that answer what a player with this view would ask, in the
+  language that is spoken.
 
 It sees a :class:`~parlour.engine.telling.View` and nothing else: the answer contains nothing that the viewer could not
 have worked out.  The view may be of the start of the game or of any later moment, and a player's or a spectator's.
@@ -80,7 +82,7 @@ def facts(game: Definition) -> Mapping[str, str]:
     own = game.part("odds")
     if own is None:
         others = [name for name in games() if definition(name).part("odds")]
-        raise ParlourError(f"There are no odds for {game.name}; there are for {', '.join(others)}.")
+        raise ParlourError(f"There are no odds for {game.title}; there are for {', '.join(others)}.")
     declared: dict[str, str] = own.FACTS
     return declared
 
@@ -103,7 +105,7 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
     known = facts(game)
     for name in given:
         if not known:
-            raise ParlourError(f"The odds of {game.name} take no facts, so not {name!r}.")
+            raise ParlourError(f"The odds of {game.title} take no facts, so not {name!r}.")
         if name not in known:
             raise unknown(f"fact of {game.id}", name, known)
     own: Any = game.part("odds")

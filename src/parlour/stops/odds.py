@@ -14,44 +14,50 @@ from typing import Any
 from parlour.drawing import LONGEST
 from parlour.engine.odds import Row, Table
 from parlour.engine.telling import View
+from parlour.languages import gettext as _
+from parlour.languages import marked, translated
 from parlour.stops.hidden import deal_hidden, fill_stock, may_be, room, rooms, unplaced
 from parlour.stops.position import CARD_NAMES, LEADING, NEXT
 from parlour.vocabulary import count
 
 SAMPLES = 4000
-AGAIN = "You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20)."
-HEARD = "nobody holds what he has said he lacks (CO-16, CO-18)"
+AGAIN = marked("You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20).")
 
 
 def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[Table]:
     """Say where a card of the pack will be, of which ``dealt`` are dealt, as ``clauses`` say."""
     size = count(pack)
     rows = (
-        Row("among the cards left over", (Fraction(size - dealt, size),)),
-        Row("in a certain hand", (Fraction(dealt, size * players),)),
+        Row(_("among the cards left over"), (Fraction(size - dealt, size),)),
+        Row(_("in a certain hand"), (Fraction(dealt, size * players),)),
     )
-    basis = (
-        f"Any of the {size} cards may be among the {size - dealt} that are left over, all equally likely ({clauses})."
-    )
-    return [Table("Where a certain card will be", ("it is", "chance"), rows, basis)]
+    basis = _(
+        "Any of the {size} cards may be among the {left} that are left over, all equally likely ({clauses}).",
+        size=size, left=size - dealt, clauses=clauses,
+    )  # fmt: skip
+    return [Table(_("Where a certain card will be"), (_("it is"), _("chance")), rows, basis)]
 
 
 def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[Table]:
     """What a player can work out from a position in which only what they were told is in its place.
 
-    ``ace``: what to add to a card to find the next one in ``NEXT``; ``comment``: a sentence for the basis.
+    ``ace``: what to add to a card to find the next one in ``NEXT``; ``comment``: a sentence for the basis, in English.
     """
     unseen = Unseen(s)
     if not unseen.hidden:
         return []
     tables = []
-    basis = f"Each deal of the {count(unseen.hidden)} unseen cards is equally likely in which {HEARD}."
+    basis = _(
+        "Each deal of the {n} unseen cards is equally likely in which nobody holds a card that they have said they lack"
+        " (CO-16, CO-18).",
+        n=count(unseen.hidden),
+    )
     if unseen.hidden & ~unseen.lacked:
         tables.append(_where(unseen, names, basis))
     if unseen.lacked:
         tables.append(_lacked(unseen, basis))
     if view.player >= 0 and s.stage == LEADING and s.player == view.player:
-        tables.append(_leads(view, s, unseen, ace, f"{basis} {comment}".strip()))
+        tables.append(_leads(view, s, unseen, ace, f"{basis} {translated(comment)}".strip()))
     return tables
 
 
@@ -79,7 +85,7 @@ class Unseen:
         if count(self.lacked) < 2:
             return []
         found, rng = [], [1]
-        for _ in range(SAMPLES):
+        for _deal in range(SAMPLES):
             world = self.s.copy()
             deal_hidden(world, rng)
             found.append(world)
@@ -166,10 +172,16 @@ def _comes_back(chain: Sequence[int], mine: int, stock: int) -> bool:
 
 
 def _where(unseen: Unseen, names: Sequence[str], basis: str) -> Table:
-    rows = [Row(f"with {_short(names[q])}", (unseen.any_card[q],)) for q in range(unseen.stock) if unseen.rooms[q]]
-    rows.append(Row("left over", (unseen.any_card[unseen.stock],)))
-    title = f"Where {'any other' if unseen.lacked else 'a'} card is that you do not see"
-    return Table(title, ("it is", "chance"), tuple(rows), basis, len(unseen.samples))
+    rows = [
+        Row(_("with {who}", who=_short(names[q])), (unseen.any_card[q],))
+        for q in range(unseen.stock)
+        if unseen.rooms[q]
+    ]
+    rows.append(Row(_("left over"), (unseen.any_card[unseen.stock],)))
+    title = (
+        _("Where any other card is that you do not see") if unseen.lacked else _("Where a card is that you do not see")
+    )
+    return Table(title, (_("it is"), _("chance")), tuple(rows), basis, len(unseen.samples))
 
 
 def _lacked(unseen: Unseen, basis: str) -> Table:
@@ -177,8 +189,8 @@ def _lacked(unseen: Unseen, basis: str) -> Table:
     for c in (c for c in range(52) if unseen.lacked >> c & 1):
         here = unseen.left_over(c)
         rows.append(Row(CARD_NAMES[c], (1 - here, here)))
-    title = "Cards that somebody is known not to hold"
-    return Table(title, ("card", "in a hand", "left over"), tuple(rows), basis, len(unseen.samples))
+    title = _("Cards that somebody is known not to hold")
+    return Table(title, (_("card"), _("in a hand"), _("left over")), tuple(rows), basis, len(unseen.samples))
 
 
 def _leads(view: View, s: Any, unseen: Unseen, ace: int, basis: str) -> Table:
@@ -198,8 +210,8 @@ def _leads(view: View, s: Any, unseen: Unseen, ace: int, basis: str) -> Table:
         else:
             stops = Fraction(0) if mine >> chain[0] & 1 else unseen.left_over(chain[0])
         rows.append(Row(CARD_NAMES[c], (stops, unseen.comes_back(chain, mine))))
-    head = ("card", "nothing follows", "you lead again")
-    return Table("What you may lead", head, tuple(rows), basis, len(unseen.samples))
+    head = (_("card"), _("nothing follows"), _("you lead again"))
+    return Table(_("What you may lead"), head, tuple(rows), basis, len(unseen.samples))
 
 
 def _short(name: str) -> str:

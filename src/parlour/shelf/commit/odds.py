@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from parlour.engine.odds import Given, Table
 from parlour.engine.telling import View, restored
+from parlour.languages import marked
 from parlour.shelf.commit.hidden import may_hold_wanted
 from parlour.shelf.commit.position import ASKING, DECK, each
 from parlour.stops.odds import before_the_deal, during_play
 from parlour.stops.position import DEALING, OVER
 
 FACTS: dict[str, str] = {}
-COMMENT = (
+COMMENT = marked(
     "You lead again if yours is the last card that can be played, with the comet kept and nobody out (CO-19, CO-20)."
 )
 

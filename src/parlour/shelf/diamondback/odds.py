@@ -11,6 +11,8 @@ from typing import NamedTuple
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
+from parlour.languages import gettext as _
+from parlour.languages import marked, ngettext, word
 from parlour.shelf.diamondback.position import (
     CARDS,
     DEALING,
@@ -28,9 +30,9 @@ from parlour.shelf.diamondback.position import (
 from parlour.vocabulary import count
 
 FACTS = {
-    "hand": "your two cards, as queen-king; more than one hand for a line each",
-    "exposed": "the cards that opponents in the hand have turned up",
-    "folded": "for each opponent who has folded, the card that they had turned up, or none",
+    "hand": marked("your two cards, as queen-king; more than one hand for a line each"),
+    "exposed": marked("the cards that opponents in the hand have turned up"),
+    "folded": marked("for each opponent who has folded, the card that they had turned up, or none"),
 }
 BEST = len(HANDS)
 
@@ -107,19 +109,28 @@ def _seats(s: Diamondback, names: Sequence[str]) -> Table:
         if me.live:
             others = tuple(known[q] for q in known if q != p)
             rows.append(Row(f"{names[p]}: {_held(me)}", chances(stock, me, others)))
-    return Table("Who has the best hand", ("player", "wins", "ties", "loses"), tuple(rows), _basis(len(known)))
+    return Table(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
+
+
+def _results() -> tuple[str, str, str]:
+    return _("wins"), _("ties"), _("loses")
+
+
+def _named(kind: int) -> str:
+    """A hand by its two cards."""
+    return "-".join(map(word, HANDS[kind - 1].split("-")))
 
 
 def _held(player: Player) -> str:
     if player.hand:
-        return HANDS[player.hand - 1]
-    return f"{CARDS[player.up]} and another" if player.up >= 0 else "two cards"
+        return _named(player.hand)
+    return _("{card} and another", card=word(CARDS[player.up])) if player.up >= 0 else _("two cards")
 
 
 def _hands(dealt: int, given: Given) -> Table:
     """Return each hand that a player may have against this many opponents less one, from the best down."""
-    exposed = [_card(word) for word in given.get("exposed", ())]
-    folded = [-1 if word.casefold() == "none" else _card(word) for word in given.get("folded", ())]
+    exposed = [_card(typed) for typed in given.get("exposed", ())]
+    folded = [-1 if typed.casefold() == "none" else _card(typed) for typed in given.get("folded", ())]
     opponents = dealt - 1
     hidden = opponents - len(exposed) - len(folded)
     if hidden < 0:
@@ -135,33 +146,34 @@ def _hands(dealt: int, given: Given) -> Table:
     total = deals(stock, (Player(), *others), BEST)
     if not total:
         raise ParlourError(f"The {_cards(stock)} cards for {dealt} players cannot lie so: there are too few (DB-2).")
-    asked = [_kind(word) for word in given.get("hand", ())]
+    asked = [_kind(typed) for typed in given.get("hand", ())]
     rows = []
     for kind in asked or range(BEST, 0, -1):
         found = chances(stock, Player(kind), others)
         if asked and found[0] is None:
             raise ParlourError(f"The {_cards(stock)} cards for {dealt} players have no {HANDS[kind - 1]} left (DB-2).")
         held = Fraction(deals(stock, (Player(kind), *others), BEST), total)
-        rows.append(Row(HANDS[kind - 1], (held, *found)))
-    return Table(_title(exposed, hidden, folded), ("hand", "held", "wins", "ties", "loses"), tuple(rows), _basis(dealt))
+        rows.append(Row(_named(kind), (held, *found)))
+    return Table(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
 
 
 def _title(exposed: Sequence[int], hidden: int, folded: Sequence[int]) -> str:
     against = len(exposed) + hidden
-    title = f"A hand against {against} opponent{'s' * (against != 1)}"
+    title = ngettext("A hand against {n} opponent", "A hand against {n} opponents", against)
     if exposed:
-        title += f"; turned up: {', '.join(CARDS[card] for card in exposed)}"
+        title += _("; turned up: {cards}", cards=", ".join(word(CARDS[card]) for card in exposed))
     if folded:
-        title += f"; folded: {', '.join(CARDS[card] if card >= 0 else 'no card turned up' for card in folded)}"
+        none = _("no card turned up")
+        title += _("; folded: {cards}", cards=", ".join(word(CARDS[card]) if card >= 0 else none for card in folded))
     return title
 
 
 def _basis(dealt: int) -> str:
-    return (
-        f"Counted over all deals of the {_cards(full_deck(dealt))} cards for {dealt} players (DB-2, DB-8, DB-16) in "
-        "which each holds the card that they have turned up (DB-23); points decide (DB-5, DB-7). What the betting may "
-        "tell is left out."
-    )
+    return _(
+        "Counted over all deals of the {cards} cards for {players} players (DB-2, DB-8, DB-16) in which each holds the"
+        " card that they have turned up (DB-23); points decide (DB-5, DB-7). What the betting may tell is left out.",
+        cards=_cards(full_deck(dealt)), players=dealt,
+    )  # fmt: skip
 
 
 def _cards(stock: int) -> int:
@@ -171,17 +183,17 @@ def _cards(stock: int) -> int:
 # ------------------------------------------------------------------------------------------ reading facts
 
 
-def _card(word: str) -> int:
+def _card(typed: str) -> int:
     names = [card.casefold() for card in CARDS]
-    if word.casefold() not in names:
-        raise unknown("card", word, names)
-    return names.index(word.casefold())
+    if typed.casefold() not in names:
+        raise unknown("card", typed, names)
+    return names.index(typed.casefold())
 
 
-def _kind(word: str) -> int:
-    cards = [_card(part) for part in word.split("-")]
+def _kind(typed: str) -> int:
+    cards = [_card(part) for part in typed.split("-")]
     if len(cards) != 2:
-        raise ParlourError(f"A hand is two cards, as queen-king, not {word!r} (DB-4).")
+        raise ParlourError(f"A hand is two cards, as queen-king, not {typed!r} (DB-4).")
     kind = KIND[5 * cards[0] + cards[1]]
     if not kind:
         raise ParlourError("Nobody can hold two Magicians (DB-6).")

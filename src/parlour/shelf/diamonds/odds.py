@@ -11,6 +11,8 @@ from typing import Any
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import unknown
+from parlour.languages import gettext as _
+from parlour.languages import marked, ngettext
 from parlour.shelf.diamonds.endings import winning
 from parlour.shelf.diamonds.position import (
     ACTIONS,
@@ -38,7 +40,7 @@ from parlour.shelf.diamonds.position import (
 from parlour.shelf.diamonds.turn import choices
 from parlour.vocabulary import count
 
-FACTS = {"spade": "a spade to reckon with instead of your own, as 9, K or none; more than one to compare them"}
+FACTS = {"spade": marked("a spade to reckon with instead of your own, as 9, K or none; more than one to compare them")}
 
 Shares = tuple[Fraction, ...]
 """The probabilities of finding 0, 1, 2 … diamonds."""
@@ -70,14 +72,15 @@ def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[Table]:
     if chances is None:
         return []
     mine = {a: chance if s.player == me else 1 - chance for a, chance in chances.items()}
-    said = [*view.game.action_names, "as it stands"]  # at a chance node there is no choice: -1
+    said = [*view.game.action_names, _("as it stands")]  # at a chance node there is no choice: -1
     rows = [Row(said[a], (chance,)) for a, chance in mine.items()]
-    whose = "" if s.player == me or -1 in mine else f" of {names[s.player]}"
-    basis = (
-        "Exact: all orders in which the unseen cards can come up (DM-105), and all choices of both; the first to hold "
-        "the last missing diamond wins (DM-18)."
+    own = s.player == me or -1 in mine
+    head = (_("choice") if own else _("choice of {who}", who=names[s.player]), _("{who} wins", who=names[me]))
+    basis = _(
+        "Exact: all orders in which the unseen cards can come up (DM-105), and all choices of both; the first to hold"
+        " the last missing diamond wins (DM-18)."
     )
-    return [Table("If both play as well as can be", (f"choice{whose}", f"{names[me]} wins"), tuple(rows), basis)]
+    return [Table(_("If both play as well as can be"), head, tuple(rows), basis)]
 
 
 def _strength(word: str) -> int:
@@ -100,7 +103,7 @@ def _holding(s: Any, me: int, spade: int) -> Any:
 
 
 def _held(s: Any, me: int) -> str:
-    return CARDS[own_spade(s, me)] if s.spade[me] else "no spade"
+    return CARDS[own_spade(s, me)] if s.spade[me] else _("no spade")
 
 
 class Pack:
@@ -129,12 +132,15 @@ def _next_card(worlds: Sequence[Any], me: int) -> Table:
         for kind in columns[0]
         if any(kinds[kind] for kinds in columns)
     ]
-    left = " or ".join(map(str, sorted({count(world.unseen) for world in worlds})))
-    basis = (
-        f"Each of the {left} cards that nobody has seen is equally likely (DM-105). Diamonds: DM-36, jokers: DM-48, "
-        "rocks: DM-37, DM-38, spades: DM-39, DM-41, DM-46."
+    left = _(" or ").join(map(str, sorted({count(world.unseen) for world in worlds})))
+    basis = _(
+        "Each of the {left} cards that nobody has seen is equally likely (DM-105). Diamonds: DM-36, jokers: DM-48,"
+        " rocks: DM-37, DM-38, spades: DM-39, DM-41, DM-46.",
+        left=left,
     )
-    return Table("The next card turned up", ("it is", *(_held(world, me) for world in worlds)), tuple(rows), basis)
+    return Table(
+        _("The next card turned up"), (_("it is"), *(_held(world, me) for world in worlds)), tuple(rows), basis
+    )
 
 
 def _kinds(pack: Pack, spade: int) -> dict[str, int]:
@@ -142,13 +148,13 @@ def _kinds(pack: Pack, spade: int) -> dict[str, int]:
     breaks = pack.broken(spade)
     lower = sum(other < spade for other in pack.spades)
     return {
-        "a diamond": pack.gems,
-        "a joker": pack.jokers,
-        "a rock that breaks": breaks,
-        "a rock too hard": len(pack.rocks) - breaks,
-        "a spade, the first": 0 if spade else len(pack.spades),
-        "a higher spade": len(pack.spades) - lower if spade else 0,
-        "a lower spade": lower,
+        _("a diamond"): pack.gems,
+        _("a joker"): pack.jokers,
+        _("a rock that breaks"): breaks,
+        _("a rock too hard"): len(pack.rocks) - breaks,
+        _("a spade, the first"): 0 if spade else len(pack.spades),
+        _("a higher spade"): len(pack.spades) - lower if spade else 0,
+        _("a lower spade"): lower,
     }
 
 
@@ -165,24 +171,24 @@ def _digs(s: Any, me: int) -> Table:
     columns = [n for n in sorted({1, 2, 3, needed}) if n <= min(needed, deepest)]
     rows = [
         Row(
-            f"{_piles(piles)}{how}: {cards} card{'s' * (cards != 1)}",
+            ngettext("{piles}: {n} card", "{piles}: {n} cards", cards, piles=f"{_piles(piles)}{how}"),
             tuple(sum(shares[n:], Fraction(0)) for n in columns),
         )
         for (how, cards, shares), piles in alike.items()
     ]
-    head = ("pile", *("wins" if n == needed else f"{n} or more" for n in columns))
-    basis = (
+    head = (_("pile"), *(_("wins") if n == needed else _("{n} or more", n=n) for n in columns))
+    basis = _(
         "Counted over all ways in which the unseen cards can follow one another (DM-105), until a rock is too hard "
         "(DM-38), another spade comes up (DM-41, DM-46) or the pile is used up (DM-52); after a joker the digger goes "
         "on (DM-49)."
     )
-    return Table(f"A dig with {_held(s, me)}: diamonds found", head, tuple(rows), basis)
+    return Table(_("A dig with {spade}: diamonds found", spade=_held(s, me)), head, tuple(rows), basis)
 
 
 def _piles(piles: list[int]) -> str:
     """Their numbers: ``1, 4``, and three or more in a row ``2 to 8``."""
     in_a_row = piles[-1] - piles[0] == len(piles) - 1 > 1
-    return f"{piles[0]} to {piles[-1]}" if in_a_row else ", ".join(map(str, piles))
+    return _("{first} to {last}", first=piles[0], last=piles[-1]) if in_a_row else ", ".join(map(str, piles))
 
 
 def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
@@ -202,11 +208,11 @@ def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
             continue
         top, below = CARDS[s.top[i] - 1], s.height[i] - 1
         if below > 0 and DESTROY + i in acts:
-            yield i, f", destroying {top}", below, _dig(pack, mine, below, first_ends)
+            yield i, _(", destroying {top}", top=top), below, _dig(pack, mine, below, first_ends)
         if below > 0 and i in acts and s.face[i] < BLADE:
-            yield i, f", breaking {top}", below, _dig(pack, mine, below, first_ends)
+            yield i, _(", breaking {top}", top=top), below, _dig(pack, mine, below, first_ends)
         if below > 0 and i in acts and s.face[i] > BLADE and not mine and not first_ends:
-            yield i, f", taking {top}", below, _dig(pack, s.face[i] - BLADE, below, first_ends)
+            yield i, _(", taking {top}", top=top), below, _dig(pack, s.face[i] - BLADE, below, first_ends)
 
 
 def _dig(pack: Pack, spade: int, cards: int, first_ends: bool) -> Shares:

@@ -13,6 +13,8 @@ from parlour.engine.definition import definition
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
+from parlour.languages import gettext as _
+from parlour.languages import marked, translated, word
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
 from parlour.shelf.dividha.hidden import unseen_cards
 from parlour.shelf.dividha.position import FORCED_BEST, FREE, OVER, RETURNING, SETTLED, Dividha
@@ -20,8 +22,8 @@ from parlour.shelf.dividha.showdown import hand_of, ranking
 from parlour.vocabulary import count
 
 FACTS = {
-    "hand": "your cards, as KV,2L: up to six",
-    "exposed": "the public cards of opponents, as QU-QD,God: one or two of each",
+    "hand": marked("your cards, as KV,2L: up to six"),
+    "exposed": marked("the public cards of opponents, as QU-QD,God: one or two of each"),
 }
 SAMPLES = 20_000
 SIX = 6
@@ -79,9 +81,10 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
     if len(shown) >= players:
         raise ParlourError(f"With {players} players exposed= speaks of {players - 1} at most, not of {len(shown)}.")
     shown += [0] * (players - 1 - len(shown))
-    known = [Held("You" if mine else "Seat 0", mine)]
+    known = [Held(_("You") if mine else _("Seat {seat}", seat=0), mine)]
     for n, cards in enumerate(shown, 1):
-        known.append(Held(f"Opponent {n}" + (f", with {_named(cards)}" if cards else ""), cards))
+        label = _("Opponent {n}, with {cards}", n=n, cards=_named(cards)) if cards else _("Opponent {n}", n=n)
+        known.append(Held(label, cards))
     return 0, known, ALL & ~sum(1 << c for c in used)
 
 
@@ -92,12 +95,12 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int 
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
     found = [[0] * 4 for _ in known]
     sorts = [[0] * len(CATEGORIES), [0] * len(CATEGORIES)]
-    for _ in range(SAMPLES):
+    for _sample in range(SAMPLES):
         drawn = deal.sample(left, sum(lacking))
         ends = []
         for held, n in zip(known, lacking, strict=True):
             cards = held.cards
-            for _ in range(n):
+            for _card in range(n):
                 cards |= 1 << drawn.pop()
             own = how | WILD_HELD if how & HELD and (held.wild or cards & WILDS) else how
             if held.shown:
@@ -105,7 +108,7 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int 
                 ends.append((code.weakest_single(own, cards) if showdown == FREE and not held.laid else worth, worth))
             else:
                 ends.append(code.ends_of(own, cards, showdown))
-        for column, end in ((0, max(high for _, high in ends)), (2, min(low for low, _ in ends))):
+        for column, end in ((0, max(high for _low, high in ends)), (2, min(low for low, _high in ends))):
             those = [p for p, pair in enumerate(ends) if pair[column == 0] == end]
             for p in those:
                 found[p][column + (len(those) > 1)] += 1
@@ -113,32 +116,44 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int 
             for end in range(2):
                 sorts[end][category(how, ends[me][end])] += 1
     rows = [Row(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)]
-    head = ("player", "strongest", "shared", "weakest", "shared")
-    basis = BASIS.format(KEPT[showdown])
-    answers = [Table("Who holds the strongest and who the weakest hand", head, tuple(rows), basis, SAMPLES)]
+    head = (_("player"), _("strongest"), _("shared"), _("weakest"), _("shared"))
+    basis = translated(BASES[showdown])
+    answers = [Table(_("Who holds the strongest and who the weakest hand"), head, tuple(rows), basis, SAMPLES)]
     if me >= 0 and known[me].cards and not known[me].shown:
         own_rows = tuple(
-            Row(CATEGORIES[k], (Fraction(sorts[1][k], SAMPLES), Fraction(sorts[0][k], SAMPLES)))
+            Row(word(CATEGORIES[k]), (Fraction(sorts[1][k], SAMPLES), Fraction(sorts[0][k], SAMPLES)))
             for k in reversed(range(len(CATEGORIES)))
             if sorts[0][k] or sorts[1][k]
         )
-        title = "What your cards will be worth"
+        title = _("What your cards will be worth")
         if showdown == FORCED_BEST:
             own_rows = tuple(Row(row.label, row.chances[:1]) for row in own_rows)
-        answers.append(Table(title, ("category", *COLUMNS[showdown]), own_rows, basis, SAMPLES))
+        answers.append(Table(title, (_("category"), *map(translated, COLUMNS[showdown])), own_rows, basis, SAMPLES))
     return answers
 
 
-BASIS = (
-    "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each {}. "
-    "A trade still to come, and what the betting may tell, are left out."
+BASES = (  # by the option `showdown`
+    marked(
+        "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each"
+        " keeps the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174). A trade"
+        " still to come, and what the betting may tell, are left out."
+    ),
+    marked(
+        "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each"
+        " keeps the five that are strongest, as they must (DV-110), and the weakest of these hands is the weakest"
+        " (DV-174). A trade still to come, and what the betting may tell, are left out."
+    ),
+    marked(
+        "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each"
+        " keeps the five that are strongest, and for the other end lays the one card that is weakest (DV-111, DV-174)."
+        " A trade still to come, and what the betting may tell, are left out."
+    ),
 )
-KEPT = (  # by the option `showdown`
-    "keeps the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174)",
-    "keeps the five that are strongest, as they must (DV-110), and the weakest of these hands is the weakest (DV-174)",
-    "keeps the five that are strongest, and for the other end lays the one card that is weakest (DV-111, DV-174)",
+COLUMNS = (
+    (marked("strongest five"), marked("weakest five")),
+    (marked("strongest five"),),
+    (marked("strongest hand"), marked("weakest hand")),
 )
-COLUMNS = (("strongest five", "weakest five"), ("strongest five",), ("strongest hand", "weakest hand"))
 
 
 def compiled_part(name: str) -> Any:
@@ -154,13 +169,13 @@ def compiled_part(name: str) -> Any:
 def _cards(words: Sequence[str], used: set[int]) -> int:
     """A set of cards by their names; ``6V`` is any 6 of Heaven that is not yet used."""
     names, found = [card.casefold() for card in CARDS], 0
-    for word in words:
-        wanted = [word.casefold() + letter for letter in "abc"] if word.casefold() == "6v" else [word.casefold()]
+    for typed in words:
+        wanted = [typed.casefold() + letter for letter in "abc"] if typed.casefold() == "6v" else [typed.casefold()]
         if wanted[0] not in names:
-            raise unknown("card", word, CARDS)
+            raise unknown("card", typed, CARDS)
         free = [c for c in map(names.index, wanted) if c not in used]
         if not free:
-            raise ParlourError(f"There is no other {word} (DV-4, DV-5).")
+            raise ParlourError(f"There is no other {typed} (DV-4, DV-5).")
         used.add(free[0])
         found |= 1 << free[0]
     return found
