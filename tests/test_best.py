@@ -14,7 +14,7 @@ from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
 from parlour.players import kinds, make, worker
 from parlour.players.background import BackgroundSearch
-from parlour.players.best import CAUTION, ENOUGH, Best, Rollouts
+from parlour.players.best import CAUTION, ENOUGH, LEAST, Best, Rollouts
 from parlour.players.kinds import RuleOfThumb, at_once, strongest
 from parlour.players.learned import Learned, why_not
 from parlour.players.search import Search
@@ -128,6 +128,30 @@ def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
     same = decided([5, 5, 5], [0, 0, 30, 0, 0, 30, 0, 0, 0], 100, {})
     same._give_up()
     assert same._choices == [0, 2]  # action 1 brings what action 0 does, world by world
+
+
+def test_the_worse_half_is_given_up_round_by_round_but_never_what_it_would_do_by_itself() -> None:
+    """Of eight actions four are left after a third of the budget and two after two thirds, beside the first of all."""
+    made = Rollouts(parlour.load("diamonds"), "interpreted")
+    made._choices, made._first, made._expected, made._worlds = [*range(8)], 0, {}, LEAST
+    made._began_with, made._sums, made._squares = 8, [-9, 3, 7, 1, 8, 2, 6, 0], [100.0] * 64
+    assert made.halve(0.3) == pytest.approx(1 / 3)
+    assert made.contenders == 8
+    assert made.halve(0.4) == pytest.approx(2 / 3)
+    assert made._choices == [0, 1, 2, 4, 6]
+    assert made.halve(0.7) == 1.0
+    assert made._choices == [0, 2, 4]
+    assert made.halve(0.99) == 1.0
+    assert made._choices == [0, 2, 4]
+
+
+def test_halving_leaves_most_of_the_budget_to_the_best() -> None:
+    """All of the budget is used, and the best two have several times as many worlds as they had by equal shares."""
+    state, p, legal = with_several("diabolo", seed=4)
+    visits = Best(state.game, 1, simulations=700).advise(state.view(p), legal).visits
+    assert len(visits) == 10
+    assert 670 < sum(visits.values()) <= 700
+    assert sorted(visits.values())[-2] > 2 * 700 / 10
 
 
 @pytest.mark.parametrize("name", ["diamonds", "commit", "hearts"])

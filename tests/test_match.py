@@ -6,6 +6,8 @@ import json
 import random
 import re
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.cli.app import main
+from parlour.engine.telling import View
+from parlour.players.clock import now
 from parlour.study.match import GameResult, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
 
 
@@ -184,6 +188,24 @@ def test_bad_input_from_python_is_one_sentence(called: dict[str, Any], sentence:
 def test_a_folder_of_records_may_be_named_by_a_text(tmp_path: Path) -> None:
     play(parlour.load("kuhn"), ["random", "random"], 2, records=str(tmp_path / "there"))
     assert (tmp_path / "there" / "decisions.jsonl").exists()
+
+
+def test_time_to_think_is_processor_time_in_a_match() -> None:
+    """A player that waits for something else, as on a busy machine, has lost none of its time to think."""
+    spent = []
+
+    class Waiting:
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            begun = now()
+            time.sleep(0.05)
+            spent.append(now() - begun)
+            return legal[0]
+
+    play_game(parlour.load("kuhn"), [Waiting(), Waiting()], seed=1)
+    assert max(spent) < 0.05
+    begun = now()
+    time.sleep(0.05)
+    assert now() - begun >= 0.05  # by the clock on the wall again
 
 
 def test_one_game_between_kinds() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -20,6 +19,7 @@ from parlour.engine.ruleset import number
 from parlour.engine.telling import View, restored, view
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
+from parlour.players.clock import now
 from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
 from parlour.players.player import Player
@@ -33,6 +33,8 @@ FIRST = 4
 """Worlds in which all actions are tried before the clock is looked at."""
 ENOUGH = 24
 """Worlds before an action may be given up."""
+LEAST = 8
+"""Worlds before the worse half of the actions may be given up."""
 ALIKE = 64
 """Worlds after which two actions that have always brought the same are the same."""
 SURE = 2.5
@@ -92,21 +94,24 @@ class Best(Search):
         first = self._policy.choose(view, legal)
         expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
         rollouts.begin(view, legal, first, expected, mix(self._seed ^ view.glance()), self.risk)
-        end, worlds = time.perf_counter() + seconds, FIRST
+        begun, worlds = now(), FIRST
         if self.simulations is not None:
             worlds = max(1, min(worlds, self.simulations // rollouts.contenders))
         while worlds > 0:
-            before = time.perf_counter()
+            before = now()
             rollouts.imagine(worlds)
+            if self.simulations is not None:
+                spent, each = rollouts.games / self.simulations, rollouts.contenders / self.simulations
+            else:
+                after = now()
+                spent, each = (after - begun) / seconds, max((after - before) / worlds / seconds, 1e-9)
+            had = rollouts.contenders
+            until = rollouts.halve(spent + each)
             if rollouts.settled:
                 break
-            if self.simulations is not None:
-                left = (self.simulations - rollouts.games) // rollouts.contenders
-                worlds = min(worlds * 2, left)
-            else:
-                now = time.perf_counter()
-                pace = (now - before) / worlds
-                worlds = min(int((end - now) / pace), max(worlds, int(0.1 * seconds / pace)) * 2)
+            each *= rollouts.contenders / had
+            least = 1 if until < 1.0 else 0
+            worlds = min(max(int((until - spent) / each), least), 2 * max(worlds, int(0.1 / each)))
         return rollouts
 
 
@@ -190,6 +195,7 @@ class Rollouts(ImaginedGames):
         others = worth_trying(self.game, s, self._me) if len(legal) > 1 else []
         self._first, self._expected = first, expected
         self._choices = [first, *(a for a in others if a != first)]
+        self._began_with = len(self._choices)
         self._values: dict[int, tuple[int, float]] = {}
         self._last_errors = {}
         self._about = self._numbers(5)
@@ -211,6 +217,19 @@ class Rollouts(ImaginedGames):
     def settled(self) -> bool:
         """Whether more worlds would change nothing."""
         return len(self._choices) == 1 or self._worlds >= MOST
+
+    def halve(self, spent: float) -> float:
+        """Sequential halving (Karnin, Koren & Somekh 2013): the budget is divided among rounds, and after each of them
+        the worse half is given up, but never what the player would do without imagining anything.  ``spent``: how much
+        of the budget, from 0 to 1; returns how much of it will be at the end of the round."""
+        rounds = max(1, math.ceil(math.log2(self._began_with)))
+        done = min(int(spent * rounds), rounds - 1)
+        most = max(2, math.ceil(self._began_with / 2**done))
+        if len(self._choices) > most and self._worlds >= LEAST and not self._risk:
+            ranked = sorted(range(len(self._choices)), key=lambda k: (-float(self._sums[k]), k))
+            kept = ranked[:most]
+            self._keep(sorted({*kept, *(k for k in ranked if self._choices[k] == self._first)}), ranked[0])
+        return 1.0 if done == rounds - 1 else (done + 1) / rounds
 
     def imagine(self, worlds: int) -> None:
         """Try the actions in that many more worlds; give up those that have fallen behind."""
@@ -250,14 +269,19 @@ class Rollouts(ImaginedGames):
         mean = float(self._sums[k]) / self._worlds
         return math.sqrt(max(self._powers[k] / self._worlds - mean * mean, 0.0))
 
+    def _means(self) -> list[float]:
+        """What each action brings on average, by its place; what was learned counts for some worlds."""
+        trust = TRUST if self._expected else 0
+        return [
+            (float(total) + trust * self._expected.get(a, 0.0)) / (self._worlds + trust)
+            for a, total in zip(self._choices, self._sums, strict=True)
+        ]
+
     def _leader(self) -> int:
         """The place of the best action: the one that is expected to bring most, if it is far enough ahead of what the
         player would do without imagining anything."""
         worlds, trust = self._worlds, TRUST if self._expected else 0
-        means = [
-            (float(total) + trust * self._expected.get(a, 0.0)) / (worlds + trust)
-            for a, total in zip(self._choices, self._sums, strict=True)
-        ]
+        means = self._means()
         if self._risk:
             means = [mean + self._risk * self._spread(k) for k, mean in enumerate(means)]
         best = max(range(len(means)), key=lambda k: (means[k], -k))
@@ -270,11 +294,15 @@ class Rollouts(ImaginedGames):
     def _give_up(self) -> None:
         """Give up the actions that have fallen far behind the one with the highest mean, and those that are the same as
         an earlier one."""
-        n, sums, squares = len(self._choices), self._sums, self._squares
+        n, sums = len(self._choices), self._sums
         best = max(range(n), key=lambda k: (float(sums[k]), -k))
         kept = [k for k in range(n) if k == best or not self._is_behind(k, best)]
-        if len(kept) == n:
-            return
+        if len(kept) < n:
+            self._keep(kept, best)
+
+    def _keep(self, kept: Sequence[int], best: int) -> None:
+        """Give up all actions but those at these places, with how far they are known to be behind the best."""
+        n, sums, squares = len(self._choices), self._sums, self._squares
         for k in {*range(n)} - {*kept}:
             self._last_errors[self._choices[k]] = self._error(best, k)
         self._choices = [self._choices[k] for k in kept]

@@ -4,7 +4,6 @@ hidden dealt again in every simulation."""
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Memory
 from parlour.engine.telling import View, restored, view
 from parlour.errors import ParlourError
+from parlour.players.clock import now
 from parlour.players.player import Advice
 from parlour.players.search import checked_budget
 from parlour.vocabulary import CHANCE, SEVERAL
@@ -83,8 +83,8 @@ class Guided:
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """Return an action, the mean return of each and how often it was tried."""
         search = _Search(self.game, self.evaluate, self.explore, view, mix(self._seed ^ view.glance()))
-        end, done = time.perf_counter() + (self.seconds or 0), 0
-        while done < (self.simulations or 1) or (self.simulations is None and time.perf_counter() < end):
+        end, done = now() + (self.seconds or 0), 0
+        while done < (self.simulations or 1) or (self.simulations is None and now() < end):
             search.simulate()
             done += 1
         visits, values = search.tried(legal)

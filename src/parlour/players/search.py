@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -16,6 +15,7 @@ from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, restored, view
 from parlour.errors import CompilationError, ParlourError
 from parlour.extras import missing, require
+from parlour.players.clock import now
 from parlour.players.ending import Ending, Endings, endings
 from parlour.players.player import Advice
 
@@ -124,12 +124,12 @@ class Search:
 
     def _searched(self, view: View, legal: Sequence[int]) -> ImaginedGames | Ending:
         """Work the rest out, if it is an ending; if it is none, or several actions are as good, search."""
-        able, begun = self._endings(), time.perf_counter()
+        able, begun = self._endings(), now()
         ending = self._ending(able, view, legal, begun) if able else None
         if ending is not None and len(ending.as_good) == 1:
             return ending
         seconds = self.seconds or 0
-        found = self._imagined(view, legal, max(seconds - (time.perf_counter() - begun), seconds / 2))
+        found = self._imagined(view, legal, max(seconds - (now() - begun), seconds / 2))
         if ending is None:
             return found
         ending.action = found.best(ending.as_good)
@@ -141,7 +141,7 @@ class Search:
         if self.simulations is not None:
             tree.grow(self.simulations, self.explore)
         else:
-            self._grow_until(tree, time.perf_counter() + seconds)
+            self._grow_until(tree, now() + seconds)
         return tree
 
     def _ending(self, able: Endings, view: View, legal: Sequence[int], begun: float) -> Ending | None:
@@ -152,17 +152,17 @@ class Search:
         else:
             seconds = self.seconds or 0
             wanted, end = int(PLACES_PER_SECOND[self.binding] * seconds), begun + seconds / 2
-            go_on = lambda: time.perf_counter() < end  # noqa: E731
+            go_on = lambda: now() < end  # noqa: E731
         worths = able.worths(restored(view), min(max(FEWEST, 1 << wanted.bit_length()), MOST), go_on)
         return None if worths is None else Ending(self.game, worths, able.returns, legal)
 
     def _grow_until(self, tree: Tree, end: float) -> None:
-        size, now = 16, time.perf_counter()
-        while now < end:
+        size, after = 16, now()
+        while after < end:
             tree.grow(size, self.explore)
-            before, now = now, time.perf_counter()
-            pace = size / max(now - before, 1e-6)
-            size = max(1, int(pace * min(SLICE, max(end - now, 0.0))))
+            before, after = after, now()
+            pace = size / max(after - before, 1e-6)
+            size = max(1, int(pace * min(SLICE, max(end - after, 0.0))))
 
 
 def worth_trying(game: Ruleset[Any], s: Any, me: int) -> list[int]:

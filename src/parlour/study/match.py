@@ -32,6 +32,7 @@ from parlour.engine.ruleset import whole_number
 from parlour.errors import CompilationError, ParlourError
 from parlour.game import LONGEST_NAME, loaded
 from parlour.players import make
+from parlour.players.clock import processor_time
 from parlour.players.kinds import Random
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
@@ -357,7 +358,8 @@ def play_game(
     values: Values | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
-    they get views and legal actions, nothing else.  It is noted in ``written``, if that is given; with ``values`` its
+    they get views and legal actions, nothing else.  Those that take their time to think get it as processor time, so a
+    busy machine makes them slower, but not weaker.  It is noted in ``written``, if that is given; with ``values`` its
     luck is worked out.
 
     >>> import parlour
@@ -376,7 +378,8 @@ def play_game(
         for p in state.acting:  # all who choose at once do so before anything happens
             view, legal = state.view(p), state.legal_actions(p)
             start = time.perf_counter()
-            answer = seated[p].choose(view, legal)
+            with processor_time():
+                answer = seated[p].choose(view, legal)
             seconds[p] += time.perf_counter() - start
             answers.append((checked(answer, view, legal, name_of(seated[p])), p))
             if written:
