@@ -18,9 +18,11 @@ import numpy as np
 
 import parlour
 from helpers import COMPILED, GAMES, plain
+from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
+from parlour.players.best import Best
 from parlour.players.search import Search
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
@@ -29,6 +31,8 @@ from parlour.study import arena, surveying, values
 DEAREST = ("dividha", "pope_joan", "diamondback", "diamonds", "diabolo", "newmarket", "matrimony", "commit")
 """Games whose code takes longest to make: they come first."""
 
+SURVEYED = ("commit", "diamondback", "diamonds", "newmarket")
+"""Games between rules of thumb in these are counted."""
 
 SIX: dict[str, Any] = {"first_dealer": 0, "deals": 1, "start_coins": 4, "wager_limit": 2, "max_second_wagers": 2}
 
@@ -66,6 +70,10 @@ def states(game: Any) -> None:
 
 def searching(game: Any) -> None:
     Search(game, simulations=10, binding="compiled").warm_up()
+
+
+def rollouts(game: Any) -> None:
+    Best(game, simulations=10, binding="compiled").warm_up()
 
 
 def solving(game: Any) -> None:
@@ -108,14 +116,18 @@ def known_cards(game: Any) -> None:
 def drivers(name: str) -> Iterator[Callable[[Any], None]]:
     yield bulk
     if name in COMPILED:
-        yield from (batches, states, searching, lucky)
+        yield from (batches, states, lucky)
+    if name in (*COMPILED, "commit", "dividha", "newmarket"):
+        yield searching
+    if definition(name).has("appraise"):
+        yield rollouts
     if name in ("kuhn", "leduc", "diamondback"):
         yield solving
     if name == "dividha":
         yield known_cards
     if name in ("diamonds", "leduc"):
         yield matches
-    if name == "diamonds":
+    if name in SURVEYED:
         yield surveys
 
 

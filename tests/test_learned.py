@@ -25,7 +25,7 @@ from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
 from parlour.room.new_table import NewTable, opened_as
 from parlour.study import arena, match
-from parlour.study.training import Plan, Training
+from parlour.study.training import Plan, Training, in_company
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 BROUGHT = {
@@ -182,9 +182,27 @@ def test_the_command_trains_and_goes_on(
     assert make(f"learned:{file}", parlour.load("hearts")).name == f"learned:{file}"
 
 
+@pytest.mark.long
+def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -> None:
+    """What is learned against players at random wins more of them than a rule of thumb does, which knows no opponent;
+    its training is not to be taken for another."""
+    game = parlour.load("commit", 2)
+    training = Training(Plan(game, games=20_000, seed=1, hidden=16, against="random"))
+    training.go_on(keep=tmp_path / "state")
+    answered, _ = in_company(game, training.network(), "random", 20_000, seed=5)
+    by_thumb = match.play(game, ["rule-of-thumb", "random"], games=20_000, seed=5).players[0].share
+    assert answered.low > by_thumb.high
+    with pytest.raises(ParlourError, match=r"is of a training with against random, not rule-of-thumb: give another"):
+        Training(Plan(game, games=20_000, seed=1, hidden=16)).load(tmp_path / "state")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (
+            "diamonds --against search",
+            "Learners play against rule-of-thumb, random, learned or learned:FILE, not 'search'.",
+        ),
         ("kuhn", "Kuhn poker has no rule-of-thumb player, from which learning begins."),
         ("diamonds --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
         ("diamonds --to nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),

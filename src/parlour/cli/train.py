@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.study.training import Report
 
 LINES = 20
-HEADINGS = "    games    seconds   error   won against rules of thumb   return"
+HEADINGS = "    games    seconds   error   won against {:14}   return"
 
 
 def train(
@@ -28,6 +28,14 @@ def train(
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="Where the player goes (default: GAME.npz).")
     ] = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="The other players: rule-of-thumb, random, learned or learned:FILE. Of others than rules of thumb, a"
+            " best response is learned.",
+        ),
+    ] = "rule-of-thumb",
     option: HouseRules = None,
     threads: Annotated[int, typer.Option(min=1, max=2, help="Threads: 1 or 2; the result is the same.")] = 1,
     afresh: Annotated[bool, typer.Option("--afresh", help="Begin again, whatever was kept.")] = False,
@@ -42,7 +50,7 @@ def train(
     """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core.
 
     Twenty times on the way it prints a line of its learning curve (games played, seconds, how wrong its expectations
-    are, and what it wins against rules of thumb, with 95% intervals), writes the player, and keeps the state of the
+    are, and what it wins against the others, with 95% intervals), writes the player, and keeps the state of the
     training beside it. If you stop it with Ctrl-C, the same command goes on from there. Name the player where players
     are named: learned:FILE.
 
@@ -58,11 +66,11 @@ def train(
         _learn_values(what, file, games, seed, hidden)
         return
     kept = file.with_name(f"{file.name}.{what.players}.state")
-    training = Training(Plan(what, games, seed, hidden), threads)
+    training = Training(Plan(what, games, seed, hidden, against), threads)
     if kept.exists() and not afresh:
         training.load(kept)
         print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
-    print(HEADINGS, flush=True)
+    print(HEADINGS.format("rules of thumb" if against == "rule-of-thumb" else against), flush=True)
     command, commit = _command(), _commit()
 
     def told(report: Report) -> None:

@@ -67,7 +67,7 @@ _PARTS = (  # drivers that other drivers call
     *("mover", "play_out", "play_deal", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
     *("open_game", "write_last", "copy_keys", "note_returns"),
-    *("sensible", "see", "by_thumb", "choose_by_thumb", "decide", "judge", "attempt", "explore", "settle", "put_down"),
+    *("sensible", "see", "by_thumb", "decide", "judge", "attempt", "explore", "settle", "put_down"),
     *("take_stock", "add_entry", "foresee", "credit"),
     *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),

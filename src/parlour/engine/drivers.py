@@ -272,13 +272,8 @@ def see(S: Any, me: int) -> None:
     restore(seen, me)
 
 
-def by_thumb(S: Any, me: int, acts: Any, worth: Any, notes: Any, rng: Any) -> int:
-    """Return what a player does by rule of thumb."""
-    return choose_by_thumb(S, me, acts, legal(S[GAME], me, acts), worth, notes, rng)
-
-
-def choose_by_thumb(S: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> int:
-    """The same for a player whose ``n`` legal actions are listed."""
+def by_thumb(S: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> int:
+    """Return what a player whose ``n`` legal actions are listed does by rule of thumb."""
     if n == 1:
         return int(acts[0])
     see(S, me)
@@ -301,7 +296,7 @@ def decide(
 ) -> int:  # fmt: skip
     """Return what a player chooses from the ``n`` legal actions listed."""
     if how == BY_RULE_OF_THUMB:
-        return choose_by_thumb(S, me, acts, n, worth, notes, rng)
+        return by_thumb(S, me, acts, n, worth, notes, rng)
     if how == AT_RANDOM:
         return int(acts[below(rng, n)])
     if n == 1:
@@ -489,18 +484,20 @@ def settle(
 
 
 def practise(
-    S: Any, start: Any, rng: Any, first: Any, begin: int, games: int, acts: Any, chosen: Any,
-    worth: Any, short: Any, firm: Any, notes: Any, net: Any, change: Any, curious: float, lasting: float,
-    seats: Any, found: Any, rows: Any, layers: Any, used: Any, brought: Any,
+    S: Any, start: Any, rng: Any, first: Any, begin: int, games: int, how: int, acts: Any, chosen: Any, worth: Any,
+    notes: Any, nets: Any, row: Any, layer: Any, short: Any, firm: Any, net: Any, change: Any, curious: float,
+    lasting: float, seats: Any, found: Any, rows: Any, layers: Any, used: Any, brought: Any,
 ) -> None:  # fmt: skip
-    """Play games number ``begin`` and following, and add what is to be learned from them to ``change``.  In every other
-    game all seats are learners; in the rest one is, and the others play by rule of thumb."""
+    """Play games number ``begin`` and following, and add what is to be learned from them to ``change``.  Among rules of
+    thumb all seats are learners in every other game; in the rest one is, and the others choose by ``how``."""
     s = S[GAME]
     for i in range(begin, begin + games):
         S[GAME] = start[0]
         rng[0] = seeded(first, i)
         learner = -1
-        if i % 2 == 1:
+        if how != BY_RULE_OF_THUMB:
+            learner = i % s.players
+        elif i % 2 == 1:
             learner = (i // 2) % s.players
         used[0] = 0
         before = 0
@@ -512,7 +509,8 @@ def practise(
                         S, who, acts, worth, short, firm, notes, rng, net, curious, seats, found, rows, layers, used
                     )
                 else:
-                    a = by_thumb(S, who, acts, worth, notes, rng)
+                    n = legal(s, who, acts)
+                    a = decide(S, who, how, acts, n, worth, notes, rng, nets, row, layer, short, firm)
                 apply(s, who, a, None)
             elif who == CHANCE:
                 happen(s, draw_outcome(s, rng), None)
@@ -525,7 +523,8 @@ def practise(
                             S, p, acts, worth, short, firm, notes, rng, net, curious, seats, found, rows, layers, used
                         )
                     else:
-                        chosen[p] = by_thumb(S, p, acts, worth, notes, rng)
+                        n = legal(s, p, acts)
+                        chosen[p] = decide(S, p, how, acts, n, worth, notes, rng, nets, row, layer, short, firm)
                 for k in range(count(waiting)):
                     apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
             else:  # a deal is over, or all is

@@ -85,7 +85,7 @@ def contest(
 
     n = game.players
     words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
-    code, ways, room = _room(game, kinds)
+    code, ways, room = set_up(game, kinds)
     how = np.tile(np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64), (len(deals), 1))
     returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
     drawn, most = words.copy(), MOST_STEPS if with_steps else 0
@@ -105,7 +105,7 @@ def survey(game: Game, kind: str, first: int, games: int, sums: Sequence[NDArray
     """
     import numpy as np
 
-    code, (way, *_), room = _room(game, [kind] * game.players)
+    code, (way, *_), room = set_up(game, [kind] * game.players)
     words, out = np.zeros((game.players + 1, 1), np.uint64), np.zeros(game.players)
     played = (room.positions, room.start, words, way, np.uint64(first), games)
     return int(code.survey_players(*played, *room.scratch, out, *sums))
@@ -120,7 +120,7 @@ def seeds_of_players(players: int, seed: int) -> list[int]:
     return [fold(seed_word(seed), p + 1) for p in range(players)]
 
 
-class _Room(NamedTuple):
+class Room(NamedTuple):
     """What games are played in: ``scratch`` is what the drivers take from ``acts`` to ``firm``."""
 
     start: NDArray[Any]
@@ -128,7 +128,7 @@ class _Room(NamedTuple):
     scratch: tuple[NDArray[Any], ...]
 
 
-def _room(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], _Room]:
+def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], Room]:
     """The compiled game, how players of these kinds choose, and room for a game between them."""
     import numpy as np
 
@@ -146,7 +146,7 @@ def _room(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], _
     worth, short, firm = (np.zeros(game.action_count) for _ in range(3))
     row = np.zeros(tensor_size(game.definition), np.float32)
     layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
-    return code, ways, _Room(start, positions, (acts, chosen, worth, notes, nets, row, layer, short, firm))
+    return code, ways, Room(start, positions, (acts, chosen, worth, notes, nets, row, layer, short, firm))
 
 
 def ground(game: Game) -> tuple[Any, NDArray[Any], NDArray[Any]]:
@@ -201,6 +201,7 @@ def own_seeds(players: int, seed: int, deal: int, turn: int) -> list[int]:
 __all__ = [
     "WAYS",
     "ArenaGames",
+    "Room",
     "chance_seed",
     "contest",
     "generators",
@@ -208,6 +209,7 @@ __all__ = [
     "holders",
     "own_seeds",
     "seeds_of_players",
+    "set_up",
     "survey",
     "welcomes",
 ]

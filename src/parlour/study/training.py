@@ -3,8 +3,10 @@
 What flows where, batch by batch:
 
 1. *Play.*  :func:`parlour.engine.drivers.practise` plays a few games.  In every other game all seats are learners; in
-   the rest one is, and the others play by rule of thumb.  A learner is told what its seat is told, as a tensor, and
-   weighs its actions with the network of :mod:`parlour.engine.networks`; now and then it tries another than the best.
+   the rest one is, and the others play by rule of thumb.  Whoever learns to answer other players is always alone among
+   them: it learns a best response, as far as such a network can express one.  A learner is told what its seat is told,
+   as a tensor, and weighs its actions with the network of :mod:`parlour.engine.networks`; now and then it tries another
+   than the best.
 2. *Settle.*  When a deal is over, its returns are passed back through each learner's decisions (Watkins' Q(λ)): a
    decision is to expect what came of it, in part what was expected of the next one.  The error of what it did expect
    becomes a gradient, in the same compiled loop.
@@ -27,12 +29,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.drivers import DECISIONS, ERROR, FIRMNESS, NOTES, RESULTS, SHORTNESS, SPREAD
+from parlour.engine.drivers import DECISIONS, ERROR, FIRMNESS, RESULTS, SHORTNESS, SPREAD
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.networks import HEAD, LAYERS, TAIL
 from parlour.errors import ParlourError
 from parlour.extras import needed
-from parlour.players.kinds import prepared
 from parlour.players.nets import Network, Shape, shape_for, write
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate, share_estimate
@@ -66,17 +67,20 @@ REPORTS = 20
 CHECKS = 4000
 """Games for each of them, at most; they are not those that are learned from."""
 FORMAT = 1
+THUMB = "rule-of-thumb"
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is to be trained: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
-    ``hidden`` layer."""
+    ``hidden`` layer; ``against``: the kind of the others, ``rule-of-thumb``, ``random``, ``learned`` or
+    ``learned:FILE``."""
 
     game: Game
     games: int = 1_000_000
     seed: int = 1
     hidden: int = 64
+    against: str = THUMB
 
     def __post_init__(self) -> None:
         seed_word(self.seed)
@@ -87,10 +91,15 @@ class Plan:
         if not self.game.definition.has("appraise"):
             name = self.game.definition.name
             raise ParlourError(f"{name} has no rule-of-thumb player, from which learning begins.")
+        if not arena.welcomes(self.game, [self.against]):
+            raise ParlourError(
+                f"Learners play against rule-of-thumb, random, learned or learned:FILE, not {self.against!r}."
+            )
 
     def as_data(self) -> dict[str, Any]:
         game = self.game
         known = {"game": game.id, "players": game.players, "options": dict(game.options)}
+        known |= {"against": self.against} if self.against != THUMB else {}
         return {**known, "rules": game.definition.rules.VERSION, "format": FORMAT, **self._numbers()}
 
     def _numbers(self) -> dict[str, int]:
@@ -99,7 +108,7 @@ class Plan:
 
 class Report(NamedTuple):
     """A line of a learning curve: games played, seconds spent on them, the mean square of the errors since the last
-    line; the share of games that the average network wins against rules of thumb, and its mean return."""
+    line; the share of games that the average network wins among the players it learns against, and its mean return."""
 
     games: int
     seconds: float
@@ -206,7 +215,7 @@ class Training:
 
     def _report(self) -> Report:
         checks = max(self.plan.game.players, min(CHECKS, self.plan.games // 50))
-        share, returns = against_thumbs(self.plan.game, self.network(), checks, CHECK_SEED)
+        share, returns = in_company(self.plan.game, self.network(), self.plan.against, checks, CHECK_SEED)
         error, decisions = self._error
         self._error[:] = 0
         report = Report(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
@@ -247,10 +256,11 @@ class Training:
         except (zipfile.BadZipFile, KeyError, ValueError):
             raise ParlourError(f"{file} does not hold the state of a training.") from None
         before, now = about["plan"], self.plan.as_data()
-        for name in now:
-            if before.get(name) != now[name]:
+        for name in {**before, **now}:
+            was, wanted = before.get(name, THUMB), now.get(name, THUMB)
+            if was != wanted:
                 raise ParlourError(
-                    f"{file} is of a training with {name} {before.get(name)}, not {now[name]}: give another file, or"
+                    f"{file} is of a training with {name} {was}, not {wanted}: give another file, or"
                     " --afresh to begin again."
                 )
         self.played, self.changes, self.seconds = about["played"], about["changes"], about["seconds"]
@@ -279,26 +289,14 @@ class _Half:
     """Memory in which half a batch is played."""
 
     def __init__(self, plan: Plan, shape: Shape) -> None:
-        from parlour.engine.compiled import compiled
-        from parlour.engine.positions import to_record
-
-        game = plan.game
-        self._code = compiled(game.definition)
-        start, positions = np.zeros(1, self._code.dtype), np.zeros(3, self._code.dtype)
-        to_record(game.definition, game.start(), start[0])
-        for position in positions:
-            to_record(game.definition, game.blank(), position)
-        numbers = prepared(game)
-        notes = np.zeros(len(numbers) + NOTES)
-        notes[: len(numbers)] = numbers
+        self._code, (how, *_), room = arena.set_up(plan.game, [plan.against])
         first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
-        self._begin = positions, start, np.zeros(1, np.uint64), first
-        acts, chosen = np.zeros(game.action_count, np.int16), np.zeros(game.players, np.int64)
-        self._scratch = acts, chosen, *(np.zeros(game.action_count) for _ in range(3)), notes
+        self._begin = room.positions, room.start, np.zeros(1, np.uint64), first
+        self._others = how, *room.scratch
         rows = np.zeros((LONGEST, shape.inputs), np.float32)
         layers = np.zeros((LONGEST, LAYERS * shape.hidden))
         found = np.zeros((LONGEST, 4))
-        used, brought = np.zeros(1, np.int64), np.zeros(game.players)
+        used, brought = np.zeros(1, np.int64), np.zeros(plan.game.players)
         self._remembered = np.zeros((LONGEST, 2), np.int64), found, rows, layers, used, brought
         self.change = np.zeros(HEAD + shape.weights)
 
@@ -307,7 +305,7 @@ class _Half:
     ) -> NDArray[np.float64]:
         """Play games from number ``begin`` on, and return what is learned from them; it is overwritten next time."""
         self.change[:] = 0
-        given = *self._begin, begin, games, *self._scratch, vector, self.change, float(curious), float(lasting)
+        given = *self._begin, begin, games, *self._others, vector, self.change, float(curious), float(lasting)
         self._code.practise(*given, *self._remembered)
         return self.change
 
@@ -316,9 +314,9 @@ LEARNING = 0x7061726C6F7572
 """Keeps the seeds of games that are learned from apart from those that are played."""
 
 
-def against_thumbs(game: Game, network: Network, games: int, seed: int) -> tuple[Estimate, Estimate]:
-    """The share of games that a network wins in the company of rules of thumb, and its mean return."""
-    kinds: list[str | Network] = [network, *["rule-of-thumb"] * (game.players - 1)]
+def in_company(game: Game, network: Network, others: str, games: int, seed: int) -> tuple[Estimate, Estimate]:
+    """The share of games that a network wins in the company of others of one kind, and its mean return."""
+    kinds: list[str | Network] = [network, *[others] * (game.players - 1)]
     deals = max(2, games // game.players)
     played = arena.contest(game, kinds, seed, range(deals))
     returns = played.returns.reshape(deals, game.players, game.players)
@@ -329,4 +327,4 @@ def against_thumbs(game: Game, network: Network, games: int, seed: int) -> tuple
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Plan", "Report", "Training", "against_thumbs"]
+__all__ = ["Plan", "Report", "Training", "in_company"]
