@@ -91,8 +91,10 @@ def test_bad_wishes_get_a_sentence() -> None:
         make("pip", kuhn)
     with pytest.raises(ParlourError, match="'dash' has no setting '3s'"):
         make("dash:3s", diamonds)
-    with pytest.raises(ParlourError, match="no kind of player 'magnum'"):
+    with pytest.raises(ParlourError, match=r"no kind of player 'magnum'; did you mean 'magnus'\? Choose .*, pip, dash"):
         make("magnum", diamonds)
+    with pytest.raises(ParlourError, match=r"'minrva'; did you mean 'minerva'\? Choose from: random, search\."):
+        make("minrva", kuhn)
     with pytest.raises(ParlourError, match="risk is a number from -2 to 2"):
         make("best:50", diamonds, risk=3)
 

@@ -163,6 +163,8 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         ("The host removes Zoé; the bot Ben takes over seat 1.",
          "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt Platz 1."),
         ("There is no game 'x'; choose from: kuhn.", "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
+        ("There is no kind of player 'pipp'; did you mean 'pip'? Choose from: pip.",
+         "Spielerart 'pipp' gibt es nicht; meinst du 'pip'? Zur Wahl stehen: pip."),
         ("Something that nobody says.", "Something that nobody says."),
         ("The dealer takes two, not three.", "The dealer takes two, not three."),
     ],

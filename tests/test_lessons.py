@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 import httpx
@@ -27,7 +28,7 @@ from parlour.room.api import API
 from parlour.room.new_table import NewTable, opened_as
 from parlour.room.table import Table
 from room_helpers import Server
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
 GAMES: Final = with_lessons()
@@ -308,7 +309,8 @@ def goes_on(page: Page, stop: Stop, number: int) -> None:
     button = page.locator(f'#play button[value="{stop.do}"]' if stop.do else "#next-stop").first
     field = page.locator(f'[name="amount {kind}"]')
     card = [word for word in stop.do.split() if page.locator(f'#play input[type=radio][value="{word}"]').count()]
-    for _ in range(20):
+    end = monotonic() + LIMIT
+    while monotonic() < end:
         if not page.locator(f'[data-stop="{number - 1}"]').count():
             pass  # it is on its way
         elif card and not button.is_visible():

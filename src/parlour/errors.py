@@ -47,8 +47,8 @@ ALL, SOME = 60, 20
 """The most choices that are listed one by one, and how many of more are."""
 
 
-def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError:
-    """Return the sentence for a value that is not among the choices.
+def unknown(what: str, value: object, choices: Iterable[object], unlisted: Iterable[str] = ()) -> ParlourError:
+    """Return the sentence for a value that is not among the choices; ``unlisted`` may have been meant too.
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
@@ -58,7 +58,7 @@ def unknown(what: str, value: object, choices: Iterable[object]) -> ParlourError
     names = [str(c) for c in choices]
     if not names:
         return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
-    close = get_close_matches(str(value), names, 1)
+    close = get_close_matches(str(value), [*names, *unlisted], 1)
     shown = ", ".join(names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"])
     if close:
         return ParlourError(f"There is no {what} {str(value)!r}; did you mean {close[0]!r}? Choose from: {shown}.")

@@ -272,8 +272,9 @@ def translated_into(language: str, sentence: str) -> str:
     for pattern, said in _patterns(language):
         if found := pattern.fullmatch(sentence):
             if pattern.pattern.startswith(_UNKNOWN):
-                what, *rest = found.groups()
-                return said.format(in_context(language, SAID).get(what, what), *rest)
+                first, second, *rest = found.groups()
+                what, value = re.split(r" (?=['\"])", f"{first} {second}", maxsplit=1)  # it may be several words
+                return said.format(in_context(language, SAID).get(what, what), value, *rest)
             values = [translated_into(language, one) if len(one) > LONGEST_NAME else one for one in found.groups()]
             return said.format(*values)
     return sentence

@@ -125,7 +125,9 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     if name in CHARACTERS:
         return _character(CHARACTERS[name], game, seed, setting if colon else None, settings)
     if name not in KINDS:
-        raise unknown("kind of player", name, [*kinds(game), *installed()])
+        called = [one.kind for one in characters(game.definition)]
+        listed = [*kinds(game), *installed(), *(called if len(called) > 1 else ())]
+        raise unknown("kind of player", name, listed, called)  # one alone is a kind under another name
     if name in ("search", "best"):
         return _search(name, game, seed, setting if colon else None, settings)
     if name == "learned" and not settings:
