@@ -160,6 +160,7 @@ print(json.dumps(said))
         "parlour.batch",
         "parlour.comp",
         "parlour.serving",
+        "parlour.study.beliefs",
         "parlour.study.charts",
         "parlour.study.gpu",
         "parlour.study.training",

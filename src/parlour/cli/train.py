@@ -13,10 +13,12 @@ from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
     from parlour.game import Game
+    from parlour.study.beliefs import Report as BeliefsReport
     from parlour.study.training import Report
 
 LINES = 20
 HEADINGS = "    games    seconds   error   won against {:14}   return"
+HEADINGS_OF_BELIEFS = "    games    seconds   bits a decision"
 
 
 def train(
@@ -46,6 +48,13 @@ def train(
             help="Train a value network instead, by which parlour match --values takes out luck: minutes, in one go.",
         ),
     ] = False,
+    beliefs: Annotated[
+        bool,
+        typer.Option(
+            "--beliefs",
+            help="Train a network that infers hidden cards from what others did, by which best can imagine worlds.",
+        ),
+    ] = False,
 ) -> None:
     """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core.
 
@@ -54,32 +63,36 @@ def train(
     training beside it. If you stop it with Ctrl-C, the same command goes on from there. Name the player where players
     are named: learned:FILE.
 
+    With --beliefs the learning curve says how many bits of the true world a decision reveals, in games that are not
+    learned from.
+
     Example: parlour train diamonds --games 200000 --to mine.npz
     """
-    from parlour.study.training import Plan, Training
+    from parlour.study.beliefs import Beliefs
+    from parlour.study.training import Learning, Plan, Training
 
     what = loaded(game, players, option)
-    file = to or Path(f"{what.id}.values.npz" if values else f"{what.id}.npz")
+    if values and beliefs:
+        raise ParlourError("Give --values or --beliefs, not both.")
+    kind = ".values" if values else ".beliefs" if beliefs else ""
+    file = to or Path(f"{what.id}{kind}.npz")
     if not file.parent.is_dir():
         raise ParlourError(f"There is no folder {str(file.parent)!r} to write {file.name} into.")
     if values:
         _learn_values(what, file, games, seed, hidden)
         return
     kept = file.with_name(f"{file.name}.{what.players}.state")
-    training = Training(Plan(what, games, seed, hidden, against), threads)
+    plan = Plan(what, games, seed, hidden, against)
+    training: Learning = Beliefs(plan, threads) if beliefs else Training(plan, threads)
     if kept.exists() and not afresh:
         training.load(kept)
         print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
-    print(HEADINGS.format("rules of thumb" if against == "rule-of-thumb" else against), flush=True)
+    others = "rules of thumb" if against == "rule-of-thumb" else against
+    print(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others), flush=True)
     command, commit = _command(), _commit()
 
-    def told(report: Report) -> None:
-        won, brought = report.share, report.returns
-        print(
-            f"{report.games:>9,} {report.seconds:>10.0f} {report.error:>7.4f}"
-            f"   {won.mean:6.1%} ({100 * won.low:.1f} to {100 * won.high:.1f})     {brought.mean:+.3f}",
-            flush=True,
-        )
+    def told(report: Report | BeliefsReport) -> None:
+        print(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}", flush=True)
         training.export(file, command, commit)
 
     try:
@@ -88,7 +101,22 @@ def train(
         print(f"Stopped; the same command goes on after {training.kept:,} games.", file=sys.stderr)
         raise
     training.export(file, command, commit)
-    print(f"{file} plays as learned:{file}.")
+    print(
+        f"{file} is for best, which finds it in the game's folder as beliefs.npz."
+        if beliefs
+        else f"{file} plays as learned:{file}."
+    )
+
+
+def _result(report: Report | BeliefsReport) -> str:
+    """What stands on a line of a learning curve behind the games and the seconds."""
+    from parlour.study.training import Report
+
+    if not isinstance(report, Report):
+        return f"{report.bits.mean:>8.3f} ({report.bits.low:.3f} to {report.bits.high:.3f})"
+    won = report.share
+    share = f"{won.mean:6.1%} ({100 * won.low:.1f} to {100 * won.high:.1f})"
+    return f"{report.error:>7.4f}   {share}     {report.returns.mean:+.3f}"
 
 
 def _learn_values(game: Game, file: Path, games: int, seed: int, hidden: int) -> None:

@@ -33,6 +33,7 @@ with needed("fast"):
 
 from parlour import contract, unrolled
 from parlour.engine import (
+    beliefs,
     blocks,
     classes,
     compiling,
@@ -70,6 +71,7 @@ _PARTS = (  # drivers that other drivers call
     *("sensible", "see", "by_thumb", "decide", "judge", "attempt", "explore", "settle", "put_down"),
     *("take_stock", "add_entry", "foresee", "credit"),
     *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
+    *("plausible", "imagine", "gumbel", "tell_apart", "witness"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
@@ -89,6 +91,7 @@ def source_hash(game: Definition) -> str:
         classes,
         sampling,
         networks,
+        beliefs,
         rollouts,
         luck,
         vectors,
@@ -281,7 +284,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, networks, luck, tree, rollouts, growing, classes, sampling):
+    for module in (drivers, networks, luck, beliefs, tree, rollouts, growing, classes, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 is_part = name in _PARTS or name.startswith("_")

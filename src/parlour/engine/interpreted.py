@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import drivers, growing, hashing, inlining, networks, rollouts, sampling, tree, vectors
+from parlour.engine import beliefs, drivers, growing, hashing, inlining, networks, rollouts, sampling, tree, vectors
 from parlour.engine.positions import position_class
 from parlour.engine.telling import entries_of, glance, put_back
 from parlour.vocabulary import EVERYBODY
@@ -150,7 +150,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
     }
-    for module in (drivers, networks, tree, rollouts, growing, sampling):
+    for module in (drivers, networks, beliefs, tree, rollouts, growing, sampling):
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)

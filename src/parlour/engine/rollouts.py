@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parlour.engine.beliefs import WORLD
 from parlour.engine.drivers import GAME
 from parlour.vocabulary import CHANCE
 
@@ -16,35 +17,31 @@ note_returns: Callable[..., None]
 legal: Callable[..., int]
 apply: Callable[..., None]
 happen: Callable[..., None]
-redeal: Callable[..., None]
+imagine: Callable[..., None]
 deal_returns: Callable[..., None]
 mover: Callable[..., int]
 draw_outcome: Callable[..., int]
 decide: Callable[..., int]
 seeded: Callable[..., Any]
 
-SEEN_BY_ME, WORLD = 3, 4
-"""Beside the positions that :mod:`parlour.engine.drivers` has for rules of thumb: what the player sees, restored from
-their view, and a world that they imagine."""
-
 
 def roll_out(
     S: Any, me: int, choices: Any, how: int, acts: Any, worth: Any, notes: Any, nets: Any, row: Any, layer: Any,
-    short: Any, firm: Any, rng: Any, out: Any, seen: Any, brought: Any, sums: Any, squares: Any, first: Any, begin: int,
-    end: int,
+    short: Any, firm: Any, rng: Any, out: Any, belief: Any, each: int, seen: Any, brought: Any, sums: Any, squares: Any,
+    first: Any, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Try each of ``choices`` for ``me`` in worlds number ``begin`` to ``end``, and add what it brings to
     ``sums``, and the squares of the differences between what every two of them bring in the same world to ``squares``.
 
     ``how``: the policy by which everybody plays on, as :func:`parlour.engine.drivers.decide` has it.  ``first`` is the
-    word of which the worlds and their chance are functions.  ``seen``: what
+    word of which the worlds and their chance are functions.  ``belief`` and ``each``: the network by which one of so
+    many redeals becomes a world (:func:`parlour.engine.beliefs.imagine`).  ``seen``: what
     :func:`parlour.engine.tree.note_returns` takes down.
     """
     s = S[GAME]
     for w in range(begin, end):
         rng[0] = seeded(first, w)
-        S[WORLD] = S[SEEN_BY_ME]
-        redeal(S[WORLD], me, rng)
+        imagine(S, me, belief, each, row, layer, rng)
         luck = rng[0]
         for k in range(len(choices)):
             S[GAME] = S[WORLD]

@@ -10,15 +10,16 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME
 from parlour.engine.drivers import BLANK, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
 from parlour.engine.hashing import mix
 from parlour.engine.networks import HEAD, HIDDEN, LAYERS
 from parlour.engine.positions import to_record
-from parlour.engine.rollouts import SEEN_BY_ME
 from parlour.engine.ruleset import number
 from parlour.engine.telling import View, restored, view
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
+from parlour.players.beliefs import beliefs
 from parlour.players.clock import now
 from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
@@ -28,7 +29,8 @@ from parlour.players.search import Binding, ImaginedGames, Search, worth_trying
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
-POSITIONS = 5
+EACH = 8
+"""Redeals of which one becomes a world, where the game knows what choices say of hands."""
 FIRST = 4
 """Worlds in which all actions are tried before the clock is looked at."""
 ENOUGH = 24
@@ -58,13 +60,19 @@ class Best(Search):
     ``risk``: by how many standard deviations of what an action brings in the imagined worlds it is preferred (above 0:
     a bold player) or avoided (below 0: a cautious one), between −2 and 2.
 
+    ``infers``: whether it prefers worlds in which others are likely to have done what they did, where the game brings a
+    network that knows (:mod:`parlour.engine.beliefs`); otherwise all worlds that the rules allow are equally likely.
+
     >>> import parlour
     >>> Best(parlour.load("diamonds"), simulations=100).name
     'best:100'
     """
 
-    def __init__(self, game: Ruleset[Any], seed: int = 0, *, risk: float = 0.0, **settings: Any) -> None:
+    def __init__(
+        self, game: Ruleset[Any], seed: int = 0, *, risk: float = 0.0, infers: bool = True, **settings: Any
+    ) -> None:
         super().__init__(game, seed, **settings)
+        self.infers = infers
         self.risk = number(risk, "a weight of risk")
         if not abs(self.risk) <= 2:
             raise ParlourError(f"risk is a number from -2 to 2, not {self.risk:g}.")
@@ -87,7 +95,7 @@ class Best(Search):
         self._endings()
 
     def _rollouts(self) -> Rollouts:
-        return self._made(lambda: _rollouts(self.game, self.binding))
+        return self._made(lambda: _rollouts(self.game, self.binding, self.infers))
 
     def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> ImaginedGames:
         rollouts = self._rollouts()
@@ -118,11 +126,11 @@ class Best(Search):
 _own = threading.local()
 
 
-def _rollouts(game: Ruleset[Any], binding: Binding) -> Rollouts:
+def _rollouts(game: Ruleset[Any], binding: Binding, infers: bool) -> Rollouts:
     """Return this thread's memory for such games: it is reserved once and reused."""
     if not hasattr(_own, "rollouts"):
         _own.rollouts = lru_cache(maxsize=4)(Rollouts)
-    found: Rollouts = _own.rollouts(game, binding)
+    found: Rollouts = _own.rollouts(game, binding, infers)
     return found
 
 
@@ -131,13 +139,14 @@ class Rollouts(ImaginedGames):
 
     _risk = 0.0
 
-    def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
+    def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True) -> None:
         super().__init__(game, binding)
         n, learned = game.action_count, not why_not(game)
         self._how = BY_NETWORK if learned else BY_RULE_OF_THUMB
         net = list(network(game)) if learned else [0.0] * HEAD
         numbers, blank = [*prepared(game), *[0.0] * NOTES], game.blank()
-        layer, row = LAYERS * int(net[HIDDEN]), tensor_size(game.definition)
+        belief = beliefs(game) if infers else [0.0] * HEAD
+        layer, row = LAYERS * int(max(net[HIDDEN], belief[HIDDEN])), tensor_size(game.definition)
         if binding == "interpreted":
             from parlour.engine.interpreted import Positions, interpreted
 
@@ -146,7 +155,7 @@ class Rollouts(ImaginedGames):
             self._positions[BLANK] = blank
             self._scratch: tuple[Any, ...] = (
                 [0] * n, [0.0] * n, numbers, [net], [0.0] * row, [0.0] * layer, [0.0] * n, [0.0] * n, [0],
-                [0.0] * game.players,
+                [0.0] * game.players, belief, EACH,
             )  # fmt: skip
         else:
             import numpy as np
@@ -160,6 +169,7 @@ class Rollouts(ImaginedGames):
             self._scratch = (
                 np.zeros(n, np.int16), np.zeros(n), np.array(numbers), np.array([net]), np.zeros(row, np.float32),
                 np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(game.players),
+                np.array(belief), EACH,
             )  # fmt: skip
         self.games = 0
         self._powers: list[float] = []

@@ -191,7 +191,7 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
         raise ParlourError(f"The player {name!r} has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
 
 
-_SETTINGS = "seconds, simulations, explore, binding, background, evaluate, and risk for best"
+_SETTINGS = "seconds, simulations, explore, binding, background, evaluate, and risk and infers for best"
 
 
 def budget(setting: str, name: str = "search") -> dict[str, float | int]:

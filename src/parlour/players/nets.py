@@ -17,7 +17,7 @@ import json
 import struct
 import zipfile
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -140,14 +140,13 @@ class Network:
     weights: Sequence[float]
     made: Mapping[str, Any] = field(default_factory=dict)
 
-    def fits(self, game: Ruleset[Any]) -> bool:
-        """Whether a game has the tensor and the actions that it was made for."""
-        return self.shape == shape_for(game, self.shape.hidden)
-
     def vector(self, game: Ruleset[Any]) -> array[float]:
         """All that :mod:`parlour.engine.networks` calculates with."""
-        shape, (_, links) = self.shape, pointed(game)
-        head = [*map(float, asdict(shape).values()), self.short, self.firm, self.unit]
+        return self.vector_with(pointed(game)[1])
+
+    def vector_with(self, links: Sequence[Sequence[tuple[int, int]]]) -> array[float]:
+        """The same where it is known what each action points at: places in the tensor with their slots."""
+        head = [*map(float, asdict(self.shape).values()), self.short, self.firm, self.unit]
         vector = [*head, *[0.0] * (HEAD - len(head)), *self.weights]
         first = len(vector) + len(links) + 1
         first += first % 2  # pairs of a place and a slot; they are found by the number of the pair
@@ -162,18 +161,19 @@ class Network:
 # ------------------------------------------------------------------------------------------ files
 
 
-def shipped(game: Ruleset[Any]) -> Path:
+def shipped(game: Ruleset[Any], name: str = "learned.npz") -> Path:
     """Where the networks of a game lie that come with it, if any do."""
     module = game.definition.part("rules")
     assert module is not None
     assert module.__file__ is not None
-    return Path(module.__file__).with_name("learned.npz")
+    return Path(module.__file__).with_name(name)
 
 
-def read(file: Path, game: Ruleset[Any]) -> Network:
-    """The network for a game from a file; ``ParlourError`` if there is none that fits."""
+def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape] = shape_for) -> Network:
+    """The network for a game from a file; ``ParlourError`` if there is none that fits.  ``shape``: what shape it has to
+    have, for the game and the size of its hidden layer."""
     try:
-        return _read(file, file.stat().st_mtime_ns, game)
+        return _read(file, file.stat().st_mtime_ns, game, shape)
     except OSError:
         raise ParlourError(f"There is no file {str(file)!r}.") from None
     except ParlourError:
@@ -183,7 +183,7 @@ def read(file: Path, game: Ruleset[Any]) -> Network:
 
 
 @lru_cache(maxsize=16)
-def _read(file: Path, stamp: int, game: Ruleset[Any]) -> Network:
+def _read(file: Path, stamp: int, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape]) -> Network:
     name = game.definition.name
     with zipfile.ZipFile(file) as archive:
         about = json.loads(archive.read(ABOUT))
@@ -195,7 +195,7 @@ def _read(file: Path, stamp: int, game: Ruleset[Any]) -> Network:
             raise ParlourError(f"{file} has learned {name} with {counts} players, and not with {game.players}.")
         weights = _array(archive.read(f"{game.players}.npy"))
     network = Network(Shape(**known["shape"]), known["short"], known["firm"], known["unit"], weights, known["made"])
-    if not network.fits(game) or len(weights) != network.shape.weights:
+    if network.shape != shape(game, network.shape.hidden) or len(weights) != network.shape.weights:
         raise ParlourError(f"{file} has learned {name} with other rules, or other house rules: its actions differ.")
     return network
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -68,6 +68,8 @@ CHECKS = 4000
 """Games for each of them, at most; they are not those that are learned from."""
 FORMAT = 1
 THUMB = "rule-of-thumb"
+USUAL = {"against": THUMB, "network": "actions"}
+"""What is left out where it stands as here."""
 
 
 @dataclass(frozen=True)
@@ -117,45 +119,53 @@ class Report(NamedTuple):
     returns: Estimate
 
 
-class Training:
+class Learning:
     """A network in training.  :meth:`go_on` trains to the end of the plan, and can be interrupted."""
 
-    def __init__(self, plan: Plan, threads: int = 1) -> None:
-        self.plan, self.threads = plan, threads
-        self.shape: Shape = shape_for(plan.game, plan.hidden)
+    batch: int
+    """Games between two changes of the weights."""
+
+    def __init__(self, plan: Plan, shape: Shape, changes: Sequence[NDArray[np.float64]], threads: int) -> None:
+        """``changes``: where the halves of a batch put what is to be learned from them, the first for both."""
+        self.plan, self.shape, self.threads = plan, shape, threads
         self.played, self.kept, self.changes, self.seconds = 0, 0, 0, 0.0
         self.curve: list[dict[str, float]] = []
         self._error = np.zeros(2)
-        size = self.shape.weights
-        self._moments, self._scratch = np.zeros((2, size)), np.zeros(size)
-        self._halves = [_Half(plan, self.shape) for _ in range(HALVES)]
-        self.weights = _first_weights(self.shape, plan.seed)
+        self._gradients = changes
+        self._moments, self._scratch = np.zeros((2, shape.weights)), np.zeros(shape.weights)
+        self.weights = np.zeros(shape.weights)
         self.average = self.weights.copy()
-        self._measure()
 
-    # ------------------------------------------------------------------ before
+    def begin_with(self, weights: NDArray[np.float64]) -> None:
+        self.weights, self.average = weights, weights.copy()
 
-    def _measure(self) -> None:
-        """Find the units of worth and of returns, and how many games make a batch, from games in which much is tried;
-        they count for nothing else."""
-        half, games = self._halves[0], MEASURED
-        found = half.play(self._vector(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
-        if not found[DECISIONS]:
-            raise ParlourError(f"In {self.plan.game.definition.name} with these house rules there is nothing to learn.")
-        means = float(found[SHORTNESS] / found[DECISIONS]), float(found[FIRMNESS] / found[DECISIONS])
-        self.short, self.firm = (mean / (1 - mean) if 0 < mean < 1 else 1.0 for mean in means)
-        self.unit = float(np.sqrt(found[SPREAD] / max(found[RESULTS], 1))) or 1.0
-        self.batch = HALVES * max(1, round(DECISIONS_A_BATCH * games / found[DECISIONS] / HALVES))
+    # ------------------------------------------------------------------ what each kind of training does its own way
 
-    def _vector(self, short: float, firm: float, unit: float) -> NDArray[np.float64]:
-        return np.array(Network(self.shape, short, firm, unit, self.weights.tolist()).vector(self.plan.game))
+    def as_data(self) -> dict[str, Any]:
+        """What is trained, and how."""
+        return self.plan.as_data()
+
+    def _vector(self) -> NDArray[np.float64]:
+        """The vector that the compiled loops calculate with; its weights are changed as they are learned."""
+        raise NotImplementedError
+
+    def _half(self, i: int, vector: NDArray[np.float64], games: int) -> None:
+        """Play half ``i`` of the next batch."""
+        raise NotImplementedError
+
+    def _report(self) -> Any:
+        raise NotImplementedError
+
+    def network(self, **made: Any) -> Network:
+        """The average network, as files keep it: rounded to 16 bits."""
+        raise NotImplementedError
 
     # ------------------------------------------------------------------ training
 
-    def go_on(self, tell: Callable[[Report], None] = lambda report: None, keep: Path | None = None) -> None:
+    def go_on(self, tell: Callable[[Any], None] = lambda report: None, keep: Path | None = None) -> None:
         """Train until all games of the plan are played.  ``tell`` gets each line of the learning curve; ``keep`` is a
         file that takes the state then."""
-        vector = self._vector(self.short, self.firm, self.unit)
+        vector = self._vector()
         weights = vector[HEAD : HEAD + self.shape.weights]
         weights[:] = self.weights
         with ThreadPoolExecutor(self.threads) as pool:
@@ -171,13 +181,10 @@ class Training:
                         self.save(keep)
 
     def _batch(self, vector: NDArray[np.float64], pool: ThreadPoolExecutor) -> None:
-        games, done = self.batch // HALVES, self.played / self.plan.games
-        curious = CURIOUS[0] + (CURIOUS[1] - CURIOUS[0]) * done
-        jobs = [
-            partial(half.play, vector, self.played + i * games, games, curious, LASTING)
-            for i, half in enumerate(self._halves)
-        ]
-        first, *others = [job() for job in jobs] if self.threads == 1 else list(pool.map(lambda job: job(), jobs))
+        play = partial(self._half, vector=vector, games=self.batch // HALVES)
+        for _ in map(play, range(HALVES)) if self.threads == 1 else pool.map(play, range(HALVES)):
+            pass
+        first, *others = self._gradients
         for other in others:
             first += other
         self._error += first[ERROR], first[DECISIONS]
@@ -186,7 +193,7 @@ class Training:
 
     def _change(self, weights: NDArray[np.float64]) -> None:
         """One step of Adam, and of the average."""
-        gradient = self._halves[0].change[HEAD : HEAD + self.shape.weights]
+        gradient = self._gradients[0][HEAD : HEAD + self.shape.weights]
         (mean, square), scratch = self._moments, self._scratch
         self.changes += 1
         slow, slower, least = ADAM
@@ -206,35 +213,18 @@ class Training:
         scratch *= max(1 - AVERAGE, 1 / (self.changes + 1))
         self.average += scratch
 
-    # ------------------------------------------------------------------ results
-
-    def network(self, **made: Any) -> Network:
-        """The average network, as files keep it: rounded to 16 bits."""
-        rounded = self.average.astype(np.float16).astype(np.float64).tolist()
-        return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
-
-    def _report(self) -> Report:
-        checks = max(self.plan.game.players, min(CHECKS, self.plan.games // 50))
-        share, returns = in_company(self.plan.game, self.network(), self.plan.against, checks, CHECK_SEED)
-        error, decisions = self._error
-        self._error[:] = 0
-        report = Report(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
-        line = {"games": self.played, "seconds": round(self.seconds, 1), "error": round(report.error, 5)}
-        self.curve.append({**line, "share": round(share.mean, 4), "return": round(returns.mean, 4)})
-        return report
+    # ------------------------------------------------------------------ keeping
 
     def export(self, file: Path, command: str, commit: str) -> None:
-        """Put the average network into a file that players read, with what made it."""
-        made = {**self.plan.as_data(), "command": command, "commit": commit}
+        """Put the average network into a file, with what made it."""
+        made = {**self.as_data(), "command": command, "commit": commit}
         spent = {"played": self.played, "seconds": round(self.seconds), "curve": self.curve}
         write(file, self.plan.game, self.network(**made, **spent))
-
-    # ------------------------------------------------------------------ keeping
 
     def save(self, file: Path) -> None:
         """Keep the state in a file, all at once."""
         new = file.with_name(f"{file.name}.new")
-        about = {"plan": self.plan.as_data(), "played": self.played, "changes": self.changes, "curve": self.curve}
+        about = {"plan": self.as_data(), "played": self.played, "changes": self.changes, "curve": self.curve}
         with new.open("wb") as stream:
             np.savez(
                 stream,
@@ -255,9 +245,9 @@ class Training:
                 arrays = {name: kept[name] for name in ("weights", "average", "moments", "error")}
         except (zipfile.BadZipFile, KeyError, ValueError):
             raise ParlourError(f"{file} does not hold the state of a training.") from None
-        before, now = about["plan"], self.plan.as_data()
+        before, now = about["plan"], self.as_data()
         for name in {**before, **now}:
-            was, wanted = before.get(name, THUMB), now.get(name, THUMB)
+            was, wanted = (found.get(name, USUAL.get(name)) for found in (before, now))
             if was != wanted:
                 raise ParlourError(
                     f"{file} is of a training with {name} {was}, not {wanted}: give another file, or"
@@ -267,6 +257,53 @@ class Training:
         self.curve, self.kept = about["curve"], about["played"]
         self.weights, self.average = arrays["weights"], arrays["average"]
         self._moments, self._error = arrays["moments"], arrays["error"]
+
+
+class Training(Learning):
+    """A player in training."""
+
+    def __init__(self, plan: Plan, threads: int = 1) -> None:
+        shape = shape_for(plan.game, plan.hidden)
+        self._halves = [_Half(plan, shape) for _ in range(HALVES)]
+        super().__init__(plan, shape, [half.change for half in self._halves], threads)
+        self.begin_with(_first_weights(shape, plan.seed))
+        self._measure()
+
+    def _measure(self) -> None:
+        """Find the units of worth and of returns, and how many games make a batch, from games in which much is tried;
+        they count for nothing else."""
+        half, games = self._halves[0], MEASURED
+        found = half.play(self._vector_in(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
+        if not found[DECISIONS]:
+            raise ParlourError(f"In {self.plan.game.definition.name} with these house rules there is nothing to learn.")
+        means = float(found[SHORTNESS] / found[DECISIONS]), float(found[FIRMNESS] / found[DECISIONS])
+        self.short, self.firm = (mean / (1 - mean) if 0 < mean < 1 else 1.0 for mean in means)
+        self.unit = float(np.sqrt(found[SPREAD] / max(found[RESULTS], 1))) or 1.0
+        self.batch = HALVES * max(1, round(DECISIONS_A_BATCH * games / found[DECISIONS] / HALVES))
+
+    def _vector_in(self, short: float, firm: float, unit: float) -> NDArray[np.float64]:
+        return np.array(Network(self.shape, short, firm, unit, self.weights.tolist()).vector(self.plan.game))
+
+    def _vector(self) -> NDArray[np.float64]:
+        return self._vector_in(self.short, self.firm, self.unit)
+
+    def _half(self, i: int, vector: NDArray[np.float64], games: int) -> None:
+        curious = CURIOUS[0] + (CURIOUS[1] - CURIOUS[0]) * self.played / self.plan.games
+        self._halves[i].play(vector, self.played + i * games, games, curious, LASTING)
+
+    def network(self, **made: Any) -> Network:
+        rounded = self.average.astype(np.float16).astype(np.float64).tolist()
+        return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
+
+    def _report(self) -> Report:
+        checks = max(self.plan.game.players, min(CHECKS, self.plan.games // 50))
+        share, returns = in_company(self.plan.game, self.network(), self.plan.against, checks, CHECK_SEED)
+        error, decisions = self._error
+        self._error[:] = 0
+        report = Report(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
+        line = {"games": self.played, "seconds": round(self.seconds, 1), "error": round(report.error, 5)}
+        self.curve.append({**line, "share": round(share.mean, 4), "return": round(returns.mean, 4)})
+        return report
 
 
 MEASURED = 64
@@ -327,4 +364,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Plan", "Report", "Training", "in_company"]
+__all__ = ["Learning", "Plan", "Report", "Training", "in_company"]

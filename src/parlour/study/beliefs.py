@@ -1,0 +1,157 @@
+"""Training a network to know what others' choices say of their cards (:mod:`parlour.engine.beliefs`).
+
+Players who choose as ``best`` has everybody play on (by what was learned, or by rule of thumb; now and then anything)
+play each other.  At some of their decisions the network has to find the true world among redeals; the gradient of its
+loss is added up in the same compiled loop.  The rest is as in :mod:`parlour.study.training`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.engine.beliefs import POSITIONS
+from parlour.engine.drivers import DECISIONS
+from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.engine.networks import HEAD, LAYERS, TAIL
+from parlour.errors import ParlourError
+from parlour.extras import needed
+from parlour.players.beliefs import shape_for, vector
+from parlour.players.learned import why_not
+from parlour.players.nets import Network, Shape
+from parlour.study import arena
+from parlour.study.intervals import Estimate, mean_estimate
+from parlour.study.training import CHECK_SEED, DECISIONS_A_BATCH, HALVES, THUMB, Learning, Plan
+
+with needed("fast"):
+    import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.game import Game
+
+WORLDS = 8
+"""Worlds among which the true one is to be found."""
+OFTEN = 4
+"""One decision in how many is learned from."""
+LAPSES = 0.05
+"""How often a player chooses anything, so that no choice is impossible."""
+CHECKS = 400
+"""Games for each line of a learning curve, at most; they are not those that are learned from, and nobody lapses."""
+MANY = 32
+"""Worlds among which the true one is to be found there."""
+MEASURED = 16
+"""Games by which the size of a batch is found."""
+ROOM = 256
+"""Decisions of a game that are noted, on average, at most."""
+LEARNING = 0x62656C69656673
+"""Keeps the seeds of games that are learned from apart from those that are played."""
+
+
+class Report(NamedTuple):
+    """A line of a learning curve: games played, seconds spent on them, and what a decision reveals of the true world
+    in other games, on average: bits, at most 5.  (The average network gives the true world among 32 a probability
+    of 2 to the power of that, over 32.)"""
+
+    games: int
+    seconds: float
+    bits: Estimate
+
+
+class Beliefs(Learning):
+    """A network in training that is to know what choices say of cards."""
+
+    def __init__(self, plan: Plan, threads: int = 1) -> None:
+        game = plan.game
+        if game.definition.hides_nothing:
+            raise ParlourError(f"{game.definition.name} hides nothing: there is nothing to infer.")
+        if plan.against != THUMB:
+            raise ParlourError("--beliefs watches the players whom best imagines; leave out --against.")
+        shape = shape_for(game, plan.hidden)
+        self._halves = [_Half(plan, shape) for _ in range(HALVES)]
+        super().__init__(plan, shape, [half.change for half in self._halves], threads)
+        self.begin_with(_first_weights(shape, plan.seed))
+        half = self._halves[0]
+        half.watch(self._vector(), -MEASURED - 1, MEASURED, WORLDS, LAPSES)
+        if not half.change[DECISIONS]:
+            raise ParlourError(f"In {game.definition.name} with these house rules there is nothing to learn.")
+        games = DECISIONS_A_BATCH / 4 * MEASURED / half.change[DECISIONS]
+        self.batch = HALVES * max(1, round(games / HALVES))
+
+    def as_data(self) -> dict[str, Any]:
+        return {**self.plan.as_data(), "network": "beliefs"}
+
+    def _vector(self) -> NDArray[np.float64]:
+        return np.array(vector(self._with(self.weights)))
+
+    def _with(self, weights: NDArray[np.float64], **made: Any) -> Network:
+        return Network(self.shape, 0.0, 0.0, 0.0, weights.tolist(), made)
+
+    def _half(self, i: int, vector: NDArray[np.float64], games: int) -> None:
+        self._halves[i].watch(vector, self.played + i * games, games, WORLDS, LAPSES)
+
+    def network(self, **made: Any) -> Network:
+        return self._with(self.average.astype(np.float16).astype(np.float64), **made)
+
+    def _report(self) -> Report:
+        bits = revealed(self.plan, self.network(), max(2, min(CHECKS, self.plan.games // 20)))
+        self._error[:] = 0
+        report = Report(self.played, self.seconds, bits)
+        line = {"games": self.played, "seconds": round(self.seconds, 1)}
+        self.curve.append({**line, "bits": round(bits.mean, 4), "low": round(bits.low, 4), "high": round(bits.high, 4)})
+        return report
+
+
+def revealed(plan: Plan, network: Network, games: int) -> Estimate:
+    """How many bits a network finds in what others have done, on average over the decisions of games that nobody has
+    learned from; the interval is that of the means of games."""
+    half = _Half(plan, network.shape, CHECK_SEED)
+    told = half.watch(np.array(vector(network)), 0, games, MANY, 0.0, ROOM * games)
+    bits = math.log2(MANY) - told[:, 1] / math.log(2)
+    by_game = [bits[told[:, 0] == i] for i in range(games)]
+    each = np.array([(len(found), found.sum()) for found in by_game if len(found)])
+    mean = each[:, 1].sum() / each[:, 0].sum()
+    # a ratio of means: games are alike, decisions of a game are not
+    return mean_estimate((mean + (each[:, 1] - mean * each[:, 0]) / each[:, 0].mean()).tolist())
+
+
+def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
+    """Small random weights of the tensor and of the last sum."""
+    draws = np.random.default_rng(seed)
+    weights = np.zeros(shape.weights)
+    first, last = shape.inputs * shape.hidden, shape.weights - TAIL - shape.hidden
+    weights[:first] = draws.normal(0, 0.05, first)
+    weights[last : last + shape.hidden] = draws.normal(0, 0.1, shape.hidden)
+    return weights
+
+
+class _Half:
+    """Memory in which half a batch is played."""
+
+    def __init__(self, plan: Plan, shape: Shape, seeds: int = LEARNING) -> None:
+        from parlour.engine.positions import to_record
+
+        game: Game = plan.game
+        kind = "rule-of-thumb" if why_not(game) else "learned"
+        self._code, (self._how, *_), room = arena.set_up(game, [kind] * game.players)
+        positions = np.zeros(POSITIONS, self._code.dtype)
+        for position in positions:
+            to_record(game.definition, game.blank(), position)
+        self._first = np.uint64(mix(seed_word(plan.seed) ^ seeds & MASK))
+        self._begin = positions, room.start, np.zeros(1, np.uint64)
+        self._scratch = room.scratch
+        rows = MANY * (game.players - 1)
+        self._rows = np.zeros((rows, shape.inputs), np.float32), np.zeros((rows, LAYERS * shape.hidden)), np.zeros(MANY)
+        self.change = np.zeros(HEAD + shape.weights)
+
+    def watch(
+        self, vector: NDArray[np.float64], begin: int, games: int, worlds: int, lapses: float, noted: int = 0
+    ) -> NDArray[np.float64]:
+        """Play games from number ``begin`` on, put what is learned from them into ``change``, and return a row for each
+        of at most ``noted`` decisions: of which game, and the loss."""
+        self.change[:] = 0
+        told = np.zeros((noted, 2))
+        given = *self._begin, self._first, begin, games, self._how, *self._scratch, OFTEN, lapses
+        self._code.study_others(*given, vector, self.change, worlds, *self._rows, told)
+        return told[: int(self.change[DECISIONS])]
