@@ -235,3 +235,36 @@ def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser:
         expect(zoe.page.locator("#unread")).to_have_text("")
         expect(zoe.page.locator(".remarks")).to_contain_text("Hello!")
         assert zoe.complaints == abe.complaints == []
+
+
+COVERED: Final = """() => {
+  const box = (one) => (one.querySelector(".face") || one).getBoundingClientRect();
+  const held = [...document.querySelectorAll(".diamonds-mine :is(.diamonds-gems, .diamonds-jokers) > *")];
+  return held.flatMap((one, i) => !held[i + 1] || (one.matches(".card") && held[i + 1].matches(".diamonds-gems .card"))
+    || box(one).right <= box(held[i + 1]).left + 1 ? [] : [i]);
+}"""
+"""What a player owns that lies over what comes next; only diamonds may, over diamonds."""
+
+
+def with_diamonds(most: int) -> str:
+    """A record in which seat 0, who has a spade, has to choose, and owns that many diamonds."""
+    for seed in range(200):
+        state, random = parlour.load("diamonds").new(seed=seed), Random(seed)
+        while not state.is_terminal:
+            view = state.view(0).observation()
+            if list(state.acting) == [0] and len(view["diamonds"][0]) == most and view["spade"][0] != "none":
+                return state.record()
+            state.apply(random.choice(state.legal_actions(state.acting[0])), state.acting[0])
+    raise AssertionError(most)
+
+
+def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: Server) -> None:
+    """However many they are: one sees at a glance how many are still to be found."""
+    zoe = somebody(browser, house)
+    for most in (1, 3, 6):
+        zoe.opens("diamonds", record=with_diamonds(most), pace=60)
+        zoe.waits()
+        for size in (DESK, (980, 800), UPRIGHT, ON_ITS_SIDE):
+            shaped(zoe.page, size)
+            assert zoe.page.locator(".diamonds-mine .diamonds-wanted").count() == 7 - most
+            assert zoe.page.evaluate(COVERED) == [], (most, size)
