@@ -96,6 +96,35 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
     run(play)
 
 
+def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) -> None:
+    """And for nobody who has read it, or has gone."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            followed = await second.get(mine.code)
+            guest = Listener("guest")
+            followed.connect(guest)
+            for leaves in (False, True):
+                followed.read_by(guest.key, FOR_EVER)
+                if not leaves:
+                    await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+                await until(lambda: mine.left_to_read > 0)
+                await play_on(followed, guest, 1)
+                await until(lambda: 0 not in mine.table.asked)
+                version = mine.table.version
+                for number in range(3):  # each goes there and back, and bots are quick
+                    mine.stir()
+                    await followed.do(guest.key, wire.Why(id=f"{leaves}{number}", action="pass"))
+                assert mine.table.version == version
+                followed.disconnect(guest) if leaves else followed.read_by(guest.key, 0.0)
+                await until(lambda: 0 in mine.table.asked)
+                assert not mine.left_to_read
+
+    run(play)
+
+
 def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,9 @@ writes it down.  What happens without a guest's command is the croupier's busine
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import secrets
 from typing import Final
 
 from parlour.errors import IllegalAction, ParlourError
@@ -57,6 +59,7 @@ class LiveTable:
         self.ended = 0
         """The last match of which the results are kept."""
         self._reading: dict[str, float] = {}  # until when guests read something, by key
+        self._telling_what_is_read = asyncio.Lock()
         self.hinted: set[int] = set()
         """The seats that wait for a hint."""
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
@@ -88,7 +91,7 @@ class LiveTable:
         """A client is gone; after a while a bot plays for its guest."""
         self.audience.connections.discard(connection)
         if not self.audience.has(connection.key):
-            self._reading.pop(connection.key, None)
+            self.read_by(connection.key, 0.0)
         self.presence.touch()
         self.stir()
 
@@ -98,6 +101,17 @@ class LiveTable:
             self._reading[key] = clock.now() + seconds
         elif self._reading.pop(key, None) is not None:
             self.stir()
+        else:
+            return
+        if self.fence is None:  # the bots that wait are at another server
+            self.tables.soon(self._say_what_is_read(key))
+
+    async def _say_what_is_read(self, key: str) -> None:
+        """Let the server that runs the table know whether a guest of this one reads something, as it is now."""
+        async with self._telling_what_is_read:
+            left = max(0.0, self._reading.get(key, 0.0) - clock.now())
+            with contextlib.suppress(ParlourError):  # if it does not answer, it has no bots that could wait
+                await self.do(key, wire.Reads(id=secrets.token_hex(8), seconds=left))
 
     @property
     def left_to_read(self) -> float:
@@ -144,7 +158,7 @@ class LiveTable:
 
     # ------------------------------------------------------------------ once
 
-    async def do(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None = None) -> wire.Answer:
+    async def do(self, key: str, command: wire.PassedOn, at: tuple[int, int] | None = None) -> wire.Answer:
         """Carry out a command of the guest with this key, once; the answer comes when it is on disk.  Raises
         :class:`Moved` if another server has the table and does not answer.  ``at``: if the guest is at another server,
         what their seat had seen when they gave the command; nobody acts on what they have not seen."""
@@ -168,15 +182,13 @@ class LiveTable:
         self.once.remember(name, answer)
         return answer
 
-    def _see_that_it_is_meant(self, key: str, command: wire.AnyCommand, at: tuple[int, int] | None) -> None:
+    def _see_that_it_is_meant(self, key: str, command: wire.PassedOn, at: tuple[int, int] | None) -> None:
         if isinstance(command, wire.Act) and at is not None and at != self.table.known.moment(self.table.seat_of(key)):
             raise _moved_since()
 
     # ------------------------------------------------------------------ try
 
-    async def _try(
-        self, key: str, name: str, command: wire.AnyCommand, at: tuple[int, int] | None = None
-    ) -> wire.Answer:
+    async def _try(self, key: str, name: str, command: wire.PassedOn, at: tuple[int, int] | None = None) -> wire.Answer:
         """Work out what a command means, and carry it out.  ``name`` identifies it among the commands of all guests."""
         table = self.table
         seat = table.seat_of(key)
@@ -187,6 +199,8 @@ class LiveTable:
                     if self.round is None:
                         raise not_now()
                     self.round.put_in(seat, command)
+                case wire.Reads():
+                    self.read_by(key, command.seconds)
                 case wire.Mute():
                     self.chat.mute(key, command.name, command.off, {one.key for one in table.seats})
                 case wire.Why():
@@ -218,7 +232,7 @@ class LiveTable:
         """Whether a seat is asked a hushed question."""
         return self.table.is_hushed and seat in self.table.asked
 
-    def _meant(self, key: str, command: wire.AnyCommand) -> Change:
+    def _meant(self, key: str, command: wire.PassedOn) -> Change:
         """Return the entry that a command leads to."""
         table = self.table
         seat = table.seat_of(key)

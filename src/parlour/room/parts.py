@@ -42,7 +42,7 @@ class House(Protocol):
     async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
 
-    async def forward(self, live: Any, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+    async def forward(self, live: Any, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         """Have a command carried out by the server that runs the table."""
         ...
 

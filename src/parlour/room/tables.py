@@ -455,7 +455,7 @@ class Tables:
             answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
         await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
 
-    async def forward(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+    async def forward(self, live: LiveTable, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         """Have a command carried out by the server that runs the table.  Its effects are told before the answer comes,
         just as they are at that server."""
         if self.lease.is_cut_off:  # it may be old, and its guest may be elsewhere by now
@@ -465,7 +465,7 @@ class Tables:
         except Unreachable:  # nobody knows whether it was passed on; it will be answered wherever it is done
             raise Moved("The database does not answer; reconnect.") from None
 
-    async def _pass_on(self, live: LiveTable, key: str, whole: str, command: wire.AnyCommand) -> wire.Answer:
+    async def _pass_on(self, live: LiveTable, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         match, version = live.table.known.moment(live.table.seat_of(key))
         await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.forward(match, version, command))
         with contextlib.suppress(TimeoutError):

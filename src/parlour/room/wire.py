@@ -112,7 +112,15 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
     nonce: Hex
 
 
+class Reads(Command, frozen=True, tag="reads", kw_only=True):
+    """The guest reads something, for this many seconds at most (0: no longer).  Only servers say so, to one another."""
+
+    seconds: float
+
+
 AnyCommand: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
+PassedOn: TypeAlias = AnyCommand | Reads
+"""What a server passes on to the one that runs the table."""
 
 # ------------------------------------------------------------------------------------------ frames
 
@@ -338,7 +346,7 @@ class Forwarded(msgspec.Struct, frozen=True, array_like=True):
 
     match: int
     version: int
-    command: AnyCommand
+    command: PassedOn
 
 
 _forwarded = msgspec.json.Decoder(Forwarded)
@@ -350,7 +358,7 @@ def forwarded(text: bytes) -> Forwarded:
     return found
 
 
-def forward(match: int, version: int, wanted: AnyCommand) -> bytes:
+def forward(match: int, version: int, wanted: PassedOn) -> bytes:
     """Return a command as a server passes it on."""
     return _encoder.encode(Forwarded(match, version, wanted))
 
