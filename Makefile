@@ -176,14 +176,13 @@ $(VENV)/.code: $(VENV)/.dev tests/machine_code.py $(wildcard src/parlour/*.py sr
 	wait $$mypy || true
 	touch $@
 
-$(VENV)/.peers: $(VENV)/.dev requirements-peers.lock
-	@echo "parlour: installing OpenSpiel, Pgx, RLCard and PettingZoo (once)"
-	$(PIP) install --require-hashes -r requirements-peers.lock
-	touch $@
-
-$(VENV)/.docs: $(VENV)/.dev requirements-docs.lock
-	@echo "parlour: installing what the documentation site needs (once)"
-	$(PIP) install --require-hashes -r requirements-docs.lock
+WHAT_peers := OpenSpiel, Pgx, RLCard and PettingZoo
+WHAT_docs := what the documentation site needs
+WHAT_cluster := Ray for the example of a cluster
+WHAT_gpu := the bindings to NVIDIA's driver
+$(VENV)/.peers $(VENV)/.docs $(VENV)/.cluster $(VENV)/.gpu: $(VENV)/.%: $(VENV)/.dev requirements-%.lock
+	@echo "parlour: installing $(WHAT_$*) (once)"
+	$(PIP) install --require-hashes -r requirements-$*.lock
 	touch $@
 
 # PyTorch without CUDA, from its own index, whose builds have a name of their own for each Python: only its version is locked.
@@ -193,16 +192,6 @@ $(VENV)/.training: $(VENV)/.dev requirements-training.lock
 	@echo "parlour: installing PyTorch for the learners in docs/examples (once)"
 	$(PIP) install --no-deps $(TORCH_INDEX) $(TORCH)
 	$(PIP) install --require-hashes -r requirements-training.lock
-	touch $@
-
-$(VENV)/.cluster: $(VENV)/.dev requirements-cluster.lock
-	@echo "parlour: installing Ray for the example of a cluster (once)"
-	$(PIP) install --require-hashes -r requirements-cluster.lock
-	touch $@
-
-$(VENV)/.gpu: $(VENV)/.dev requirements-gpu.lock
-	@echo "parlour: installing the bindings to NVIDIA's driver (once)"
-	$(PIP) install --require-hashes -r requirements-gpu.lock
 	touch $@
 
 # The lock files are cut from one resolution, so a version never depends on what else is installed.
