@@ -37,12 +37,13 @@ OFTEN = 4
 """One decision in how many is learned from."""
 LAPSES = 0.05
 """How often a player chooses anything, so that no choice is impossible."""
-CHECKS = 400
-"""Games for each line of a learning curve, at most; they are not those that are learned from, and nobody lapses."""
+CHECKED = 1500
+"""About how many decisions a line of a learning curve is about; those of at least two games that are not learned from,
+in which nobody lapses."""
 MANY = 32
 """Worlds among which the true one is to be found there."""
 MEASURED = 16
-"""Games by which the size of a batch is found."""
+"""Games by which it is found how many decisions a game has."""
 ROOM = 256
 """Decisions of a game that are noted, on average, at most."""
 LEARNING = 0x62656C69656673
@@ -76,8 +77,9 @@ class Beliefs(Learning):
         half.watch(self._vector(), -MEASURED - 1, MEASURED, WORLDS, LAPSES)
         if not half.change[DECISIONS]:
             raise ParlourError(f"In {game.definition.name} with these house rules there is nothing to learn.")
-        games = DECISIONS_A_BATCH / 4 * MEASURED / half.change[DECISIONS]
-        self.batch = HALVES * max(1, round(games / HALVES))
+        decisions = half.change[DECISIONS] / MEASURED
+        self.batch = HALVES * max(1, round(DECISIONS_A_BATCH / 4 / decisions / HALVES))
+        self._checks = max(2, round(CHECKED / decisions))
 
     def as_data(self) -> dict[str, Any]:
         return {**self.plan.as_data(), "network": "beliefs"}
@@ -95,7 +97,7 @@ class Beliefs(Learning):
         return self._with(self.average.astype(np.float16).astype(np.float64), **made)
 
     def _report(self) -> Report:
-        bits = revealed(self.plan, self.network(), max(2, min(CHECKS, self.plan.games // 20)))
+        bits = revealed(self.plan, self.network(), self._checks)
         self._error[:] = 0
         report = Report(self.played, self.seconds, bits)
         line = {"games": self.played, "seconds": round(self.seconds, 1)}
