@@ -67,9 +67,10 @@ def test_nothing_is_wrong_with_the_sampler(players: int) -> None:
 
 
 @pytest.mark.clause("DM-96", "DM-97", "DM-98", "DM-99", "DM-100")
-@pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
-def test_nothing_is_wrong_with_diamonds(players: int) -> None:
-    report = audit(parlour.load("diamonds", players), games=3, exhaustive=0, checks=QUICK)
+@pytest.mark.parametrize("size", the_rest_long([(2, 1), (2, 3), (3, 3)], [(2, 1)]), ids=str)
+def test_nothing_is_wrong_with_diamonds(size: tuple[int, int]) -> None:
+    players, games = size
+    report = audit(parlour.load("diamonds", players), games=games, exhaustive=0, checks=QUICK)
     clean(report, "events", "asked", "swap", "alongside", "hidden", "order", "legal", "odds")
 
 
