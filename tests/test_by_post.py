@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from random import Random
 from time import time
 
 import httpx
@@ -13,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from page_helpers import Person
+from parlour import State, load
 from parlour.errors import ParlourError
 from parlour.room.new_table import NewTable, opened_as
 from parlour.room.retention import DAY
@@ -99,6 +102,11 @@ def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
     ("wanted", "said"),
     [
         ({"game": "commit", "by_post": True}, "Commit can't be played by post: it asks secret questions"),
+        (
+            {"game": "pope_joan", "by_post": True, "options": {"version": "foster_trump"}},
+            "With version=foster_trump, Pope Joan can't be played by post: it asks secret questions",
+        ),
+        ({"game": "diabolo", "by_post": True, "options": {"doubler_ask": "holders_only"}}, "can't be played by post"),
         ({"game": "leduc", "patience": 2 * DAY}, "more than a day only if it is played by post"),
         ({"game": "leduc", "awaits": 3}, "A match for 2 can't wait for 3 people"),
     ],
@@ -106,6 +114,26 @@ def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
 def test_what_cannot_be_is_refused_in_a_sentence(wanted: dict[str, object], said: str) -> None:
     with pytest.raises(ParlourError, match=said):
         opened_as(NewTable(**wanted))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("diabolo", {"doubler_ask": "holders_only"}), ("pope_joan", {"version": "foster_trump"})]
+)
+def test_a_game_asks_in_secret_only_under_the_house_rules_that_say_so(game: str, options: dict[str, str]) -> None:
+    """By post it can be played under all others."""
+    opened_as(NewTable(game=game, by_post=True))
+    for chosen, secret in (({}, False), (options, True)):
+        assert load(game, **chosen).definition.may_hush(load(game, **chosen).options) is secret
+        assert any(state.hushed for seed in range(20) for state in played(game, chosen, seed)) is secret
+
+
+def played(game: str, options: dict[str, str], seed: int) -> Iterator[State]:
+    """A match between players who choose at random, step by step."""
+    state, random = load(game, **options).new(seed=seed), Random(seed)
+    while not state.is_terminal:
+        yield state
+        seat = state.acting[0]
+        state.apply(random.choice(state.legal_actions(seat)), seat)
 
 
 # ------------------------------------------------------------------------------------------ on the pages

@@ -40,7 +40,7 @@ class Sitting(Dialog):
         self.state, self.bots = state, bots
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
         self._coming: list[int] = []  # what the person has said they will do next, in the same line
-        self._has_hushed = state.game.definition.has("hushed")
+        self._has_hushed = state.game.definition.may_hush(state.game.options)
         drawn_from = state.leave_chance() if self._has_hushed else None  # so that it never goes on by itself
         self._rng = drawn_from or [seed_word(secrets.randbits(64))]
 

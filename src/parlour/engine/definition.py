@@ -271,6 +271,16 @@ class Definition:
         return any(hasattr(module, function) for module in self.modules)
 
     @cached_property
+    def hushed_when(self) -> str | None:
+        """The house rules under which it may ask hushed questions (``hushed_when`` in its words, written like ``when``
+        of an option); empty: all; ``None``: none."""
+        return str(self.words["game"].get("hushed_when", "")) if self.has("hushed") else None
+
+    def may_hush(self, options: Mapping[str, str]) -> bool:
+        """Whether it may ask hushed questions under these options, given as words."""
+        return self.hushed_when is not None and Option({}, 0, when=self.hushed_when).applies(options)
+
+    @cached_property
     def hides_nothing(self) -> bool:
         """Whether every player sees everything (``HIDES_NOTHING`` in the rules; the audit checks it)."""
         return self.rules.HIDES_NOTHING

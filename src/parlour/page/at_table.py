@@ -62,7 +62,7 @@ def reload_in(scene: Scene, left_of_beat: float) -> int:
         return max(SOON, ceil(left_of_beat))
     if scene.is_asked:
         return 0
-    return SOON if scene.game.definition.has("hushed") else RELOAD
+    return SOON if scene.game.definition.may_hush(scene.game.options) else RELOAD
 
 
 def readers_of(request: Request | WebSocket) -> Readers:

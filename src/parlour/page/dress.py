@@ -139,7 +139,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
     >>> face("kuhn", "K").rpartition("/")[2]
     'kuhn.svg#K'
     """
-    return f"{of_game(f'{game}-4.svg' if four_colours else f'{game}.svg').address}#{quote(name, safe='')}"
+    return f"{of_game(f'{game}-4.svg' if four_colours else f'{game}.svg').address}#{quote(name, safe='()')}"
 
 
 def back(game: str, four_colours: bool = False) -> str:

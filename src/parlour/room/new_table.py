@@ -173,10 +173,15 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         game = load(wanted.game, wanted.players, **wanted.options)
     else:
         raise ParlourError("Say which game.")
-    if wanted.by_post and game.definition.has("hushed"):
+    if wanted.by_post and game.definition.may_hush(game.options):
+        name, when = game.definition.name, game.definition.hushed_when
+        if when:
+            raise ParlourError(
+                f"With {when}, {name} can't be played by post: it asks secret questions, to which the answer must come "
+                "within seconds."
+            )
         raise ParlourError(
-            f"{game.definition.name} can't be played by post: it asks secret questions, to which the answer must come "
-            "within seconds."
+            f"{name} can't be played by post: it asks secret questions, to which the answer must come within seconds."
         )
     if wanted.awaits > game.players:
         raise ParlourError(f"A match for {game.players} can't wait for {wanted.awaits} people.")

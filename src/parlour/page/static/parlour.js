@@ -29,7 +29,7 @@ function refill(region, before) {
   }
 }
 
-const isSeen = (one) => one.getClientRects().length > 0; // what is folded away or not there yet cannot have the focus
+const isSeen = (one) => !one.disabled && one.getClientRects().length > 0; // only that can have the focus
 
 // New sentences of the story come before the old ones, of which some are kept.
 function tell(news) {
@@ -485,8 +485,11 @@ function listen() {
   };
 }
 
+// The address that a button passes on: its own, or else that of the table.
+const linkOf = (button) => button.dataset.link ?? document.getElementById("invite-link").value;
+
 async function share(button) {
-  const said = { title: "Parlour", text: button.dataset.share, url: button.dataset.link };
+  const said = { title: "Parlour", text: button.dataset.share, url: linkOf(button) };
   try {
     if (navigator.share) await navigator.share(said);
     else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = t("Copied"); }
@@ -496,7 +499,7 @@ async function share(button) {
 // To open the invitation copies its link.
 async function copy(button) {
   try {
-    await navigator.clipboard.writeText(button.dataset.link);
+    await navigator.clipboard.writeText(linkOf(button));
     button.textContent = t("Copied");
   } catch { document.getElementById("invite-link").select(); button.textContent = t("Copy it from the field"); }
   document.getElementById("say").textContent = button.textContent;
