@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import zipfile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import parlour_says
+from helpers import GAMES, parlour_says
 from parlour import Game, ParlourError, State
 from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME, WORLD
 from parlour.engine.compiled import compiled
@@ -24,11 +26,17 @@ from parlour.engine.telling import restored
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.players import nets
 from parlour.players.beliefs import FILE, shape_for, vector
+from parlour.players.best import Best
 from parlour.players.kinds import make
 from parlour.study.beliefs import Beliefs
 from parlour.study.training import Plan, Training
 
-BROUGHT = [name for name in parlour.games() if nets.shipped(parlour.load(name), FILE).exists()]
+BROUGHT = {
+    name: sorted(json.loads(zipfile.ZipFile(file).read(nets.ABOUT))["networks"])
+    for name in GAMES
+    if (file := nets.shipped(parlour.load(name), FILE)).exists()
+}
+"""The numbers of players for which games bring networks."""
 
 
 def at_random(game: Game, hidden: int = 8, seed: int = 1) -> list[float]:
@@ -190,3 +198,39 @@ def test_what_cannot_be_trained_is_one_sentence(
     words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert parlour_says(f"train {words}", monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+
+
+# ------------------------------------------------------------------------------------------ what games bring
+
+
+@pytest.mark.parametrize("name", BROUGHT)
+def test_what_a_game_brings_says_what_made_it(name: str) -> None:
+    for players in BROUGHT[name]:
+        game = parlour.load(name, int(players))
+        made = nets.read(nets.shipped(game, FILE), game, shape_for).made
+        assert made["options"] == dict(game.options)
+        trained = f"parlour train {name} --players {players} --games {made['games']} --seed {made['seed']}"
+        assert made["command"] == f"{trained} --hidden {made['hidden']} --beliefs"
+        assert len(made["commit"]) == 40
+        assert len(made["curve"]) == 20
+        assert made["curve"][-1]["low"] > 0
+
+
+@pytest.mark.parametrize(("name", "players"), [("diamondback", 3)])
+def test_what_is_inferred_depends_on_what_the_player_sees_alone(name: str, players: int) -> None:
+    """Whatever the others really hold: the same advice, after as many imagined games."""
+    game = parlour.load(name, players, deals=1)
+    player, plain = (Best(game, 1, simulations=60, binding="interpreted", infers=infers) for infers in (True, False))
+    differ = 0
+    for seed in range(4):
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            me = state.acting[0]
+            legal = state.legal_actions(me)
+            advice = player.advise(state.view(me), legal)
+            for other in range(3):
+                world = state.view(me).redeal(other)
+                assert player.advise(world.view(me), world.legal_actions(me)) == advice
+            differ += plain.advise(state.view(me), legal).values != advice.values
+            state.apply(legal[0], me)
+    assert differ > 3  # others have done something from which something follows
