@@ -3,7 +3,8 @@
 Games between two rule-of-thumb players are followed until few enough cards are unseen, and from there both play as
 well as can be (:mod:`parlour.shelf.diamonds.endings`).  ``python docs/results/diamonds.py 50 6``: 50 games, up to 6
 unseen cards.  ``python docs/results/diamonds.py mistakes`` prints how much players lose by their choices in endings,
-``… small`` works out smaller decks, and ``… luck`` plays games over and over with the same cards.
+``… small`` works out smaller decks, ``… luck`` plays games over and over with the same cards, and ``… whole`` estimates
+what the rule of thumb loses in a whole game.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import mean, median, variance
@@ -21,9 +23,11 @@ from pictures import bars
 import parlour
 from parlour.engine.telling import members
 from parlour.players import Player, make
+from parlour.players.clock import processor_time
 from parlour.players.search import Search
 from parlour.shelf.diamonds.endings import WORDS, Endings, name_of_position, spades_in_play, winning
 from parlour.shelf.diamonds.position import CLUBS, DECK, DEPTH, DIAMONDS, DOWN, EMPTY, HEARTS, PILES, SPADES
+from parlour.study.intervals import mean_estimate
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 GAMES, MOST = 100, 13
@@ -101,6 +105,36 @@ def mistakes(games: str = "200", unseen: str = "9") -> None:
     players = Search(game, simulations=5000)
     solved = [players.advise(s.view(s.current_player), s.legal_actions()) for s in came if len(s.legal_actions()) > 1]
     print(f"search:5000 works out {sum(one.exact for one in solved)} of {len(solved)} with a choice at once.")
+
+
+def whole(choices: str = "400", seconds: str = "0.25", seed: str = "31000000") -> None:
+    """What the rule of thumb gives away in a whole game, against ``search:1000``.  Every third of its choices is looked
+    at twice: one search says what is best, and another, which knows nothing of the first, how much better."""
+    game, kind = parlour.load("diamonds", 2), f"search:{seconds}s"
+    lost, made, games = list[float](), 0, 0
+    with processor_time():
+        while len(lost) < int(choices):
+            number = int(seed) + games
+            me, state, games, mine = number % 2, game.new(seed=number), games + 1, 0
+            players = [make("rule-of-thumb" if p == me else "search:1000", game, number + 1) for p in range(2)]
+            while not state.is_terminal:
+                p, view, legal = state.current_player, state.view(state.current_player), state.legal_actions()
+                action = players[p].choose(view, legal)
+                mine += p == me and len(legal) > 1
+                if p == me and len(legal) > 1 and (mine + number) % 3 == 2:
+                    own = 1000 * (number + 1) + mine
+                    first, second = (Search(game, own + k, seconds=float(seconds)) for k in (0, 500))
+                    found = first.advise(view, legal)
+                    if action != found.action and not found.exact:
+                        found = replace(second.advise(view, legal), action=found.action)
+                    if action in found.values:  # search passes over choices that are no better than another
+                        lost.append(found.values[found.action] - found.values[action])
+                state.apply(action)
+            made += mine
+    each = mean_estimate(lost)
+    share = [x * made / games / 2 for x in (each.mean, each.low, each.high)]
+    print(f"{games} games, {len(lost)} choices looked at by {kind}, {made / games:.1f} in a game")
+    print("lost in a game: {:.1%} ({:.1%} to {:.1%}) of the games".format(*share))
 
 
 # ------------------------------------------------------------------------------------------ smaller decks
@@ -253,6 +287,6 @@ def luck(one: str = "rule-of-thumb", other: str = "random", layouts: str = "100"
 
 
 if __name__ == "__main__":
-    kinds = {"mistakes": mistakes, "small": small, "luck": luck}
+    kinds = {"mistakes": mistakes, "whole": whole, "small": small, "luck": luck}
     wanted, *words = sys.argv[1:] or [""]
     kinds[wanted](*words) if wanted in kinds else main(*sys.argv[1:])

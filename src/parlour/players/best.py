@@ -173,7 +173,7 @@ class Rollouts(ImaginedGames):
             )  # fmt: skip
         self.games = 0
         self._powers: list[float] = []
-        self._last_errors: dict[int, float] = {}
+        self._given_up: dict[int, dict[int, tuple[float, float]]] = {}
 
     def _numbers(self, size: int) -> Any:
         if self.binding == "interpreted":
@@ -207,7 +207,7 @@ class Rollouts(ImaginedGames):
         self._choices = [first, *(a for a in others if a != first)]
         self._began_with = len(self._choices)
         self._values: dict[int, tuple[int, float]] = {}
-        self._last_errors = {}
+        self._given_up = {}
         self._about = self._numbers(5)
         self._worlds = self.games = 0
         self._risk, self._powers = risk, [0.0] * len(self._choices)
@@ -238,7 +238,7 @@ class Rollouts(ImaginedGames):
         if len(self._choices) > most and self._worlds >= LEAST and not self._risk:
             ranked = sorted(range(len(self._choices)), key=lambda k: (-float(self._sums[k]), k))
             kept = ranked[:most]
-            self._keep(sorted({*kept, *(k for k in ranked if self._choices[k] == self._first)}), ranked[0])
+            self._keep(sorted({*kept, *(k for k in ranked if self._choices[k] == self._first)}))
         return 1.0 if done == rounds - 1 else (done + 1) / rounds
 
     def imagine(self, worlds: int) -> None:
@@ -308,13 +308,15 @@ class Rollouts(ImaginedGames):
         best = max(range(n), key=lambda k: (float(sums[k]), -k))
         kept = [k for k in range(n) if k == best or not self._is_behind(k, best)]
         if len(kept) < n:
-            self._keep(kept, best)
+            self._keep(kept)
 
-    def _keep(self, kept: Sequence[int], best: int) -> None:
-        """Give up all actions but those at these places, with how far they are known to be behind the best."""
+    def _keep(self, kept: Sequence[int]) -> None:
+        """Give up all actions but those at these places; remember how far each of those was ahead of them, and the
+        standard error of that: later worlds are not the same for both."""
         n, sums, squares = len(self._choices), self._sums, self._squares
         for k in {*range(n)} - {*kept}:
-            self._last_errors[self._choices[k]] = self._error(best, k)
+            ahead = {j: float(sums[j] - sums[k]) / self._worlds for j in kept}
+            self._given_up[self._choices[k]] = {self._choices[j]: (ahead[j], self._error(j, k)) for j in kept}
         self._choices = [self._choices[k] for k in kept]
         self._sums, self._squares = self._matrices()
         for j, was in enumerate(kept):
@@ -329,18 +331,28 @@ class Rollouts(ImaginedGames):
         return float(self._sums[best] - self._sums[k]) / self._worlds > SURE * error
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
+        """Return in how many worlds each action was tried, and its mean return: of one that was given up, that of the
+        best in all worlds, less what it was behind in those that both were tried in."""
         found = {a: both for a, both in self._values.items() if a in legal}
-        return {a: n for a, (n, _) in found.items()}, {a: mean for a, (_, mean) in found.items()}
+        values = {a: mean for a, (_, mean) in found.items()}
+        best = self._choices[self._leader()] if self._worlds else self._first
+        for a in values:
+            if best in self._given_up.get(a, {}):
+                values[a] = self._values[best][1] - self._given_up[a][best][0]
+        return {a: n for a, (n, _) in found.items()}, values
 
     def _ranked(self, visits: Mapping[int, int], values: Mapping[int, float]) -> list[int]:
         best = self._choices[self._leader()] if self._worlds else self._first
         return sorted(visits, key=lambda a: (a == best, visits[a], values[a]), reverse=True)
 
     def _error_between(self, best: int, second: int) -> float | None:
-        """The standard error of the difference; of an action that was given up, of that to the one ahead then."""
+        """The standard error of the difference; of an action that was given up, of what it was behind then."""
         if second in self._choices and best in self._choices:
             return self._error(self._choices.index(best), self._choices.index(second))
-        return self._last_errors.get(second, self._last_errors.get(best))
+        for one, other in ((second, best), (best, second)):
+            if other in self._given_up.get(one, {}):
+                return self._given_up[one][other][1]
+        return None
 
     @property
     def _seen(self) -> Sequence[float]:
