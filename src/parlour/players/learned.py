@@ -16,7 +16,7 @@ from parlour.engine.telling import View, entries, restored
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
 from parlour.players.kinds import prepared
-from parlour.players.nets import read, shipped
+from parlour.players.nets import Network, read, shipped
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -37,12 +37,17 @@ def why_not(game: Ruleset[Any], file: str = "") -> str:
     return ""
 
 
+def stored(game: Ruleset[Any], file: str = "") -> Network:
+    """The network of a file, or of those that come with the game; ``ParlourError`` if there is none for this game."""
+    if why := why_not(game, file):
+        raise ParlourError(why)
+    return read(Path(file) if file else shipped(game), game)
+
+
 @lru_cache(maxsize=8)
 def network(game: Ruleset[Any], file: str = "") -> array[float]:
     """The vector that a player calculates with; ``ParlourError`` if there is none for this game."""
-    if why := why_not(game, file):
-        raise ParlourError(why)
-    return read(Path(file) if file else shipped(game), game).vector(game)
+    return stored(game, file).vector(game)
 
 
 class Learned:

@@ -34,6 +34,7 @@ from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.networks import HEAD, LAYERS, TAIL
 from parlour.errors import ParlourError
 from parlour.extras import needed
+from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate, share_estimate
@@ -260,14 +261,21 @@ class Learning:
 
 
 class Training(Learning):
-    """A player in training."""
+    """A player in training.  One that learns to answer a network of its own size begins as that network."""
 
     def __init__(self, plan: Plan, threads: int = 1) -> None:
         shape = shape_for(plan.game, plan.hidden)
         self._halves = [_Half(plan, shape) for _ in range(HALVES)]
         super().__init__(plan, shape, [half.change for half in self._halves], threads)
-        self.begin_with(_first_weights(shape, plan.seed))
-        self._measure()
+        kind, _, file = plan.against.partition(":")
+        known = stored(plan.game, file) if kind == "learned" else None
+        if known is None or known.shape != shape:
+            self.begin_with(_first_weights(shape, plan.seed))
+            self._measure()
+        else:
+            self.begin_with(np.array(known.weights))
+            self._measure()
+            self.short, self.firm, self.unit = known.short, known.firm, known.unit
 
     def _measure(self) -> None:
         """Find the units of worth and of returns, and how many games make a batch, from games in which much is tried;
