@@ -31,7 +31,7 @@ from parlour.cli.helping import FOR_PLAYERS
 from parlour.cli.reading import COMMANDS
 from parlour.engine.definition import definition, games, shelf
 from parlour.page.rendering import regions
-from parlour.page.scene import in_words
+from parlour.page.scene import in_words, phrase
 from parlour.players.characters import CHARACTERS
 from parlour.room.api import API
 from room_helpers import Server, running
@@ -175,6 +175,18 @@ def test_sentences_that_come_in_english_are_recognised(sentence: str, german: st
     assert languages.translated(sentence) == sentence
 
 
+@pytest.mark.parametrize("game", shelf())
+def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str) -> None:
+    """Hints, reviews and buttons that a board does not have call it so."""
+    for action in parlour.load(game).action_names:
+        with languages.speaking(pseudo):
+            assert outside(phrase(game, action)) == [], action
+    assert phrase("commit", "lead Ac") == "lead the ace of clubs"
+    with languages.speaking(GERMAN):
+        assert phrase("commit", "lead Ac") == "Kreuz-Ass ausspielen"
+        assert phrase("diabolo", "place Y1 left") == "Gelb-Eins links anlegen"
+
+
 def test_a_name_is_never_translated() -> None:
     with languages.speaking(GERMAN):
         assert languages.translated("command has seat 1.") == "command hat Platz 1."
@@ -302,6 +314,15 @@ PAGES: Final = (
     "/new/dividha",
     "/rules/diamonds",
     "/replay/none",
+    "/new/commit",
+    "/learn/diamonds",
+    "/daily",
+    "/daily/diamonds",
+    "/ladder/kuhn",
+    "/duplicate",
+    "/swiss",
+    "/you/kuhn",
+    "/offline",
 )
 
 

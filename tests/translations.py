@@ -236,7 +236,19 @@ def of_names() -> Iterator[Message]:
     found = {
         "engine/book.py": (*KINDS, *ORIGINS),
         "french.py": (*french.NUMBERS, *french.SUIT_WORDS.values(), "jokers"),
-        "shelf/diabolo/deck.py": (*COLOUR_NAMES, "one", "two", "three", "four", "five", "positive", "negative", "even"),
+        "shelf/diabolo/deck.py": (
+            *COLOUR_NAMES,
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "positive",
+            "negative",
+            "even",
+            "left",
+            "right",
+        ),
         "shelf/diamondback/position.py": (
             *PACK,
             *(f"{one}es" if one.endswith("ss") else f"{one}s" for one in PACK),

@@ -15,7 +15,18 @@ from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts, refu
 from parlour.engine.definition import Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
-from parlour.languages import ENGLISH, and_list, counted, current, in_book, npgettext, pgettext, speaking, translated
+from parlour.languages import (
+    ENGLISH,
+    and_list,
+    counted,
+    current,
+    in_book,
+    npgettext,
+    pgettext,
+    speaking,
+    translated,
+    word,
+)
 from parlour.languages import gettext as _
 from parlour.lessons import Stop, lesson, spoken
 from parlour.naming import isolated
@@ -566,7 +577,7 @@ class Scene:
     def house_rules(self) -> tuple[tuple[str, str], ...]:
         """The options that differ from the standard ones."""
         options = self.what.options
-        return tuple((name, word) for name, word in self.game.options.items() if word != str(options[name].default))
+        return tuple((name, value) for name, value in self.game.options.items() if value != str(options[name].default))
 
     @property
     def facts(self) -> list[tuple[str, list[str], bool]]:
@@ -651,8 +662,15 @@ def captioned(game: str, action: str, more: str = "") -> str:
     form = str(captions.get(action) or captions.get(verb) or "")
     if not form:
         return ""
-    words = form.replace("{a}", rest).replace("{more}", more).strip()
+    words = " ".join(form.replace("{a}", _named(game, rest)).replace("{more}", more).split())
     return in_words(game, words + (f": {more}" if more and "{more}" not in form else ""))
+
+
+def _named(game: str, rest: str) -> str:
+    """What follows the verb of an action, in the current language: a side, a category; cards keep their names."""
+    if rest and (said := word(rest)) != rest and rest not in getattr(definition(game).rules, "CARDS", ()):
+        return said
+    return " ".join(word(one) if one.islower() and one.isalpha() else one for one in rest.split())
 
 
 def phrase(game: str, action: str, more: str = "") -> str:
