@@ -63,6 +63,8 @@ class Report(NamedTuple):
 class Beliefs(Learning):
     """A network in training that is to know what choices say of cards."""
 
+    window = 10
+
     def __init__(self, plan: Plan, threads: int = 1) -> None:
         game = plan.game
         if game.definition.hides_nothing:

@@ -125,6 +125,8 @@ class Learning:
 
     batch: int
     """Games between two changes of the weights."""
+    window = 1
+    """How many times the weight of an average of all changes so far the last one has in the average, at first."""
 
     def __init__(self, plan: Plan, shape: Shape, changes: Sequence[NDArray[np.float64]], threads: int) -> None:
         """``changes``: where the halves of a batch put what is to be learned from them, the first for both."""
@@ -211,7 +213,7 @@ class Learning:
         scratch *= rate / (1 - slow**self.changes)
         weights -= scratch
         np.subtract(weights, self.average, out=scratch)
-        scratch *= max(1 - AVERAGE, 1 / (self.changes + 1))
+        scratch *= max(1 - AVERAGE, self.window / (self.changes + self.window))
         self.average += scratch
 
     # ------------------------------------------------------------------ keeping
