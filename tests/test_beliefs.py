@@ -25,7 +25,7 @@ from parlour.engine.positions import to_record
 from parlour.engine.telling import restored
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.players import nets
-from parlour.players.beliefs import FILE, shape_for, vector
+from parlour.players.beliefs import FILE, beliefs, shape_for, vector
 from parlour.players.best import Best
 from parlour.players.kinds import make
 from parlour.study.beliefs import Beliefs
@@ -234,3 +234,10 @@ def test_what_is_inferred_depends_on_what_the_player_sees_alone(name: str, playe
             differ += plain.advise(state.view(me), legal).values != advice.values
             state.apply(legal[0], me)
     assert differ > 3  # others have done something from which something follows
+
+
+def test_nothing_is_inferred_under_house_rules_that_nobody_was_watched_under() -> None:
+    known, one_hand = (any(beliefs(parlour.load("diamondback", 3, **of))) for of in ({}, {"deals": 1}))
+    assert (known, one_hand) == (True, True)
+    assert not any(beliefs(parlour.load("diamondback", 3, version="dealers")))
+    assert not any(beliefs(parlour.load("diamondback", 2)))

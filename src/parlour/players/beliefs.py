@@ -38,11 +38,16 @@ def vector(network: Network) -> array[float]:
 def beliefs(game: Ruleset[Any]) -> array[float]:
     """The vector for a game from the file that comes with it; an empty network, which has no opinion, if none does.
 
+    A network knows players under the house rules that it was trained with.  Under others, except for the number of
+    deals, they choose otherwise, so there it has no opinion either.
+
     >>> import parlour
     >>> set(beliefs(parlour.load("kuhn")))
     {0.0}
     """
     try:
-        return vector(read(shipped(game, FILE), game, shape_for))
+        network = read(shipped(game, FILE), game, shape_for)
     except ParlourError:
         return array("d", [0.0] * HEAD)
+    here, there = ({**options, "deals": None} for options in (game.options, network.made["options"]))
+    return vector(network) if here == there else array("d", [0.0] * HEAD)
