@@ -24,6 +24,7 @@ from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
 from parlour.players.best import Best
 from parlour.players.search import Search
+from parlour.shelf.diamondback.solving import make_code
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
 from parlour.study import arena, surveying, values
@@ -81,7 +82,9 @@ def solving(game: Any) -> None:
     what = parlour.load(game.id, 2, **small)
     for vectors in (False, True):
         grow(what, vectors=vectors, positions=True)
-    if game.id != "diamondback":
+    if game.id == "diamondback":
+        make_code()
+    else:
         sampler = Sampler(what, seed=1)
         sampler.run(iterations=10)
         sampler.estimate(10)

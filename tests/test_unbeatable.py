@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ import parlour
 from hand_for_two import Betting
 from parlour import ParlourError, State
 from parlour.players import kinds, make
-from parlour.shelf.diamondback import unbeatable
+from parlour.players.kinds import at_once
+from parlour.shelf.diamondback import solving, unbeatable
 from parlour.shelf.diamondback.position import FURTHER, STOP, WAGER
+from parlour.shelf.diamondback.solving import Solver as HandSolver
 from parlour.shelf.diamondback.unbeatable import NEEDED, Unbeatable
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 from parlour.study.match import play_game
 from room_helpers import running
+from unbeatable import measured
 from waiting import wait_until
 
 VERSIONS = ("standard", "dealers")
@@ -61,6 +65,149 @@ def matches(state: State, player: Unbeatable) -> float:
     """The probability that the opponent matches."""
     names = {state.game.action_names[a]: p for a, p in player.chances(state.view(1), state.legal_actions(1)).items()}
     return names.get("match", 0.0)
+
+
+def after_a_tie(version: str, cards: Sequence[str], *further: str) -> State:
+    """The second and last hand of a match from 12 coins each, after a tie over three wagered coins: these cards are
+    dealt, one to each player in turn from the dealer's left, and this is done."""
+    state = game(version, start_coins=12, hands=2).new()
+    ante = ["ante 1"] if version == "dealers" else []
+    tie = ["King", "King", "Priest", "Priest", "wager 2", "match", "expose King", "expose King"]
+    for what in (*ante, *tie, "wager 1", "match", "stop", *ante, *cards, *further):
+        state.apply(what)
+    return state
+
+
+def choices(state: State, player: Unbeatable) -> dict[str, float]:
+    """What the player whose turn it is would do, and how likely."""
+    me = state.current_player
+    return {state.game.action_names[a]: p for a, p in player.chances(state.view(me), state.legal_actions()).items()}
+
+
+GOOD, POOR, BETTER = ("Magician", "Priestess"), ("Priest", "King"), ("Priestess", "Queen")
+
+
+def dealt(opponent: tuple[str, str], dealer: tuple[str, str]) -> list[str]:
+    return [opponent[0], dealer[0], opponent[1], dealer[1]]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_nobody_gives_a_carried_pot_away(version: str) -> None:
+    """With nothing in the middle good players of the standard game never bet; here there is something to win."""
+    state = after_a_tie(version, dealt(BETTER, GOOD))
+    player = Unbeatable(state.game)
+    assert choices(state, player).get("fold", 0.0) == 0
+    state.apply("wager 1")
+    assert choices(state, player)["match"] > 0.99
+    poor = after_a_tie(version, dealt(POOR, BETTER), "wager 2")
+    assert choices(poor, player)["fold"] > 0.5
+
+
+def test_a_wager_of_several_coins_is_answered_as_single_ones_for_a_carried_pot_too() -> None:
+    seen = set()
+    for hand, opening, n in itertools.product((BETTER, ("Queen", "King"), ("Priestess", "Priest")), (1, 2), (2, 4)):
+        shown = [f"wager {opening}", "match", f"expose {hand[0]}", "expose Priestess"]
+        state = after_a_tie("standard", dealt(hand, ("Priestess", "Magician")), *shown)
+        player = Unbeatable(state.game)
+        player.choose(*_before_matching(state.game, hand, opening))  # so that it remembers the opening wager
+        at_once, singles = state.clone(), 1.0
+        at_once.apply(f"wager {n}")
+        for _ in range(n):
+            state.apply("wager 1")
+            singles *= choices(state, player).get("match", 0.0)
+            state.apply("match")
+        assert choices(at_once, player).get("match", 0.0) == pytest.approx(singles, abs=1e-6)
+        seen.add(round(singles, 3))
+    assert len(seen) > 3
+
+
+def _before_matching(what: Any, hand: tuple[str, str], opening: int) -> tuple[Any, Any]:
+    state = after_a_tie("standard", dealt(hand, ("Priestess", "Magician")), f"wager {opening}")
+    assert state.game == what
+    return state.view(state.current_player), state.legal_actions()
+
+
+def test_a_hand_is_solved_alike_each_time() -> None:
+    hands = (POOR, BETTER, ("Queen", "King"), ("Priestess", "Priest"), ("Magician", "Priest"), ("King", "King"))
+    states = [after_a_tie("standard", dealt(hand, ("Queen", "Queen")), "wager 3") for hand in hands]
+    first = [choices(state, Unbeatable(state.game)) for state in states]
+    solving.solution.cache_clear()
+    assert [choices(state, Unbeatable(state.game)) for state in states] == first
+    assert any(0.01 < one.get("fold", 0.0) < 0.99 for one in first), "nothing is drawn by lot"
+
+
+@pytest.mark.parametrize(("pot", "most", "value"), [(4, 4, 1.888), (6, 3, 2.894), (8, 2, 3.810), (10, 1, 4.982)])
+def test_hands_with_a_carried_pot_are_worth_what_the_page_says(pot: int, most: int, value: float) -> None:
+    """``docs/results/diamondback.md``, six coins each: those values come from the tree that the rules span."""
+    solver = HandSolver(pot, most, doubled=False)
+    lower, upper = solver.run(1e-3)
+    assert lower - 1e-3 <= value <= upper + 1e-3
+    assert upper - lower <= 2e-3
+
+
+def test_nobody_waits_for_a_compiler_at_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until another process has made the machine code, the player plays from tables, in the same hand too."""
+
+    class Child:
+        code: int | None = None
+
+        def poll(self) -> int | None:
+            return self.code
+
+        def kill(self) -> None:
+            pass
+
+    child, solved = Child(), list[int]()
+    monkeypatch.setattr(unbeatable.subprocess, "Popen", lambda *_, **__: child)
+    monkeypatch.setattr(unbeatable, "_compiling", [])
+    solve = solving.solution
+    monkeypatch.setattr(solving, "solution", lambda *hand: solved.append(1) or solve(*hand))
+    state = after_a_tie("standard", dealt(POOR, GOOD))
+    player = at_once("unbeatable", state.game)
+    assert isinstance(player, Unbeatable)
+    assert choices(state, player).get("fold", 0.0) < 0.01
+    assert not solved
+    child.code = 1  # it could not keep what it made
+    choices(state, player)
+    assert not solved
+    child.code = 0
+    assert choices(state, player).get("fold", 0.0) == 0
+    assert solved
+
+
+def test_it_plays_without_what_solving_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``pip install parlour`` alone: from tables, which have carried pots in both games."""
+    monkeypatch.setattr(unbeatable, "_extra", lambda: False)
+    monkeypatch.setattr(solving, "solution", None)
+    for version in VERSIONS:
+        state = after_a_tie(version, dealt(BETTER, GOOD))
+        player = Unbeatable(state.game)
+        assert choices(state, player).get("fold", 0.0) < 0.01
+        state.apply("wager 1")
+        assert choices(state, player)["match"] > 0.9
+
+
+def test_another_process_makes_the_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unbeatable, "_compiling", [])
+    unbeatable.can_solve(waits=False)
+    (child,) = unbeatable._compiling
+    child.wait(timeout=300)
+    assert unbeatable.can_solve(waits=False)
+    assert unbeatable._compiling == [child], "it is started once"
+
+
+SOLVED = {
+    False: [(2, 99), (6, 20), (20, 90), (60, 70), (120, 40), (150, 4), (198, 1)],
+    True: [(2, 66), (18, 31), (23, 59), (50, 50), (134, 22), (170, 3), (197, 1)],
+}
+"""Pots and what can be wagered, by whether the game is the Dealer's: carried pots, and antes other than ten."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("doubled", "pot", "most"), [(game_, *one) for game_ in SOLVED for one in SOLVED[game_]])
+def test_the_best_opponent_wins_hardly_anything_from_it(doubled: bool, pot: int, most: int) -> None:
+    """In hands that are solved at the table, by exact best responses that ``hand_for_two.py`` finds."""
+    assert measured(doubled, pot, most) <= 0.01
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -156,9 +303,9 @@ def test_it_is_refused_in_a_sentence_where_it_knows_nothing() -> None:
 
 
 def test_its_tables_are_small_and_read_one_by_one() -> None:
-    assert unbeatable.FILE.stat().st_size <= 2 * 2**20
+    assert unbeatable.FILE.stat().st_size <= 2_000_000
     unbeatable.table.cache_clear()
-    unbeatable.fitting.cache_clear()
+    unbeatable.tabled.cache_clear()
     player = make("unbeatable", game())
     state = game().new(seed=1)
     player.choose(state.view(0), state.legal_actions(0))

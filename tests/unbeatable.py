@@ -21,6 +21,7 @@ from parlour.shelf.diamondback.unbeatable import (
     FILE,
     HUNDREDTHS,
     ONE,
+    TABLED,
     VALUES,
     Plan,
     Table,
@@ -32,6 +33,8 @@ from parlour.shelf.diamondback.unbeatable import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from parlour.shelf.diamondback.solving import Solution
 
 EQUAL = 45  # what a dealer can wager from 100 coins each, at an ante of 10: as most matches begin
 SURE = (1e-4, 1e-3)  # chances as small are left out; fewer in the standard game, in which good players do little
@@ -78,6 +81,8 @@ class Job(NamedTuple):
 COINS_IN_ALL = 2 * COINS
 POTS = (2, 4, 6, 8, 10, 12, 16, 25, 31, 38, 46, 56, 68, 82, 99, 121, 150)
 """Other pots than an ante of ten makes: lower antes, and pots after a tie with the new antes."""
+CARRIED = (2, 8, 30, 100)
+"""Pots after a tie in the standard game, for players without the extra ``fast``."""
 
 
 def highest(pot: int) -> int:
@@ -103,6 +108,9 @@ def jobs() -> Iterator[Job]:
     """All hands."""
     for most in (3, 8, 20, 100):
         yield Job(False, 0, most, 2e-4, 2e-4, (0, 1))
+    for pot in CARRIED:
+        for most in sorted(spread((COINS_IN_ALL - pot) // 2, 3, 1)):
+            yield Job(False, pot, most, 2e-2, 0.15, (0, 1))
     top = highest(20)
     plans = [(20, 1e-3, 1e-3, spread(top, 16, 14) | {EQUAL}, spread(top, 16, 7) | {EQUAL})]
     for below, pot in zip((0, *POTS), POTS, strict=False):
@@ -192,7 +200,7 @@ def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:
     return numbers
 
 
-def as_played(betting: Betting, plan: Plan) -> Side:
+def as_played(betting: Betting, plan: Plan | Solution) -> Side:
     """What a player does who plays by this plan."""
     found = Side(*map(np.zeros_like, betting.dealer if plan.deals else betting.opponent))
     for h in range(1, len(HANDS) + 1):
@@ -212,7 +220,7 @@ def as_played(betting: Betting, plan: Plan) -> Side:
 
 
 def measured(doubled: bool, pot: int, most: int) -> float:
-    """How exploitable the player is in a hand, by the tables that it has."""
+    """How exploitable the player is in a hand."""
     betting = Betting(pot, most, doubled=doubled)
     dealer, opponent = (as_played(betting, fitting(doubled, deals, pot, most)) for deals in (True, False))
     return (betting.upper(opponent) - betting.lower(dealer)) / 2
@@ -230,15 +238,25 @@ def written(hand: Solved, seat: int, slack: float) -> tuple[list[int], float]:
     return numbers, gets
 
 
+MEASURED = {
+    False: (0, 2, 6, 20, 60, 120, 180, 198),
+    True: (20, 2, 10, 18, 23, 40, 80, 134, 170, 197),
+}
+"""The pots with which the player is measured, by whether the game is the Dealer's."""
+
+
 def measure() -> None:
-    """Print how exploitable the player is with every stack, for each ante and for some carried pots."""
-    for pot in (20, *range(2, 19, 2), *range(24, 165, 10)):
-        found = [measured(True, pot, most) for most in range(1, highest(pot) + 1)]
-        worst = max(range(len(found)), key=found.__getitem__)
-        says = f"{max(found):.4f} if {worst + 1} can be wagered, {sum(found) / len(found):.4f} on average"
-        print(f"Dealer's, {f'ante {pot // 2}' if pot <= 20 else f'{pot} in the pot'}: at worst {says}", flush=True)
-    found = [measured(False, 0, most) for most in range(1, COINS + 1)]
-    print(f"standard, empty pot: at worst {max(found):.4f}", flush=True)
+    """Print how exploitable the player is with these pots: in every hand of those for which it has tables, in the
+    others with stacks from the shortest to the deepest."""
+    for doubled, pots in MEASURED.items():
+        for pot in pots:
+            top = (COINS_IN_ALL - pot) // (2 + doubled)
+            stacks = range(1, top + 1) if pot == TABLED[doubled] else sorted(spread(top, 3, 2))
+            found = {most: measured(doubled, pot, most) for most in stacks}
+            worst = max(found, key=found.__getitem__)
+            average = sum(found.values()) / len(found)
+            says = f"at worst {found[worst]:.4f} if {worst} can be wagered, {average:.4f} on average of {len(found)}"
+            print(f"{'dealers' if doubled else 'standard'}, {pot} in the pot: {says}", flush=True)
 
 
 def main() -> None:
@@ -261,10 +279,10 @@ def main() -> None:
     for pot, row in values.items():
         every = np.interp(np.arange(max(row) + 1), list(row), list(row.values()))
         members[f"{VALUES}{pot}"] = np.round(every * HUNDREDTHS).astype(int).tolist()
-    with zipfile.ZipFile(FILE, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+    with zipfile.ZipFile(FILE, "w") as file:
         for name, numbers in members.items():
             entry = zipfile.ZipInfo(name)  # without a date, so that equal tables are equal files
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.compress_type = zipfile.ZIP_LZMA
             file.writestr(entry, packed(numbers))
     print(f"{FILE}: {FILE.stat().st_size:,} bytes")
 

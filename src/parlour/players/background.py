@@ -54,7 +54,7 @@ class BackgroundSearch:
         from parlour.players.best import Best
 
         settings = budget if explore is None else {**budget, "explore": explore}
-        full = Best(game, seed, **settings) if kind == "best" else Search(game, seed, **settings)
+        full = Best(game, seed, background=True, **settings) if kind == "best" else Search(game, seed, **settings)
         self.name, self.game, self._kind = full.name, game, kind
         plain: dict[str, Any] = {n: getattr(full, n) for n in ("seconds", "simulations", "explore") if n in settings}
         self._request = {"kind": kind, "seed": index(seed), "settings": {**settings, **plain}}

@@ -69,7 +69,14 @@ class Best(Search):
     """
 
     def __init__(
-        self, game: Ruleset[Any], seed: int = 0, *, risk: float = 0.0, infers: bool = True, **settings: Any
+        self,
+        game: Ruleset[Any],
+        seed: int = 0,
+        *,
+        risk: float = 0.0,
+        infers: bool = True,
+        background: bool = False,
+        **settings: Any,
     ) -> None:
         super().__init__(game, seed, **settings)
         self.infers = infers
@@ -84,8 +91,10 @@ class Best(Search):
         self.imagines = bool(self.risk) or not (solved or bluffed)
         """Whether it chooses by imagined games."""
         self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
-        self.by_itself: Player = make("unbeatable", game, seed) if solved and not self.risk else self._policy
+        self.by_itself: Player = self._policy
         """What it does without imagining anything."""
+        if solved and not self.risk:
+            self.by_itself = make("unbeatable", game, seed, background=background)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         return (super().choose if self.imagines else self.by_itself.choose)(view, legal)

@@ -50,6 +50,15 @@ def thinks(kind: str) -> bool:
     return played_as(kind).partition(":")[0] in THINKING
 
 
+def solves(kind: str) -> bool:
+    """Whether a player of a kind may have to solve something before it moves, which takes a second at most.
+
+    >>> solves("unbeatable"), solves("best")
+    (True, False)
+    """
+    return kind == "unbeatable"
+
+
 def strongest(game: Ruleset[Any]) -> str:
     """The strongest kind of player that a game has for any house rules.
 
@@ -61,8 +70,9 @@ def strongest(game: Ruleset[Any]) -> str:
 
 
 def at_once(kind: str, game: Ruleset[Any], seed: int = 0) -> Player:
-    """Make a player for people who do not wait for a compiler: one that searches gets ready in the background."""
-    return make(kind, game, seed, **({"background": True} if thinks(kind) else {}))
+    """Make a player for people who do not wait for a compiler: one that searches or solves gets ready in the
+    background."""
+    return make(kind, game, seed, **({"background": True} if thinks(kind) or solves(kind) else {}))
 
 
 def _must_be_loaded(game: Any) -> None:
@@ -97,7 +107,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       are worth (:class:`parlour.players.guided.Guided`);
     * ``best``: the same, with the same settings, but imagined games are played on by rule of thumb, and it begins from
       what was learned (:class:`parlour.players.best.Best`);
-    * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options;
+    * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options; with
+      ``background=True`` it never waits for a compiler;
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
     * ``pip``, ``dash``, ``constance``, ``rollo``, ``minerva``, ``magnus``: characters, each a kind above with a habit
       of its own (:mod:`parlour.players.characters`); those that think take another time or number of simulations too,
@@ -134,6 +145,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         from parlour.players.learned import Learned
 
         return Learned(game, seed, setting)
+    background = name == "unbeatable" and bool(settings.pop("background", False))
     if colon or settings:
         raise ParlourError(f"The player {name!r} has no setting {setting if colon else next(iter(settings))!r}.")
     if name == "random":
@@ -141,7 +153,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     if name == "unbeatable":
         if why := _not_unbeatable(game):
             raise ParlourError(f"{why[0].upper()}{why[1:]}; choose from: {', '.join(kinds(game))}.")
-        made: Player = game.definition.part("unbeatable").Unbeatable(game, seed)  # type: ignore[union-attr]
+        solved: Any = game.definition.part("unbeatable")
+        made: Player = solved.Unbeatable(game, seed, background=background)
         return made
     if not game.definition.has("appraise"):
         raise ParlourError(

@@ -26,7 +26,7 @@ from parlour.errors import ParlourError
 from parlour.game import Game, view_from
 from parlour.players import Player
 from parlour.players.background import BackgroundSearch
-from parlour.players.kinds import at_once
+from parlour.players.kinds import at_once, solves
 from parlour.players.player import Advice, Adviser
 from parlour.room.limits import shared, thinking
 
@@ -45,8 +45,8 @@ _journal = logging.getLogger("parlour.room")
 
 
 class Bots:
-    """Worker processes that answer for bots: one for those that think and one for those that do not, so that a quick
-    bot never waits for a slow one; and one for hints.
+    """Worker processes that answer for bots: some for those that think, one for those that may have to solve a hand
+    first, and one for those that do neither, so that a quick bot never waits for a slow one; and one for hints.
 
     Bots that think at once share the time; otherwise each of a hundred would wait for all the others.
     """
@@ -54,6 +54,7 @@ class Bots:
     def __init__(self, workers: int | None = None) -> None:
         self._many = workers or max(1, (os.cpu_count() or 2) - 1)
         self._thinkers, self._quick, self._advisers = Workers(self._many), Workers(1), Workers(1)
+        self._solvers = Workers(1)  # one, because such a bot remembers its hand
         self._thinking = self._advised = self._looking = 0
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
@@ -67,7 +68,8 @@ class Bots:
             finally:
                 self._thinking -= 1
         else:
-            chosen = await self._quick.answer(_choose, kind, *about)
+            workers = self._solvers if solves(kind) else self._quick
+            chosen = await workers.answer(_choose, kind, *about)
         return random.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int]) -> Advice:
@@ -131,6 +133,7 @@ class Bots:
         """Shut the processes down."""
         self._thinkers.close()
         self._quick.close()
+        self._solvers.close()
         self._advisers.close()
 
 
