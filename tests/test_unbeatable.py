@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import math
 import re
@@ -17,6 +18,7 @@ from hand_for_two import Betting
 from parlour import ParlourError, State
 from parlour.players import kinds, make
 from parlour.players.kinds import at_once
+from parlour.room.bots import Bots, Workers
 from parlour.shelf.diamondback import solving, unbeatable
 from parlour.shelf.diamondback.position import FURTHER, STOP, WAGER
 from parlour.shelf.diamondback.solving import Solver as HandSolver
@@ -194,6 +196,24 @@ def test_another_process_makes_the_machine_code(monkeypatch: pytest.MonkeyPatch)
     child.wait(timeout=300)
     assert unbeatable.can_solve(waits=False)
     assert unbeatable._compiling == [child], "it is started once"
+
+
+def test_a_bot_that_solves_holds_up_no_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a server: another process answers for it, always the same one, because it remembers the opening wager."""
+    asked: dict[str, set[Workers]] = {"unbeatable": set(), "rule-of-thumb": set(), "search": set()}
+
+    async def answer(self: Workers, question: Any, kind: str, seed: int, told: bytes, legal: list[int], *_: Any) -> int:
+        asked[kind].add(self)
+        return legal[0]
+
+    monkeypatch.setattr(Workers, "answer", answer)
+    state = after_a_tie("standard", dealt(POOR, GOOD))
+    bots = Bots(3)
+    for kind in (*asked, *asked):
+        asyncio.run(bots.choose(kind, 1, state.view(state.current_player), state.legal_actions()))
+    (solves,), (quick,), _ = asked.values()
+    assert solves not in {quick, *asked["search"]}
+    assert solves._number == 1
 
 
 SOLVED = {
