@@ -156,6 +156,7 @@ def test_fractions_and_numbers_agree_about_ruin() -> None:
         assert float(made.Match(counters, exact=True).value()) == pytest.approx(made.Match(counters).value(), abs=1e-12)
 
 
+@pytest.mark.long
 def test_without_ruin_both_programs_find_the_same_match() -> None:
     """With two counters a deal nobody runs out; then every counter is worth what the proof says."""
     by_deals = program("matrimony")
