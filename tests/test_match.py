@@ -151,6 +151,15 @@ def test_the_table_names_players_and_seats(capsys: Any, monkeypatch: Any) -> Non
         assert word in out
 
 
+def test_figures_are_whole_on_a_narrow_screen(capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    players = "rule-of-thumb rule-of-thumb random"
+    code, out, _ = run(capsys, monkeypatch, f"match diamondback --players {players} --games 30")
+    assert code == 0
+    assert "…" not in out
+    assert len(re.findall(r"[+-]\d+\.\d\d to [+-]\d+\.\d\d", out)) == 6
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [

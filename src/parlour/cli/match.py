@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -162,15 +162,10 @@ def _sensible(kinds: list[str], games: int, cores: int) -> int:
 
 
 def _print(match: MatchResult) -> None:
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
 
     def rows(title: str, standings: tuple[Standing, ...]) -> Table:
-        table = Table("", title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        table.columns[0].no_wrap = True
-        for heading in ("won", "95%", "return", "95%", "moves", "ms a move"):
-            table.add_column(heading, justify="right", no_wrap=True)
+        table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
         for s in standings:
             won, gained = _interval(s.share, ".1%"), _interval(s.returns, "+.2f")
             table.add_row(s.name, *won, *gained, f"{s.moves:.1f}", f"{1000 * s.seconds:.2f}")
@@ -189,14 +184,21 @@ def _print(match: MatchResult) -> None:
         console.print(_in_words(match, match.decision), highlight=False)
 
 
-def _without_luck(title: str, standings: tuple[Standing, ...]) -> Table:
+def _table(title: str, *headings: str) -> Table:
+    """A table of players.  Where a screen is narrow, long names go on in the next line, and figures stay whole."""
     from rich import box
     from rich.table import Table
 
-    table = Table("", title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.columns[0].no_wrap = True
-    for heading in ("won", "95%", "return", "95%"):
+    layout: dict[str, Any] = {"box": box.SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+    table = Table(title=f"\n{title}", title_justify="left", **layout)
+    table.add_column("", overflow="fold")
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _without_luck(title: str, standings: tuple[Standing, ...]) -> Table:
+    table = _table(title, "won", "95%", "return", "95%")
     for s in standings:
         if s.adjusted:
             table.add_row(s.name, *_interval(s.adjusted.share, ".2%"), *_interval(s.adjusted.returns, "+.3f"))
