@@ -6,6 +6,7 @@ there.  ``python tests/unbeatable.py --measure`` prints how exploitable the play
 
 from __future__ import annotations
 
+import random
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -16,10 +17,12 @@ import numpy as np
 
 from hand_for_two import Betting, Side
 from parlour.shelf.diamondback.position import CARDS, HANDS, HIGHER, LOWER
+from parlour.shelf.diamondback.solving import Solver
 from parlour.shelf.diamondback.unbeatable import (
     COINS,
     FILE,
     HUNDREDTHS,
+    LIMIT,
     ONE,
     TABLED,
     VALUES,
@@ -29,6 +32,7 @@ from parlour.shelf.diamondback.unbeatable import (
     named,
     packed,
     places,
+    worth,
 )
 
 if TYPE_CHECKING:
@@ -78,6 +82,7 @@ class Job(NamedTuple):
     seats: tuple[int, ...]
 
 
+NEAR = 0.2  # antes whose values differ by more are not confused
 COINS_IN_ALL = 2 * COINS
 POTS = (2, 4, 6, 8, 10, 12, 16, 25, 31, 38, 46, 56, 68, 82, 99, 121, 150)
 """Other pots than an ante of ten makes: lower antes, and pots after a tie with the new antes."""
@@ -259,9 +264,31 @@ def measure() -> None:
             print(f"{'dealers' if doubled else 'standard'}, {pot} in the pot: {says}", flush=True)
 
 
+def antes(hands: int = 60) -> None:
+    """Print what it costs that the dealer names the ante by the values in the file: in hands with stacks and carried
+    pots drawn by lot, where several antes are worth nearly the same."""
+    lot, lost = random.Random(5), []
+    for _ in range(hands):
+        total, carried = lot.choice((60, 120, 200)), lot.choice((0, 5, 13, 26, 40))
+        dealer = lot.randint(4, total - carried - 4)
+        opponent = total - carried - dealer
+        stakes = {k: (carried + 2 * k, min(dealer - k, (opponent - k) // 2)) for k in range(1, LIMIT + 1)}
+        named = {k: worth(*stakes[k]) - k for k in stakes if k <= min(dealer, opponent)}
+        best = max(named, key=lambda k: (named[k], k))
+        exact = {k: sum(value(*stakes[k])) / 2 - k for k in named if named[k] > named[best] - NEAR}
+        lost.append(max(exact.values()) - exact[best])
+    print(f"antes: {sum(one > 0 for one in lost)} of {hands} are not the best; at worst {max(lost):.4f} is lost")
+
+
+def value(pot: int, most: int) -> tuple[float, float]:
+    """Bounds of what a hand of the Dealer's game is worth to the dealer."""
+    return Solver(pot, most, doubled=True).run() if most else (pot / 2, pot / 2)
+
+
 def main() -> None:
     if "--measure" in sys.argv:
         measure()
+        antes()
         return
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/unbeatable")
     folder.mkdir(parents=True, exist_ok=True)
