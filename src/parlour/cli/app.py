@@ -182,7 +182,7 @@ def main() -> None:
     """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C and a closed pipe end quietly."""
     _open_streams()
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(app(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
         print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
         sys.exit(2)

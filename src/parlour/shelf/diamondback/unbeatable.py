@@ -292,7 +292,7 @@ def worth(pot: int, most: int) -> float:
 
 
 def fitting(doubled: bool, deals: bool, pot: int, most: int, *, waits: bool = True) -> Plan | Solution:
-    """What to play by in a hand with this pot of which so much can be wagered: a solution, or tables.
+    """What to play by in a hand with this pot, of which the dealer can wager ``most`` in all: a solution, or tables.
 
     ``waits``: whether there is time for a compiler.
     """
