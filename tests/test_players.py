@@ -314,7 +314,7 @@ def test_search_keeps_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     state = parlour.load("diamonds").new(seed=1)
     search = Search(state.game, seconds=0.1, binding="interpreted")
     monkeypatch.setattr(Tree, "grow", measured)
-    monkeypatch.setattr("parlour.players.search.time.perf_counter", lambda: now)
+    monkeypatch.setattr("parlour.players.search.now", lambda: now)
     advice = search.advise(state.view(state.acting[0]), state.legal_actions())
     assert 0.1 <= now < 0.11
     assert sum(advice.visits.values()) == grown >= 500

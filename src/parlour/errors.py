@@ -43,6 +43,8 @@ class BadRecord(ParlourError):
         self.line = line
 
 
+ALIKE = 0.65
+"""How much alike two words are if one may have been meant for the other, from 0 to 1: more than robot and rollo."""
 ALL, SOME = 60, 20
 """The most choices that are listed one by one, and how many of more are."""
 
@@ -58,7 +60,7 @@ def unknown(what: str, value: object, choices: Iterable[object], unlisted: Itera
     names = [str(c) for c in choices]
     if not names:
         return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
-    close = get_close_matches(str(value), [*names, *unlisted], 1)
+    close = get_close_matches(str(value), [*names, *unlisted], 1, ALIKE)
     shown = ", ".join(names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"])
     if close:
         return ParlourError(f"There is no {what} {str(value)!r}; did you mean {close[0]!r}? Choose from: {shown}.")

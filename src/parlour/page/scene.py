@@ -654,7 +654,7 @@ def captioned(game: str, action: str, more: str = "") -> str:
 
     >>> captioned("diamonds", "dig 4", "break C10"), captioned("diamonds", "steal 1", "from Ben")
     ('dig in pile 4: break the ten of clubs', 'steal from Ben')
-    >>> captioned("kuhn", "bet")
+    >>> captioned("kuhn", "fold")
     ''
     """
     verb, _, rest = action.partition(" ")

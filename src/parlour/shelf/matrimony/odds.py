@@ -31,7 +31,7 @@ def _deal(s: Matrimony, options: Mapping[str, str], names: Sequence[str]) -> Tab
     n = count(s.seated)
     pools = chances(n, options["cards"], options["pair_rule"], options["best_rule"])
     if s.stage == DRAWING:
-        order = [_("eldest"), *(_("number {n}", n=i) for i in range(2, n)), _("the dealer")]
+        order = [_("eldest"), *(_("number {n}", n=i) for i in range(2, n)), word("dealer")]
     else:
         order = [names[p] for p in in_order(s)]
     rows = [Row(who, (*(pool[i] for pool in pools), sweep())) for i, who in enumerate(order)]
