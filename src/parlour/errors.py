@@ -43,13 +43,15 @@ class BadRecord(ParlourError):
         self.line = line
 
 
-ALIKE = 0.65
-"""How much alike two words are if one may have been meant for the other, from 0 to 1: more than robot and rollo."""
+ALIKE = 0.6
+"""How much alike two words are, from 0 to 1, if one may have been meant for the other."""
 ALL, SOME = 60, 20
 """The most choices that are listed one by one, and how many of more are."""
 
 
-def unknown(what: str, value: object, choices: Iterable[object], unlisted: Iterable[str] = ()) -> ParlourError:
+def unknown(
+    what: str, value: object, choices: Iterable[object], unlisted: Iterable[str] = (), alike: float = ALIKE
+) -> ParlourError:
     """Return the sentence for a value that is not among the choices; ``unlisted`` may have been meant too.
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
@@ -60,7 +62,7 @@ def unknown(what: str, value: object, choices: Iterable[object], unlisted: Itera
     names = [str(c) for c in choices]
     if not names:
         return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
-    close = get_close_matches(str(value), [*names, *unlisted], 1, ALIKE)
+    close = get_close_matches(str(value), [*names, *unlisted], 1, alike)
     shown = ", ".join(names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"])
     if close:
         return ParlourError(f"There is no {what} {str(value)!r}; did you mean {close[0]!r}? Choose from: {shown}.")

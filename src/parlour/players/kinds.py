@@ -138,7 +138,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     if name not in KINDS:
         called = [one.kind for one in characters(game.definition)]
         listed = [*kinds(game), *installed(), *(called if len(called) > 1 else ())]
-        raise unknown("kind of player", name, listed, called)  # one alone is a kind under another name
+        # one alone is a kind under another name; names of people are alike sooner than words are: robot, rollo
+        raise unknown("kind of player", name, listed, called, alike=0.65)
     if name in ("search", "best"):
         return _search(name, game, seed, setting if colon else None, settings)
     if name == "learned" and not settings:
