@@ -2,7 +2,7 @@
 
 After the exposures single coins are enough (:func:`parlour.shelf.diamondback.advice.enough`), and no card is turned up
 between them.  So a player only chooses how far to go: the dealer after which total to stop, the opponent up to
-which total to match.  So a hand needs no chain of decisions, and takes a second or so.
+which total to match.  A hand therefore needs no chain of decisions, and takes a second or so.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 
 from parlour.shelf.diamondback import position
 from parlour.shelf.diamondback.position import full_deck, in_stock
+from parlour.shelf.diamondback.unbeatable import LIMIT
 from parlour.solve.kernels import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LIMIT = 10  # the table limit
 HANDS = 15  # kinds, and 0 for none
 CARDS = 5
 ALPHA, GAMMA = 1.5, 2.0  # of discounted CFR; negative regrets are halved
