@@ -22,7 +22,7 @@ from parlour.game import State
 from parlour.page.at_table import reload_in
 from parlour.page.pages import common
 from parlour.page.reader import Reader, refusal
-from parlour.page.rendering import TEMPLATES, context_of, regions
+from parlour.page.rendering import context_of, regions, template
 from parlour.page.replays import SPECTATOR, Replay, _moment, read
 from parlour.page.scene import Scene
 from parlour.room import moves, proof, wire
@@ -53,7 +53,7 @@ def visit(live: LiveTable, seat: int) -> Reader:
 
 def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
-    return TEMPLATES.get_template("table.html").render(
+    return template("table.html").render(
         {**common(BROWSER), **context_of(scene)},
         regions=regions(scene), reload=reload_in(scene, 1.0), several=False,
     )  # fmt: skip
@@ -100,7 +100,7 @@ def refused_as(why: ParlourError) -> wire.Refused:
 def account(record: str) -> str:
     """The page of a record that holds what one reader was told."""
     there = read(record)
-    return TEMPLATES.get_template("account.html").render(**common(BROWSER), replay=there, what=there.game.definition)
+    return template("account.html").render(**common(BROWSER), replay=there, what=there.game.definition)
 
 
 def verdict(record: str) -> str:

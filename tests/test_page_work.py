@@ -65,9 +65,9 @@ def test_a_clause_is_put_together_once_for_all_readers(monkeypatch: pytest.Monke
 def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
     """Three pages show the same player in the same way, and most players stay as they are from move to move."""
     scenes = _scenes()
-    rendering.made_in.cache_clear()
+    rendering.made.cache_clear()
     for scene in scenes:
         regions(scene, ["board"])
-    counted = rendering.made_in.cache_info()
+    counted = rendering.made.cache_info()
     assert (counted.hits + counted.misses) / len(scenes) < 15
     assert counted.misses / len(scenes) < 2

@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from parlour import languages
 from parlour.page import dress, looks
 from parlour.page.reading import direction, script_words, tongues
-from parlour.page.rendering import TEMPLATES
+from parlour.page.rendering import template
 from parlour.room.identity import remember
 from parlour.room.new_table import NewTable, new_table
 from parlour.room.seats import WATCHER
@@ -33,7 +33,7 @@ POLICY: Final = (
 def page(name: str, request: Request, status: int = 200, *, packed: bool = False, **context: Any) -> HTMLResponse:
     """The page that a template makes.  ``packed``: there is nothing on it that is somebody's secret, so its length may
     depend on how well its parts go together (``docs/security.md``)."""
-    html = TEMPLATES.get_template(name).render(**common(request), **context)
+    html = template(name).render(**common(request), **context)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": languages.current()}
     if packed and dress.takes_packed(request):
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}

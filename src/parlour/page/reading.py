@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from babel import Locale, UnknownLocaleError
-from markupsafe import Markup
+from jinja2 import Undefined
+from markupsafe import Markup, escape
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -86,18 +88,45 @@ def script_words() -> str:
 # ------------------------------------------------------------------ what templates call
 
 
+@lru_cache(maxsize=8192)
+def _plain(language: str, context: str, message: str) -> Markup:
+    """A message without values in a language, as HTML; most of what a page says is said at every frame."""
+    said = languages.pgettext(context, message) if context else languages.gettext(message)
+    return Markup(said.replace("%%", "%"))
+
+
+def _filled(said: str, values: dict[str, Any]) -> Markup:
+    """A message with its values, escaped."""
+    return Markup(said % {name: html(value) for name, value in values.items()})
+
+
+def html(value: Any) -> str:
+    """Return what is printed, escaped.  Most of it is digits and letters, which need no look at each.
+
+    >>> html("<b>"), html(3), html(Markup("<b>"))
+    ('&lt;b&gt;', '3', Markup('<b>'))
+    """
+    if type(value) is int:
+        return str(value)
+    if type(value) is str and value.isalnum():
+        return value
+    if type(value) is Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
+        return ""
+    return value if type(value) is Markup else escape(value)
+
+
 def _gettext(message: str, /, **values: Any) -> Markup:
-    said = languages.gettext(message)
-    return Markup(said) % values if values else Markup(said.replace("%%", "%"))
+    return _filled(languages.gettext(message), values) if values else _plain(languages.current(), "", message)
 
 
 def _ngettext(one: str, many: str, num: int, /, **values: Any) -> Markup:
-    return Markup(languages.form(one, many, num)) % {"num": num, **values}
+    return _filled(languages.form(one, many, num), {"num": num, **values})
 
 
 def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
-    said = languages.pgettext(context, message)
-    return Markup(said) % values if values else Markup(said.replace("%%", "%"))
+    if values:
+        return _filled(languages.pgettext(context, message), values)
+    return _plain(languages.current(), context, message)
 
 
 def option_name(name: object) -> str:
@@ -127,7 +156,7 @@ def hand_said(hand: str) -> str:
     return ", ".join(languages.word(one) for one in hand.split("-"))
 
 
-CALLABLES: Final = {
+CALLABLES: Final[dict[str, Callable[..., Any]]] = {
     "_": _gettext,
     "gettext": _gettext,
     "ngettext": _ngettext,
@@ -140,12 +169,17 @@ CALLABLES: Final = {
 }
 """What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
 
+MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word", "option_name"))
+"""Those whose answer depends on the language and on what they are given, and on nothing else."""
+
 
 __all__ = [
     "CALLABLES",
     "LANGUAGE",
+    "MESSAGES",
     "InTheirLanguage",
     "direction",
+    "html",
     "language_of",
     "option_name",
     "script_words",

@@ -6,6 +6,7 @@ else, so what was made once of the same values can be shown to anybody who is to
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Hashable, Iterable, MutableMapping
 from functools import cache, lru_cache
@@ -17,7 +18,7 @@ import jinja2
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Context
+from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
 from parlour import languages
@@ -26,7 +27,7 @@ from parlour.languages import gettext as _
 from parlour.languages import ngettext
 from parlour.lessons import places
 from parlour.page import decks, dress, hints
-from parlour.page.reading import CALLABLES
+from parlour.page.reading import CALLABLES, MESSAGES, html
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 from parlour.room.event_names import deals_alike
@@ -45,41 +46,61 @@ def _template(name: str) -> str | None:
     return source.read_text("utf-8") if source.is_file() else None
 
 
-class _Context(Context):
-    """Functions of templates are called as they are: none of ours wants to know the context, which would be looked up
-    at every call."""
-
-    def call(__self, __called: Any, *args: Any, **kwargs: Any) -> Any:
-        kwargs.pop("_loop_vars", None)
-        kwargs.pop("_block_vars", None)
-        return __called(*args, **kwargs)
-
-
 class _Generator(CodeGenerator):
-    """What templates print goes through :meth:`_Environment.html`."""
+    """What templates print goes through :func:`html`, and functions are called as they are: none of ours wants to know
+    the context, which would be looked up at every call."""
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("environment.html(")
         if finalize.src is not None:
             self.write(finalize.src)
 
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        self.write("environment.call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        if not isinstance(node.node, nodes.Name):
+            super().visit_Getattr(node, frame)
+        elif node.node.name in ("s", "m"):  # the scene, and what boards are made of
+            self.visit(node.node, frame)
+            self.write(f".{node.attr}")
+        else:  # most are dictionaries, so they are asked on the spot
+            name = frame.symbols.ref(node.node.name)
+            self.write(f"({name}[{node.attr!r}] if type({name}) is dict and {node.attr!r} in {name} else ")
+            super().visit_Getattr(node, frame)
+            self.write(")")
+
+
+class _InLanguage(NodeTransformer):
+    """Messages without values are said once in a language, when a template is compiled for it."""
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:
+        called, plain = node.node, [one.value for one in node.args if isinstance(one, nodes.Const)]
+        if not isinstance(called, nodes.Name) or called.name not in MESSAGES or node.kwargs:
+            return self.generic_visit(node)
+        if len(plain) < len(node.args):  # not known before
+            return self.generic_visit(node)
+        return nodes.Const(CALLABLES[called.name](*plain), lineno=node.lineno)
+
 
 class _Environment(jinja2.Environment):
     """Jinja without its costs at each call, print and look-up: boards take two thirds of the time."""
 
-    context_class = _Context
     code_generator_class = _Generator
+    language = ""
+    """The language that templates are compiled for."""
+    html = staticmethod(html)
+    call: staticmethod[..., Any] = staticmethod(operator.call)
 
-    @staticmethod
-    def html(value: Any) -> str:
-        """What is printed, escaped.  Most of it is digits and letters, which need no look at each."""
-        if type(value) is int:
-            return str(value)
-        if type(value) is str and value.isalnum():
-            return value
-        if type(value) is jinja2.Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
-            return ""
-        return value if type(value) is Markup else escape(value)
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        if not self.language:
+            return tree
+        with languages.speaking(self.language):
+            return _InLanguage().visit(tree)  # type: ignore[no-any-return]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return one dictionary, which is copied faster than a chain of two."""
@@ -115,6 +136,7 @@ TEMPLATES: Final = _Environment(
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    cache_size=-1,  # none is forgotten, so the cache needs no order and no lock
     auto_reload=False,  # looking at the files again for each region takes a quarter of the time
 )
 TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
@@ -135,27 +157,35 @@ TEMPLATES.globals.update(
 )
 
 
+def template(name: str) -> jinja2.Template:
+    """Return a template in the language that is spoken."""
+    return _spoken(languages.current()).get_template(name)
+
+
+@cache
+def _spoken(language: str) -> _Environment:
+    """The templates, compiled for a language."""
+    spoken = TEMPLATES.overlay()
+    spoken.language = language
+    return spoken
+
+
 # ------------------------------------------------------------------------------------------ pieces
 
 
 @cache
-def _pieces() -> Any:
+def _pieces(language: str) -> Any:
     """The macros of ``pieces.html``, which know nothing but what they are given."""
-    return TEMPLATES.get_template("pieces.html").module
+    return _spoken(language).get_template("pieces.html").module
 
 
+@lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
 def made(macro: Callable[..., Markup], *given: Hashable) -> Markup:
-    """Return what a macro makes of these values, made only once in each language.
+    """Return what a macro makes of these values, made only once.  (Each language has macros of its own.)
 
     It must be one of a template of pieces, imported without context, as is usual: it sees only what it is given.  (A
     macro of the board itself is another one each time, and nothing is gained.)
     """
-    return made_in(languages.current(), macro, *given)
-
-
-@lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
-def made_in(language: str, macro: Callable[..., Markup], *given: Hashable) -> Markup:
-    """Return the same for the language that is being spoken, which only tells what was made apart."""
     return macro(*given)
 
 
@@ -165,7 +195,7 @@ def piece(kind: str, *given: Hashable) -> Markup:
     >>> str(piece("coins", 3, "coins")).partition(">")[0]
     '<span class="coins" data-n="3"'
     """
-    return made(getattr(_pieces(), kind), *given)
+    return made(getattr(_pieces(languages.current()), kind), *given)
 
 
 class Pieces:
@@ -239,7 +269,7 @@ def board_of(game: str) -> str:
 @lru_cache(maxsize=8192)
 def _region(language: str, name: str, given: tuple[tuple[str, Hashable], ...]) -> str:
     """A region that depends on the language and on what it is given, and on nothing else."""
-    return TEMPLATES.get_template(f"{name}.html").render(given)
+    return template(f"{name}.html").render(given)
 
 
 def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
@@ -260,7 +290,7 @@ def _strip(s: Scene) -> str:
 
 def _board(s: Scene) -> str:
     s.placed.clear()
-    html = TEMPLATES.get_template("board.html").render(context_of(s))
+    html = template("board.html").render(context_of(s))
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted=""')
     for kind, name in places(s.stop) if s.stop else ():
@@ -298,18 +328,19 @@ def place_of(kind: str, name: str) -> str:
 
 
 def _people(s: Scene) -> str:
-    return _region_of(
+    people = _region_of(
         "people", s, seats=s.company, closed=s.telling.closed, remarks=tuple(s.remarks[-12:]),
         muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
         practice=s.about.practice,
         by_post=s.about.by_post,
         days=int(s.about.patience // 86400),
-        reveal=s.about.reveal, house_rules=s.house_rules, chain=s.chain,
+        reveal=s.about.reveal, house_rules=s.house_rules,
     )  # fmt: skip
+    return people + (_region_of("chain", s, chain=s.chain) if s.chain else "")  # a new link with every move
 
 
 def _story(s: Scene) -> str:
-    return TEMPLATES.get_template("story.html").render(items=items(s, s.latest))
+    return template("story.html").render(items=items(s, s.latest))
 
 
 def _clauses(s: Scene) -> str:
@@ -332,13 +363,13 @@ def _held(s: Scene) -> str:
 def _end(s: Scene) -> str:
     if not s.telling.over:
         return ""
-    return TEMPLATES.get_template("end.html").render(context_of(s), choices=choices_of(s))
+    return template("end.html").render(context_of(s), choices=choices_of(s))
 
 
 def choices_of(s: Scene) -> str:
     """The reader's best and worst choice in a match that is over, with the way to each in its replay."""
     said = [(one, text) for one in s.looked_back or () if (text := hints.of_choice(s, one))]
-    return TEMPLATES.get_template("moments.html").render(said=said, code=s.about.code) if said else ""
+    return template("moments.html").render(said=said, code=s.about.code) if said else ""
 
 
 def _join(s: Scene) -> str:

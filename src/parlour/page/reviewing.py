@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from parlour.game import State
 from parlour.languages import counted, translated
 from parlour.languages import gettext as _
-from parlour.page.rendering import TEMPLATES
+from parlour.page.rendering import template
 from parlour.page.scene import drawing, phrase
 from parlour.room.looking_back import CERTAIN, Costly
 from parlour.room.reviews import Review
@@ -99,7 +99,7 @@ def _unit(played: State) -> tuple[str, str | None]:
 def fragment(review: Review, played: State, seat: int, names: Sequence[str], here: str) -> str:
     """Return the part of a replay's page that a review fills, as HTML.  ``here``: the address of the replay."""
     said = told(review, played, seat, names) if review.done else []
-    return TEMPLATES.get_template("review.html").render(
+    return template("review.html").render(
         review=review, said=said, here=here, seat=seat, trouble=translated(review.trouble)
     )
 
