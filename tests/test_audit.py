@@ -245,6 +245,24 @@ class Peeping(Random):
         return legal[0]
 
 
+class Pondering(Random):
+    """Does the same, and thinks longer over what it sees there."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            table = frame.f_locals.get("state")
+            if isinstance(table, State):
+                for _ in range(table.position.hand[1 - view.player]):
+                    self.ponder()
+                break
+        return legal[0]
+
+    def ponder(self) -> None:
+        """A thought."""
+
+
 class Scribbling(Random):
     """Takes its action out of the list it was given."""
 
@@ -270,6 +288,7 @@ class Wild(Random):
     ("kind", "says"),
     [
         (Peeping, "must not know"),
+        (Pondering, "steps over its choice"),
         (Scribbling, "changed the view or the list"),
         (Lucky, "instead of"),
         (Wild, "not legal"),

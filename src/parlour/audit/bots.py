@@ -1,7 +1,8 @@
-"""Check that players (bots) choose by their view alone."""
+"""Check that players (bots) choose by their view alone, and take as long."""
 
 from __future__ import annotations
 
+import cProfile
 import gc
 import types
 from collections.abc import Callable
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def bots(material: Material, notes: Notes) -> None:
-    """Each kind of player makes the same legal choice in every world that it cannot tell from the real one; it changes
-    nothing that it is given, and holds nothing of the table."""
+    """Each kind of player makes the same legal choice in every world that it cannot tell from the real one, and takes
+    as many steps over it; it changes nothing that it is given, and holds nothing of the table."""
     game = material.game
     if not material.bots:
         notes.spare("no player was named")
@@ -47,22 +48,33 @@ def _compare(
     first = decide(make(game, seed), state, player)
     if first not in state.legal_actions(player):
         return f"chooses {first}, which is not legal"
-    for k in range(redeals + 1):
-        world = state if k == redeals else game.state_at(view_redealt(state, player, k))
+    redealt = [game.state_at(view_redealt(state, player, k)) for k in range(redeals)]
+    for world in (*redealt, state):
         bot = make(game, seed)
         before, seen, legal = frozen(game, world.position), world.view(player), world.legal_actions(player)
         again = decide(bot, world, player)
         if again != first:
-            changed = changed_fields(game, state.position, world.position) or "nothing"
             return (
-                f"chooses {game.action_names[again]!r} instead of {game.action_names[first]!r} where only what it must "
-                f"not know is different ({changed})"
+                f"chooses {game.action_names[again]!r} instead of {game.action_names[first]!r} "
+                f"{_different(game, state, world)}"
             )
         if frozen(game, world.position) != before or world.view(player) != seen or world.legal_actions(player) != legal:
             return "changed the table"
         if reaches(bot, world):
             return "holds the state of the table"
+    for world in redealt[:1]:
+        long = short = 0
+        for _ in range(2):  # what is loaded at a choice is loaded once
+            long, short = (steps_over(make(game, seed), one, player) for one in (state, world))
+            if long == short:
+                return ""
+        return f"takes {long:,} steps over its choice, and {short:,} {_different(game, state, world)}"
     return ""
+
+
+def _different(game: Game, state: State, world: State) -> str:
+    changed = changed_fields(game, state.position, world.position) or "nothing"
+    return f"where only what it must not know is different ({changed})"
 
 
 def view_redealt(state: State, player: int, seed: int) -> Any:
@@ -77,6 +89,28 @@ def decide(bot: Chooser, state: State, player: int) -> int:
     if view.items != items or legal != given:
         raise RuntimeError("it changed the view or the list of legal actions that it was given")
     return int(action)
+
+
+def steps_over(bot: Chooser, state: State, player: int) -> int:
+    """Return how long a choice takes: how many Python functions are called, which are no more on a busy machine.
+
+    >>> import parlour
+    >>> from parlour.players import make
+    >>> game = parlour.load("kuhn")
+    >>> state = game.new(seed=1)
+    >>> steps_over(make("random", game, seed=1), state, 0) == steps_over(make("random", game, seed=1), state, 0)
+    True
+    """
+    profile, was = cProfile.Profile(builtins=False), gc.isenabled()
+    gc.disable()  # what is tidied up meanwhile is none of the player's work
+    profile.enable()
+    try:
+        decide(bot, state, player)
+    finally:
+        profile.disable()
+        if was:
+            gc.enable()
+    return sum(entry.callcount for entry in profile.getstats())
 
 
 def reaches(bot: object, state: State, most: int = 20_000) -> bool:
