@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
     from room_helpers import Clock, Server
 
-settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("steady")
+STEADY = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("every run", max_examples=25, **STEADY)
+settings.register_profile("long run", max_examples=100, **STEADY)
+settings.load_profile("every run")
 for _part in ("connect", "read", "write", "pool"):  # else 5 seconds, wherever a test asks a server for something
     setattr(DEFAULT_TIMEOUT_CONFIG, _part, LIMIT)
 
@@ -115,8 +117,17 @@ def has_browser(module: str) -> bool:
     return module in browsing()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Whatever draws examples is in the long run too, with all of them."""
+    for item in items if config.option.markexpr == "long" else ():
+        if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.long)
+    yield
+    in_order(items)
+
+
+def in_order(items: list[pytest.Item]) -> None:
     """What waits for browsers, terminals and servers begins first, so that nobody waits for it at the end, and so does
     the solver, which has much to compute in one process; what only computes fills the gaps."""
     items.sort(key=lambda item: (not has_browser(item.nodeid.partition("::")[0]), not WAITS.search(item.nodeid)))
@@ -154,6 +165,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.option.markexpr == "long":
+        settings.load_profile("long run")
     config.pluginmanager.register(Clauses(config), "clauses")
     parlour.register("sampler")
 

@@ -79,7 +79,7 @@ class Hand(NamedTuple):
     lower: Any
 
 
-@nb.njit(fastmath=True, inline="always")
+@nb.njit(fastmath=True, inline="always", cache=True)
 def _shown(hand: Hand, sign: int, bet: int) -> float:
     """What a showdown brings the dealer, who has bet this much in all."""
     if sign > 0:
@@ -89,7 +89,7 @@ def _shown(hand: Hand, sign: int, bet: int) -> float:
     return float((hand.pot + (1 + hand.double) * bet) // 2 - bet)  # an odd coin goes to the dealer's left
 
 
-@nb.njit(fastmath=True)
+@nb.njit(fastmath=True, cache=True)
 def _decide(
     gains: Any, low: int, high: int, chances: Any, regrets: Any, sums: Any, share: float, up: float, fade: float
 ) -> float:
@@ -117,7 +117,7 @@ def _decide(
     return value
 
 
-@nb.njit(fastmath=True)
+@nb.njit(fastmath=True, cache=True)
 def _dealer(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, up: float, fade: float) -> float:
     """One half of an iteration, the dealer's: what the dealer gets."""
     most, pot, double = hand.most, hand.pot, hand.double
@@ -177,7 +177,7 @@ def _dealer(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, up: fl
     return total
 
 
-@nb.njit(fastmath=True)
+@nb.njit(fastmath=True, cache=True)
 def _opponent(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, up: float, fade: float) -> float:
     """The other half, the opponent's: what the opponent gets."""
     most, pot, double = hand.most, hand.pot, hand.double

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pexpect
 import pytest
+from hypothesis import settings
 
 import parlour
 from parlour import CHANCE, SEVERAL, Game, State
@@ -169,6 +170,12 @@ def shortened(settings: list[Setting]) -> list[Setting]:
         for s in settings
     )
     return list(dict.fromkeys(short))
+
+
+def examples(most: int, **more: Any) -> settings:
+    """Settings of Hypothesis for a test that tries this many examples in the long run, and a quarter of them in every
+    run (profiles in ``conftest.py``)."""
+    return settings(max_examples=most * settings().max_examples // 100, **more)
 
 
 # ------------------------------------------------------------------------------------------ random play

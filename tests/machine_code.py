@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import parlour
+from hand_for_two import Betting
 from helpers import COMPILED, GAMES, plain
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
@@ -84,6 +85,7 @@ def solving(game: Any) -> None:
         grow(what, vectors=vectors, positions=True)
     if game.id == "diamondback":
         make_code()
+        Betting(20, 1, doubled=True).run(1.0)
     else:
         sampler = Sampler(what, seed=1)
         sampler.run(iterations=10)

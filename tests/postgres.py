@@ -45,6 +45,7 @@ class Postgres:
             self._programs = _copied(self._programs, self.folder)
             os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
         self._numbers = itertools.count(1)
+        self._migrated: str | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._run("initdb", "--no-sync", "--auth=trust", "--username=parlour", "--encoding=UTF8", "--locale=C")
         self.start()
@@ -80,11 +81,18 @@ class Postgres:
         shutil.rmtree(self.folder)
 
     def new_database(self) -> str:
-        """An empty database; its URL."""
+        """A database without a row, migrated; its URL."""
+        if self._migrated is None:  # what the others are copies of
+            self._migrated = "migrated"
+            self._create(self._migrated)
+            Store(self.url(self._migrated)).close()
         name = f"room{next(self._numbers)}"
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}".encode())
+        self._create(f"{name} TEMPLATE {self._migrated}")
         return self.url(name)
+
+    def _create(self, what: str) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {what}".encode())
 
     def url(self, database: str) -> str:
         """The URL of one of its databases."""

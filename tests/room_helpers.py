@@ -14,11 +14,13 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 import uvicorn
 from httpx._transports import default as transport
 from websockets.exceptions import ConnectionClosed
@@ -26,10 +28,11 @@ from websockets.sync.client import ClientConnection, connect
 
 from parlour.engine.telling import View
 from parlour.players.player import Advice
-from parlour.room import clock, wire
+from parlour.room import clock, store, wire
 from parlour.room.api import API
 from parlour.room.bots import Bots
 from parlour.room.croupier import Croupier
+from parlour.room.database import connect as connected
 from parlour.room.live import LiveTable
 from parlour.room.new_table import NewTable, opened_as
 from parlour.room.schema import SERVERS
@@ -40,6 +43,31 @@ from waiting import LIMIT, until, wait_until
 
 transport.create_ssl_context = cache(transport.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
+
+
+def migrating_once(migrate: Callable[[sa.Engine], None]) -> Callable[[sa.Engine], None]:
+    """Migrate the first empty SQLite file; every later one is a copy of what that makes."""
+    made: list[bytes] = []
+
+    def migrated(engine: sa.Engine) -> None:
+        file = Path(engine.url.database or "")
+        if engine.dialect.name != "sqlite" or not file.is_file() or file.stat().st_size:
+            migrate(engine)
+            return
+        if not made:
+            with TemporaryDirectory() as folder:
+                first = connected(f"sqlite:///{folder}/empty.db")
+                migrate(first)
+                first.dispose()
+                made.append(Path(folder, "empty.db").read_bytes())
+        file.write_bytes(made[0])
+
+    return migrated
+
+
+store.migrate = migrating_once(store.migrate)  # type: ignore[attr-defined]
+"""Else every test with a server of its own goes through all migrations; ``test_room_store.py`` compares what they make
+with the schema."""
 
 
 class Clock:

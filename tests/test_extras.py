@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import subprocess
@@ -15,7 +14,6 @@ from typing import Any
 import pytest
 import typer
 
-import parlour
 import website
 from parlour.cli.app import app
 from parlour.extras import _PART_OF, COMMANDS, EXTRAS, explained, needed
@@ -58,21 +56,6 @@ def test_extras_are_those_of_the_package(extra: str) -> None:
 
 def test_everything_has_every_extra() -> None:
     assert PROJECT["optional-dependencies"]["all"] == [f"parlour[{','.join(sorted(EXTRAS))}]"]
-
-
-def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
-    known = (
-        {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "markdown_it", "typer", "parlour"}
-    )
-    known |= {"jax", "pgx", "rlcard"}  # the peers, which only the bench asks for
-    known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
-    for file in Path(parlour.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            found = [one.name for one in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and not node.level:
-                found = [str(node.module)]
-            strange = {name.partition(".")[0] for name in found} - known - sys.stdlib_module_names
-            assert not strange, f"{file}:{node.lineno}"  # type: ignore[attr-defined]
 
 
 def test_commands_that_need_an_extra_exist() -> None:
@@ -172,7 +155,6 @@ print(json.dumps(said))
 
 def test_what_needs_compiled_code_says_so(tmp_path: Path) -> None:
     code = """
-import parlour
 from parlour.study.simulate import simulate
 game = parlour.load("kuhn")
 state = game.new(seed=1)

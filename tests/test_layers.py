@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.util import resolve_name
@@ -13,6 +14,7 @@ import pytest
 
 import parlour
 from parlour.engine.definition import definition, shelf
+from parlour.extras import _PART_OF, EXTRAS
 
 ROOT = Path(parlour.__file__).parent
 DRAWING = (ROOT.parent.parent / "docs" / "architecture.md").read_text("utf-8")
@@ -39,15 +41,27 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def statements(file: Path) -> list[ast.Import | ast.ImportFrom]:
+    """What a file imports, wherever it does.  Nothing is imported within an expression, so none is looked through."""
+    found, todo = list[ast.Import | ast.ImportFrom](), [*ast.parse(file.read_text("utf-8")).body]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        todo += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr)]  # type: ignore[misc]
+    return found
+
+
+@cache
 def imports(module: str, file: Path) -> set[str]:
     """The modules of the package that a module imports, wherever it does."""
     known = modules()
     found = set[str]()
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for node in statements(file):
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             origin = resolve_name("." * node.level + (node.module or ""), package)
             found |= {f"{origin}.{one.name}" if f"{origin}.{one.name}" in known else origin for one in node.names}
     return found & known.keys()
@@ -138,3 +152,18 @@ def test_pages_are_one_more_client_of_the_room() -> None:
             elif isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
                 raise AssertionError(f"{file.relative_to(ROOT)}:{node.lineno} looks behind the session")
     assert used == FOR_PAGES
+
+
+def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
+    known = (
+        {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "markdown_it", "typer", "parlour"}
+    )
+    known |= {"jax", "pgx", "rlcard"}  # the peers, which only the bench asks for
+    known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
+    for file in ROOT.rglob("*.py"):
+        for node in statements(file):
+            found = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                found = [str(node.module)]
+            strange = {name.partition(".")[0] for name in found} - known - sys.stdlib_module_names
+            assert not strange, f"{file}:{node.lineno}"

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import parlour
-from helpers import GAMES, all_settings, everybody, play
+from helpers import GAMES, all_settings, everybody, examples, play
 from parlour import CHANCE, BadRecord, ParlourError, State
 from parlour.cli.app import app
 from parlour.taking_back import step_back
@@ -81,7 +81,7 @@ def finish(state: State, seed: int) -> State:
 
 
 @given(states())
-@settings(max_examples=60)
+@examples(60)
 def test_replay_gives_back_the_state(state: State) -> None:
     text = state.record()
     again = parlour.replay(text)
@@ -90,14 +90,14 @@ def test_replay_gives_back_the_state(state: State) -> None:
 
 
 @given(states(), st.integers(0, 2**32))
-@settings(max_examples=60)
+@examples(60)
 def test_a_replayed_game_goes_on_as_its_seed_would_have_it(state: State, chooser: int) -> None:
     again = parlour.replay(state.record())
     assert finish(again, chooser).record() == finish(state, chooser).record()
 
 
 @given(states(), st.data())
-@settings(max_examples=150)
+@examples(150)
 def test_a_record_may_be_cut_anywhere_after_its_header(state: State, data: st.DataObject) -> None:
     raw = state.record().encode()
     header = raw.index(b"\n\n") + 2
@@ -156,7 +156,7 @@ def deal_lines(text: str) -> list[str]:
 
 
 @given(states(("diabolo", "diamonds", "diamondback", "sampler")))
-@settings(max_examples=60)
+@examples(60)
 def test_a_record_says_where_each_deal_ends_and_what_it_brought(state: State) -> None:
     """A match that ends with its first deal has its result only."""
     wanted = []
@@ -276,7 +276,7 @@ def test_a_redacted_record_tells_no_two_worlds_apart_that_its_player_cannot(
 
 
 @given(states(("kuhn", "leduc", "sampler")))
-@settings(max_examples=60)
+@examples(60)
 def test_a_redacted_record_holds_what_its_player_did_and_was_told(state: State) -> None:
     for player in everybody(state):
         lines = state.record(player).split("\n")
@@ -293,7 +293,7 @@ def test_a_redacted_record_holds_what_its_player_did_and_was_told(state: State) 
 
 
 @given(states(("diamonds",)))
-@settings(max_examples=20)
+@examples(20)
 def test_where_nothing_is_hidden_a_player_keeps_all_but_the_seed(state: State) -> None:
     whole = state.record()
     for player in everybody(state):
@@ -397,7 +397,7 @@ def test_every_option_must_be_there_and_have_a_value_it_can_have() -> None:
 
 
 @given(states(), st.data())
-@settings(max_examples=250)
+@examples(250)
 def test_any_damage_is_a_record_or_a_bad_record(state: State, data: st.DataObject) -> None:
     lines = state.record(data.draw(st.sampled_from([None, None, None, 0]))).split("\n")
     i, j = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
 
+from helpers import examples
 from parlour.room import limits, wire
 from parlour.room.api import API
 from room_helpers import Guest, Server, bearer, line_to, running
@@ -43,7 +44,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 # ------------------------------------------------------------------------------------------ requests
 
 
-def call_everything(house: Server, examples: int) -> dict[str, set[int]]:
+def call_everything(house: Server, most: int) -> dict[str, set[int]]:
     """Call each operation so often, half with data that its description allows and half with data that it does not;
     the answers' status codes by operation.  Every second call is about a table that exists, every third one by a guest
     of it."""
@@ -56,15 +57,15 @@ def call_everything(house: Server, examples: int) -> dict[str, set[int]]:
             continue  # it never ends; it has a test of its own
         for mode in schemathesis.GenerationMode:
             with contextlib.suppress(Unsatisfiable):  # nothing that is not allowed can be sent where there is no input
-                call_often(operation, mode, examples // 2, made, calls, answers.setdefault(operation.label, set()))
+                call_often(operation, mode, most // 2, made, calls, answers.setdefault(operation.label, set()))
     return answers
 
 
 def call_often(
-    operation: Any, mode: schemathesis.GenerationMode, examples: int, made: Any, calls: Iterator[int], codes: set[int]
+    operation: Any, mode: schemathesis.GenerationMode, most: int, made: Any, calls: Iterator[int], codes: set[int]
 ) -> None:
     @given(operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=most, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     def call(case: Any) -> None:
         n = next(calls)
         if n % 2 and "table" in case.path_parameters:
@@ -187,7 +188,7 @@ def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.
     made = house.make(pace=0, grace=0.1, beat=0)
 
     @given(st.lists(MESSAGES, min_size=1, max_size=8), st.booleans())
-    @settings(max_examples=60, deadline=None)
+    @examples(60)
     def send(messages: list[str | bytes], is_guest: bool) -> None:
         send_all(house, made, made["token"] if is_guest else "", messages, mix=1)
 
@@ -203,7 +204,7 @@ def test_whatever_comes_in_a_request_is_answered(house: Server) -> None:
     with httpx.Client(base_url=house.url, headers=bearer(made["token"])) as guest:
 
         @given(MESSAGES)
-        @settings(max_examples=60, deadline=None)
+        @examples(60)
         def send(message: str | bytes) -> None:
             content = message if isinstance(message, bytes) else message.encode()
             answer = guest.post(f"{API}/tables/{made['table']}/commands", content=content)
@@ -218,7 +219,7 @@ def test_whatever_comes_in_a_request_is_answered(house: Server) -> None:
 
 
 @given(query=st.dictionaries(st.sampled_from(["match", "heard", "view", "mix"]), st.text(max_size=12)))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
     made = table_of(house)
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket?{urlencode(query)}"
