@@ -16,6 +16,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+import typer.main
+import typer.testing
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
@@ -37,6 +39,8 @@ settings.register_profile("long run", max_examples=100, **STEADY)
 settings.load_profile("every run")
 for _part in ("connect", "read", "write", "pool"):  # else 5 seconds, wherever a test asks a server for something
     setattr(DEFAULT_TIMEOUT_CONFIG, _part, LIMIT)
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
+"""Else every command that a test calls in its own process has all commands made out of their functions first."""
 
 
 @pytest.hookimpl(wrapper=True)

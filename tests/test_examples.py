@@ -31,7 +31,7 @@ def test_reinforce_learns_to_win_chips_in_leduc() -> None:
     learner, game = example("reinforce"), parlour.load("leduc")
     policy = learner.Policy(game)
     before = play(game, [policy, "random"], games=400, seed=1).players[0].returns.mean
-    learner.train(game, policy, updates=25, games=256)
+    learner.train(game, policy, updates=12, games=256)
     after = play(game, [policy, "random"], games=400, seed=1).players[0].returns
     assert after.mean - before > 0.3
     assert after.low > 0

@@ -155,6 +155,7 @@ print(json.dumps(said))
 
 def test_what_needs_compiled_code_says_so(tmp_path: Path) -> None:
     code = """
+import parlour
 from parlour.study.simulate import simulate
 game = parlour.load("kuhn")
 state = game.new(seed=1)

@@ -41,8 +41,8 @@ class Budget:
     tensors: int  # steps with every player's tensor
 
 
-SHORT = Budget(deals=1_000, steps=1_200, remembered=100, tensors=20)
-PAIRS = Budget(deals=60, steps=400, remembered=30, tensors=5)
+SHORT = Budget(deals=1_000, steps=800, remembered=100, tensors=20)
+PAIRS = Budget(deals=60, steps=250, remembered=30, tensors=5)
 
 
 @functools.cache

@@ -1233,7 +1233,7 @@ def test_drawings_fit_in_80_columns(options: dict[str, str]) -> None:
     from parlour.drawing import Drawing
 
     drawing = Drawing(definition("pope_joan"))
-    for players in (3, 8) if options else (8,):
+    for players in (3,) if options else (8,):
         game = parlour.load("pope_joan", players, rounds=1, **options)
         names = [f"Somebody with a long name {p}" for p in range(players)]
         choose, state = random.Random(2), game.new(seed=1)
