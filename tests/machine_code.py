@@ -97,6 +97,10 @@ def matches(game: Any) -> None:
     surveying.way(game, "random")
 
 
+def thinking(game: Any) -> None:
+    arena.contest(game, ["search:10"] * game.players, 1, range(1))
+
+
 def surveys(game: Any) -> None:
     surveying.way(game, "rule-of-thumb")
 
@@ -121,7 +125,7 @@ def known_cards(game: Any) -> None:
 def drivers(name: str) -> Iterator[Callable[[Any], None]]:
     yield bulk
     if name in COMPILED:
-        yield from (batches, states, lucky)
+        yield from (batches, states, lucky, thinking)
     if name in (*COMPILED, "commit", "dividha", "newmarket"):
         yield searching
     if definition(name).has("appraise"):

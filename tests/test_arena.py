@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import parlour
 from helpers import COMPILED, GAMES, ends, play, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.drivers import BLANK, GAME, NOTES, SEEN
-from parlour.engine.interpreted import Positions, interpreted
+from parlour.engine.drivers import BLANK, BY_ANSWER, BY_WHOM, GAME, LISTED, NOTES, SEEN, TRIED
+from parlour.engine.hashing import seed_word
+from parlour.engine.interpreted import Memory, Positions, interpreted
 from parlour.engine.telling import restored
 from parlour.errors import CompilationError
-from parlour.players.kinds import prepared
+from parlour.players.kinds import make, prepared
+from parlour.players.sight import Viewed
 from parlour.study import arena, match
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -46,6 +50,44 @@ def test_the_games_are_those_that_players_play_from_views(name: str) -> None:
         assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
 
 
+class Listener:
+    """Takes down who does what."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names, self.decisions = tuple(names), list[tuple[int, int]]()
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        self.decisions.append((seat, action))
+
+    def end(self, state: State) -> None:
+        assert state.is_terminal
+
+
+def decided(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Iterator[list[tuple[int, int]]]:
+    """All decisions of each game of a match that is played from views."""
+    for deal in deals:
+        for turn, holder in enumerate(arena.holders(game.players)):
+            own = arena.own_seeds(game.players, seed, deal, turn)
+            players = [make(kinds[k], game, own[k]) for k in holder]
+            listener = Listener([kinds[k] for k in holder])
+            match.play_game(game, players, arena.chance_seed(seed, deal), holder, listener)
+            yield listener.decisions
+
+
+@pytest.mark.parametrize("name", the_rest_long(GAMES, COMPILED))
+def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
+    for setting in ends(name):
+        game = setting.load()
+        others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
+        kinds = ["search:8", *others]
+        assert arena.welcomes(game, kinds)
+        played = arena.contest(game, kinds, 5, range(2), with_steps=True)
+        steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
+        found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
+        assert found == [*decided(game, kinds, 5, range(2))]
+        assert played.moves.sum(axis=1).tolist() == [*map(len, found)]
+
+
 @games
 def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
     """Interpreted; that compiled players see the same, their games show."""
@@ -58,6 +100,46 @@ def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
             for p in state.acting:
                 see(S, p)
                 assert S[SEEN] == restored(state.view(p))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str) -> None:
+    """Interpreted, and answered at random, beside a state that goes the same way."""
+    for setting in ends(name):
+        game, dice, pending = setting.load(), Random(1), dict[int, int]()
+        state, n = game.new(seed=3), game.players
+        words = np.array([[[0]] * n + [[seed_word(3)]]], object)
+        S, memory = Positions(game.definition, 3), Memory(game.definition)
+        S[BLANK] = game.blank()
+        acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
+        played = words, np.full((1, n), BY_ANSWER), acts, chosen, *[None] * 7
+        brought, moves = [[0.0] * n], np.zeros((1, n), int)
+        ask = interpreted(game.definition).contest_asking
+        for _ in range(40):
+            p = ask(S, [game.start()], *played, brought, moves, [[]], [0], at, tried, memory)
+            follow(state, pending)
+            if p < 0:
+                assert brought == [state.returns()]
+                break
+            seen = state.view(p)
+            assert p in state.acting
+            assert S[SEEN] == restored(seen)
+            assert memory[0, 0] == seen.glance()
+            assert acts[: at[LISTED]] == state.legal_actions(p)
+            assert tried[: at[TRIED]] == Viewed(seen).worth_trying()
+            pending[p] = chosen[p] = dice.choice(acts[: at[LISTED]])
+
+
+def follow(state: State, pending: dict[int, int]) -> None:
+    """Let those who have chosen, and those who have no choice, do it, as soon as all of them have."""
+    while not state.is_terminal:
+        for p in state.acting:
+            if len(legal := state.legal_actions(p)) == 1:
+                pending[p] = legal[0]
+        if any(p not in pending for p in state.acting):
+            return
+        for p in state.acting:
+            state.apply(pending.pop(p), p)
 
 
 @games
@@ -81,13 +163,14 @@ def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_long_match_is_the_short_ones_in_a_row(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = parlour.load("diamonds", 3)
-    slow = match.play(game, seated(3), 90, 4)
+@pytest.mark.parametrize("third", ["rule-of-thumb", "search:5"])
+def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, kinds = parlour.load("diamonds", 3), ["rule-of-thumb", "random", third]
+    slow = match.play(game, kinds, 90, 4)
     monkeypatch.setattr(match, "MANY", 1)
     monkeypatch.setattr(match, "AT_A_TIME", 20)
     told: list[int] = []
-    fast = match.play(game, seated(3), 90, 4, threads, told.append)
+    fast = match.play(game, kinds, 90, 4, threads, told.append)
     assert told == [*range(3, 91, 3)]
     for one, other in zip((*slow.players, *slow.seats), (*fast.players, *fast.seats), strict=True):
         assert (one.name, one.share, one.returns, one.moves) == (other.name, other.share, other.returns, other.moves)
@@ -113,12 +196,24 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
         ("diamonds", ["rule-of-thumb", "random"], True),
         ("kuhn", ["random", "random"], True),
         ("kuhn", ["random", "rule-of-thumb"], False),
-        ("diamonds", ["rule-of-thumb", "search:5"], False),
+        ("diamonds", ["best:7", "search:5"], True),
+        ("diamonds", ["rule-of-thumb", "search"], False),
+        ("diamonds", ["rule-of-thumb", "search:0.1s"], False),
+        ("diamonds", ["rule-of-thumb", "search:many"], False),
         ("diamonds", ["random", match], False),
     ],
 )
 def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
     assert arena.welcomes(parlour.load(name), kinds) is may
+
+
+def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(perf_counter=count().__next__)
+    monkeypatch.setattr(match, "MANY", 1)
+    for module in (arena, match):
+        monkeypatch.setattr(module, "time", clock)
+    quick, slow = match.play(parlour.load("leduc"), ["random", "search:5"], 10, 3).players
+    assert slow.seconds == pytest.approx(quick.seconds + 1), "each thought takes one tick"
 
 
 def test_a_name_of_the_contract_means_one_function(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,7 +143,9 @@ def test_kinds_of_luck_are_told_apart() -> None:
     assert none[..., :BY_LOT].tolist() == lots[..., :BY_LOT].tolist()
 
 
-@pytest.mark.parametrize("kinds", [["random", "rule-of-thumb"], ["rule-of-thumb", "rule-of-thumb"]])
+@pytest.mark.parametrize(
+    "kinds", [["random", "rule-of-thumb"], ["rule-of-thumb", "rule-of-thumb"], ["search:9", "random"]]
+)
 def test_games_of_the_arena_are_as_lucky_as_the_same_games_played_from_views(kinds: list[str]) -> None:
     game = parlour.load("diamonds")
     net = drawn(game)

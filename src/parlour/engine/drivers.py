@@ -239,6 +239,11 @@ NOTES = 1024
 """Numbers that a rule of thumb may take down while it calculates."""
 AT_RANDOM, BY_RULE_OF_THUMB, BY_NETWORK = range(3)
 """How a player chooses; ``BY_NETWORK + i``: by the network number ``i``."""
+BY_ANSWER = -1
+"""How a player chooses who thinks: the driver stops and asks."""
+AT_GAME, STARTED, ANSWERED, LISTED, TRIED = range(5)
+"""Where games stand when a driver asks: which game, whether it has begun, how many of those who choose at once have
+chosen; how many actions are legal, and how many are worth trying."""
 EQUAL = 1e-9
 """Actions whose worth differs by less are worth the same."""
 
@@ -362,6 +367,66 @@ def contest(
             else:
                 break
         returns(s, out[i])
+
+
+def contest_asking(
+    S: Any, start: Any, words: Any, how: Any, acts: Any, chosen: Any, worth: Any, notes: Any,
+    nets: Any, row: Any, layer: Any, short: Any, firm: Any, out: Any, moves: Any, steps: Any, taken: Any,
+    at: Any, tried: Any, memory: Any,
+) -> int:  # fmt: skip
+    """The same games as :func:`contest`, with players who think (:data:`BY_ANSWER`).  Where one of them has a choice,
+    return their seat ``p``: call it again with the same, and the choice in ``chosen[p]``, to go on.  -1 when all games
+    are over.
+
+    The player who is asked sees ``S[SEEN]``, at a glance ``memory[0, 0]``; ``acts`` lists the legal actions, and ``tried`` those
+    that are worth trying.  ``at``: where the games stand (:data:`AT_GAME`), zeros at first; ``memory``: as in
+    :func:`start_memory`, scratch.
+    """
+    s = S[GAME]
+    while at[AT_GAME] < len(words):
+        i = at[AT_GAME]
+        if at[STARTED] == 0:
+            at[STARTED] = 1
+            S[GAME] = start[0]
+            taken[i] = 0
+            for p in range(s.players):
+                moves[i, p] = 0
+        who = actor(s)
+        while who != TERMINAL:
+            if who == CHANCE:
+                a = draw_outcome(s, words[i, s.players])
+                put_down(steps[i], taken, i, CHANCE, a)
+                happen(s, a, None)
+            elif who == DEAL_OVER:
+                next_deal(s, None)
+            else:
+                waiting = 1 << max(who, 0)
+                if who == SEVERAL:
+                    waiting = acting(s)
+                while at[ANSWERED] < count(waiting):  # all choose before anything happens
+                    p = nth(waiting, at[ANSWERED])
+                    at[ANSWERED] += 1
+                    n = legal(s, p, acts)
+                    moves[i, p] += 1
+                    if (how[i, p] == BY_ANSWER) & (n > 1):
+                        see(S, p)
+                        at[LISTED] = n
+                        at[TRIED] = candidates(S[SEEN], p, tried)
+                        common = glance_open(s, memory[3])
+                        memory[0, 0] = word(common + glance_own(s, p, memory[3]))
+                        return p
+                    chosen[p] = decide(
+                        S, p, how[i, p], acts, n, worth, notes, words[i, p], nets, row, layer, short, firm
+                    )
+                at[ANSWERED] = 0
+                for k in range(count(waiting)):
+                    put_down(steps[i], taken, i, nth(waiting, k), chosen[nth(waiting, k)])
+                    apply(s, nth(waiting, k), chosen[nth(waiting, k)], None)
+            who = actor(s)
+        returns(s, out[i])
+        at[STARTED] = 0
+        at[AT_GAME] += 1
+    return -1
 
 
 def survey_players(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from operator import index
 from types import MappingProxyType
@@ -56,11 +56,9 @@ def position_of(package: str, fields: Mapping[str, Any]) -> Any:
 
 def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
     """Return the fields of a position, interpreted or compiled, as plain Python numbers and lists."""
-    return _plain(game, s.__getitem__ if hasattr(s, "dtype") else partial(getattr, s))
-
-
-def _plain(game: Definition, get: Callable[[str], Any]) -> dict[str, int | list[int]]:
-    return {name: [int(v) for v in get(name)] if f.size else int(get(name)) for name, f in game.fields.items()}
+    if hasattr(s, "dtype"):
+        return {name: s[name].tolist() for name in game.fields}
+    return {name: [*map(int, getattr(s, name))] if f.size else int(getattr(s, name)) for name, f in game.fields.items()}
 
 
 @cache

@@ -16,7 +16,7 @@ from parlour.engine.hashing import mix
 from parlour.engine.networks import HEAD, HIDDEN, LAYERS
 from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number
-from parlour.engine.telling import View, restored, view
+from parlour.engine.telling import View, view
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
 from parlour.players.beliefs import beliefs
@@ -24,7 +24,8 @@ from parlour.players.clock import now
 from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
 from parlour.players.player import Player
-from parlour.players.search import Binding, ImaginedGames, Search, worth_trying
+from parlour.players.search import Binding, ImaginedGames, Search
+from parlour.players.sight import Sight, Viewed
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -97,20 +98,23 @@ class Best(Search):
             self.by_itself = make("unbeatable", game, seed, background=background)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return (super().choose if self.imagines else self.by_itself.choose)(view, legal)
+        return super().choose(view, legal) if self.imagines else self.by_itself.choose(view, legal)
+
+    def answer(self, sight: Sight, legal: Sequence[int]) -> int:
+        return super().answer(sight, legal) if self.imagines else self.by_itself.choose(sight.view, legal)
 
     def warm_up(self) -> None:
-        self._rollouts().load(view(self.game, self.game.start(), 0))
+        self._rollouts().load(Viewed(view(self.game, self.game.start(), 0)))
         self._endings()
 
     def _rollouts(self) -> Rollouts:
         return self._made(lambda: _rollouts(self.game, self.binding, self.infers))
 
-    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> ImaginedGames:
-        rollouts = self._rollouts()
+    def _imagined(self, sight: Sight, legal: Sequence[int], seconds: float) -> ImaginedGames:
+        rollouts, view = self._rollouts(), sight.view
         first = self._policy.choose(view, legal)
         expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
-        rollouts.begin(view, legal, first, expected, mix(self._seed ^ view.glance()), self.risk)
+        rollouts.begin(sight, legal, first, expected, mix(self._seed ^ sight.glance()), self.risk)
         begun, worlds = now(), FIRST
         if self.simulations is not None:
             worlds = max(1, min(worlds, self.simulations // rollouts.contenders))
@@ -191,27 +195,27 @@ class Rollouts(ImaginedGames):
 
         return np.zeros(size)
 
-    def load(self, view: View) -> None:
+    def load(self, sight: Sight) -> None:
         """Load the machine code, or have it compiled."""
-        self.begin(view, [0], 0, {}, 0)
+        self.begin(sight, [0], 0, {}, 0)
 
     def begin(
         self,
-        view: View,
+        sight: Sight,
         legal: Sequence[int],
         first: int,
         expected: Mapping[int, float],
         word: int,
         risk: float = 0.0,
     ) -> None:
-        """Forget everything and start from a view.  ``first``: what the player would do without imagining anything;
-        ``expected``: what was learned of each action, if anything was; ``risk``: as in :class:`Best`."""
-        s, self._me, self._word = restored(view), view.player, word
+        """Forget everything and start from what a player can see.  ``first``: what they would do without imagining
+        anything; ``expected``: what was learned of each action, if anything was; ``risk``: as in :class:`Best`."""
+        self._me, self._word = sight.player, word
         if self.binding == "interpreted":
-            self._positions[SEEN_BY_ME] = s
+            self._positions[SEEN_BY_ME] = sight.position
         else:
-            to_record(self.game.definition, s, self._positions[SEEN_BY_ME])
-        others = worth_trying(self.game, s, self._me) if len(legal) > 1 else []
+            sight.put(self._positions, SEEN_BY_ME)
+        others = sight.worth_trying() if len(legal) > 1 else []
         self._first, self._expected = first, expected
         self._choices = [first, *(a for a in others if a != first)]
         self._began_with = len(self._choices)

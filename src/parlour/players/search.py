@@ -10,14 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from parlour.engine.hashing import mix, seed_word
-from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number, whole_number
-from parlour.engine.telling import View, restored, view
+from parlour.engine.telling import View, view
 from parlour.errors import CompilationError, ParlourError
 from parlour.extras import missing, require
 from parlour.players.clock import now
 from parlour.players.ending import Ending, Endings, endings
 from parlour.players.player import Advice
+from parlour.players.sight import Sight, Viewed
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -81,7 +81,11 @@ class Search:
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        return legal[0] if len(legal) == 1 else self._searched(view, legal).best(legal)
+        return self.answer(Viewed(view), legal)
+
+    def answer(self, sight: Sight, legal: Sequence[int]) -> int:
+        """Choose from ``legal``, going by whatever a player can see: the same as :meth:`choose` with the view."""
+        return legal[0] if len(legal) == 1 else self._searched(sight, legal).best(legal)
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """Return an action, and how it fared in simulated games.  ``reason`` reads like this: ``dig 4: won 58% of 7,000
@@ -89,21 +93,21 @@ class Search:
         63.2%, exactly; next best is dig 2 with 55.1%``."""
         if len(legal) == 1:
             return Advice(legal[0], f"{self.game.action_names[legal[0]]}: the only choice", {}, {})
-        return self._searched(view, legal).advice(legal)
+        return self._searched(Viewed(view), legal).advice(legal)
 
     def warm_up(self) -> None:
         """Load or compile what the search needs, which would otherwise happen at the first move."""
-        self._planted(view(self.game, self.game.start(), 0), 0)
+        self._planted(Viewed(view(self.game, self.game.start(), 0)), 0)
         self._endings()
 
     def _tree(self) -> Tree:
         wanted = self.simulations or int(PER_SECOND[self.binding] * (self.seconds or 0))
         return _tree(self.game, self.binding, min(max(FEWEST, 2 << wanted.bit_length()), MOST))
 
-    def _planted(self, view: View, rng_word: int) -> Tree:
+    def _planted(self, sight: Sight, rng_word: int) -> Tree:
         def plant() -> Tree:
             tree = self._tree()
-            tree.plant(view, rng_word)
+            tree.plant(sight, rng_word)
             return tree
 
         return self._made(plant)
@@ -122,29 +126,29 @@ class Search:
     def _endings(self) -> Endings | None:
         return self._made(lambda: endings(self.game, self.binding))
 
-    def _searched(self, view: View, legal: Sequence[int]) -> ImaginedGames | Ending:
+    def _searched(self, sight: Sight, legal: Sequence[int]) -> ImaginedGames | Ending:
         """Work the rest out, if it is an ending; if it is none, or several actions are as good, search."""
         able, begun = self._endings(), now()
-        ending = self._ending(able, view, legal, begun) if able else None
+        ending = self._ending(able, sight, legal, begun) if able else None
         if ending is not None and len(ending.as_good) == 1:
             return ending
         seconds = self.seconds or 0
-        found = self._imagined(view, legal, max(seconds - (now() - begun), seconds / 2))
+        found = self._imagined(sight, legal, max(seconds - (now() - begun), seconds / 2))
         if ending is None:
             return found
         ending.action = found.best(ending.as_good)
         return ending
 
-    def _imagined(self, view: View, legal: Sequence[int], seconds: float) -> ImaginedGames:
+    def _imagined(self, sight: Sight, legal: Sequence[int], seconds: float) -> ImaginedGames:
         """Imagine games, as many as a move may take, or for this many seconds where it takes time."""
-        tree = self._planted(view, mix(self._seed ^ view.glance()))
+        tree = self._planted(sight, mix(self._seed ^ sight.glance()))
         if self.simulations is not None:
             tree.grow(self.simulations, self.explore)
         else:
             self._grow_until(tree, now() + seconds)
         return tree
 
-    def _ending(self, able: Endings, view: View, legal: Sequence[int], begun: float) -> Ending | None:
+    def _ending(self, able: Endings, sight: Sight, legal: Sequence[int], begun: float) -> Ending | None:
         """The ending that follows, if it can be worked out in half the time, or before a table is full whose size
         depends on the simulations alone."""
         if self.simulations is not None:
@@ -153,7 +157,7 @@ class Search:
             seconds = self.seconds or 0
             wanted, end = int(PLACES_PER_SECOND[self.binding] * seconds), begun + seconds / 2
             go_on = lambda: now() < end  # noqa: E731
-        worths = able.worths(restored(view), min(max(FEWEST, 1 << wanted.bit_length()), MOST), go_on)
+        worths = able.worths(sight.position, min(max(FEWEST, 1 << wanted.bit_length()), MOST), go_on)
         return None if worths is None else Ending(self.game, worths, able.returns, legal)
 
     def _grow_until(self, tree: Tree, end: float) -> None:
@@ -163,12 +167,6 @@ class Search:
             before, after = after, now()
             pace = size / max(after - before, 1e-6)
             size = max(1, int(pace * min(SLICE, max(end - after, 0.0))))
-
-
-def worth_trying(game: Ruleset[Any], s: Any, me: int) -> list[int]:
-    """The actions that are worth imagining, where a game names them; otherwise all that are legal."""
-    rules, acts = game.definition.rules, [0] * game.action_count
-    return acts[: getattr(rules, "candidates", rules.legal)(s, me, acts)]
 
 
 def checked_budget(
@@ -301,14 +299,13 @@ class Tree(ImaginedGames):
         self._me = 0
         self._root = 0
 
-    def plant(self, view: View, rng_word: int) -> None:
-        """Forget everything and start from a view."""
-        s, self._me = restored(view), view.player
+    def plant(self, sight: Sight, rng_word: int) -> None:
+        """Forget everything and start from what a player can see."""
+        self._me, self._acts = sight.player, sight.worth_trying()
         if self.binding == "interpreted":
-            self._positions[0] = s
+            self._positions[0] = sight.position
         else:
-            to_record(self.game.definition, s, self._positions[0])
-        self._acts = worth_trying(self.game, s, self._me)
+            sight.put(self._positions, 0)
         (_, rng, _, _), (keys, _, _, used), seen = self._scratch, self._nodes, self._path[2]
         rng[0] = rng_word
         for vector in (keys, used, seen):

@@ -4,22 +4,40 @@ A rule of thumb has one source (:meth:`parlour.contract.Sensible.appraise`), bou
 it sees a position that holds what its player has been told and nothing else, and draws from the same generator as the
 player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal` plays,
 action for action, some hundred times faster.
+
+Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
+them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes
+a state or a view of it.
 """
 
 from __future__ import annotations
 
+import itertools
+import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.drivers import AT_RANDOM, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
+from parlour.engine.drivers import (
+    AT_GAME,
+    AT_RANDOM,
+    BY_ANSWER,
+    BY_NETWORK,
+    BY_RULE_OF_THUMB,
+    LISTED,
+    NOTES,
+    TRIED,
+)
 from parlour.engine.hashing import MASK, fold, mix, seed_word
 from parlour.engine.networks import HEAD, HIDDEN, LAYERS
 from parlour.engine.tensors import tensor_size
+from parlour.errors import ParlourError
 from parlour.extras import missing
-from parlour.players.kinds import prepared
+from parlour.players.kinds import THINKING, budget, make, prepared
 from parlour.players.learned import network
 from parlour.players.nets import Network
+from parlour.players.search import Search
+from parlour.players.sight import Recorded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,14 +46,27 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
-"""The kinds of players that play here, beside those that have learned."""
+"""The kinds of players that play here, beside those that have learned and those that think."""
 
 
 def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
-    """Whether all players of a match can play here: those of :data:`WAYS`, and networks, where Numba is installed.
+    """Whether all players of a match can play here: those of :data:`WAYS`, networks, and players who think for a number
+    of simulations; only where Numba is installed.
 
     >>> import parlour
-    >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search"])
+    >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
+    True
+    >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search:0.1s"])
+    False
+    """
+    return rushes(game, [kind for kind in kinds if not simulates(kind)])
+
+
+def rushes(game: Game, kinds: Sequence[Any]) -> bool:
+    """Whether all of them can play here, and none of them thinks.
+
+    >>> import parlour
+    >>> rushes(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
     False
     """
     has_thumb = game.definition.has("appraise")
@@ -43,6 +74,21 @@ def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
         isinstance(kind, str) and ((kind in WAYS and (has_thumb or kind == "random")) or _learned(kind))
         for kind in kinds
     )
+
+
+def simulates(kind: Any) -> bool:
+    """Whether this is a player who thinks for a number of simulations, so that its choices do not depend on the clock.
+
+    >>> simulates("search:400"), simulates("best:0.1s"), simulates("search"), simulates("random")
+    (True, False, False, False)
+    """
+    if not isinstance(kind, str):
+        return False
+    name, _, setting = kind.partition(":")
+    try:
+        return name in THINKING and budget(setting, name).get("simulations", 0) > 0
+    except ParlourError:
+        return False
 
 
 def _learned(kind: str) -> bool:
@@ -62,11 +108,13 @@ MOST_STEPS = 4096
 class ArenaGames(NamedTuple):
     """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
     seat; all rotations of a deal stand together, the first being that in which each player has the seat of its
-    number.  ``steps``: all steps of each game in order, a row for each game, each an action or outcome and whose it
-    was (:data:`parlour.engine.drivers.BY_WHOM`), and ``taken`` how many of them there are, if they were asked for."""
+    number.  ``thought``: for how many seconds each seat thought.  ``steps``: all steps of each game in order, a row for
+    each game, each an action or outcome and whose it was (:data:`parlour.engine.drivers.BY_WHOM`), and ``taken`` how
+    many of them there are, if they were asked for."""
 
     returns: NDArray[np.float64]
     moves: NDArray[np.int64]
+    thought: NDArray[np.float64]
     steps: NDArray[np.int32]
     taken: NDArray[np.int64]
 
@@ -88,13 +136,44 @@ def contest(
     code, ways, room = set_up(game, kinds)
     how = np.tile(np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64), (len(deals), 1))
     returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
+    thought = np.zeros((len(words), n))
     drawn, most = words.copy(), MOST_STEPS if with_steps else 0
     while True:
         steps, taken = np.zeros((len(words), most), np.int32), np.zeros(len(words), np.int64)
-        code.contest(room.positions, room.start, words, how, *room.scratch, returns, moves, steps, taken)
+        given = (room.positions, room.start, words, how, *room.scratch, returns, moves, steps, taken)
+        if BY_ANSWER in ways:
+            players = (_thinking(game, kinds, seed, deal) for deal in deals)
+            thought[:] = _asking(game, code, given, itertools.chain.from_iterable(players))
+        else:
+            code.contest(*given)
         if not with_steps or taken.max(initial=0) <= most:
-            return ArenaGames(returns, moves, steps, taken)
+            return ArenaGames(returns, moves, thought, steps, taken)
         most, words = 2 * int(taken.max()), drawn.copy()
+
+
+def _thinking(game: Game, kinds: Sequence[str | Network], seed: int, deal: int) -> Iterator[dict[int, Search]]:
+    """The players who think, by their seats, in each rotation of a deal."""
+    for turn, holder in enumerate(holders(game.players)):
+        own = own_seeds(game.players, seed, deal, turn)
+        made = {p: make(kinds[k], game, own[k]) for p, k in enumerate(holder) if simulates(kinds[k])}
+        yield {p: player for p, player in made.items() if isinstance(player, Search)}
+
+
+def _asking(game: Game, code: Any, given: tuple[Any, ...], games: Iterator[dict[int, Search]]) -> NDArray[np.float64]:
+    """Play games in which some are asked, with these players in each; return for how many seconds each seat thought."""
+    import numpy as np
+
+    positions, acts, chosen, moves = given[0], given[4], given[5], given[-3]
+    at, tried, thought = np.zeros(5, np.int64), np.zeros_like(acts), np.zeros(moves.shape)
+    memory, now, players = np.zeros((4, max(game.players, 2)), np.uint64), -1, dict[int, Search]()
+    while (p := code.contest_asking(*given, at, tried, memory)) >= 0:
+        while now < at[AT_GAME]:
+            now, players = now + 1, next(games)
+        begun = time.perf_counter()
+        sight = Recorded(game, p, positions, int(memory[0, 0]), tried[: at[TRIED]].tolist())
+        chosen[p] = players[p].answer(sight, acts[: at[LISTED]].tolist())
+        thought[now, p] += time.perf_counter() - begun
+    return thought
 
 
 def survey(game: Game, kind: str, first: int, games: int, sums: Sequence[NDArray[Any]]) -> int:
@@ -134,7 +213,7 @@ def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], 
 
     code, positions, start = ground(game)
     used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or _learned(kind)))
-    ways: list[int] = [BY_NETWORK + used.index(kind) if kind in used else WAYS[str(kind)] for kind in kinds]
+    ways = [_way(kind, used) for kind in kinds]
     vectors = [_network(game, kind) for kind in used]
     nets = np.zeros((max(1, len(used)), max([HEAD, *map(len, vectors)])))
     for net, vector in zip(nets, vectors, strict=False):
@@ -147,6 +226,12 @@ def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], 
     row = np.zeros(tensor_size(game.definition), np.float32)
     layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
     return code, ways, Room(start, positions, (acts, chosen, worth, notes, nets, row, layer, short, firm))
+
+
+def _way(kind: str | Network, used: Sequence[str | Network]) -> int:
+    if kind in used:
+        return BY_NETWORK + used.index(kind)
+    return BY_ANSWER if simulates(kind) else WAYS[str(kind)]
 
 
 def ground(game: Game) -> tuple[Any, NDArray[Any], NDArray[Any]]:
@@ -208,8 +293,10 @@ __all__ = [
     "ground",
     "holders",
     "own_seeds",
+    "rushes",
     "seeds_of_players",
     "set_up",
+    "simulates",
     "survey",
     "welcomes",
 ]

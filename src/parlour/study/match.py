@@ -199,13 +199,16 @@ LEAST = 50
 """Deals from which on luck is taken out: with fewer, an interval that goes by their spread is not to be trusted."""
 MANY = 2000
 """Games of a match that are worth loading, or making, machine code for."""
-AT_A_TIME = 500
-"""Games after which the arena looks up: for progress, and for Ctrl-C."""
+AT_A_TIME, THOUGHTFUL = 500, 20
+"""Games after which the arena looks up, for progress and for Ctrl-C; the same where somebody thinks."""
 
 
-def at_a_time(values: Values | None) -> int:
-    """The same, where luck may be worked out too, which takes longer."""
-    return AT_A_TIME if values is None else AT_A_TIME // 5
+def at_a_time(game: Game, kinds: Sequence[Any], values: Values | None) -> int:
+    """Deals after which the arena looks up; where luck is worked out too, each takes longer."""
+    games = AT_A_TIME if arena.rushes(game, kinds) else THOUGHTFUL
+    if values is not None:
+        games = min(games, AT_A_TIME // 5)
+    return max(1, games // game.players)
 
 
 def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
@@ -225,7 +228,7 @@ def _in_the_arena(
     game: Game, kinds: Sequence[str], seed: int, count: int, threads: int, values: Values | None
 ) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
-    size = max(1, at_a_time(values) // game.players)
+    size = at_a_time(game, kinds, values)
 
     def some(first: int) -> list[list[GameResult]]:
         return _arena_deals(game, kinds, seed, range(first, min(first + size, count)), values)
@@ -243,13 +246,15 @@ def _in_the_arena(
 def _arena_deals(
     game: Game, kinds: Sequence[str], seed: int, deals: range, values: Values | None = None
 ) -> list[list[GameResult]]:
-    """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average."""
+    """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average, and
+    as long as its player thought."""
     start = time.perf_counter()
     played = arena.contest(game, kinds, seed, deals, with_steps=values is not None)
-    each = (time.perf_counter() - start) / max(1, int(played.moves.sum()))
+    passed = time.perf_counter() - start - float(played.thought.sum())
+    spent = (played.thought + passed / max(1, int(played.moves.sum())) * played.moves).tolist()
     holders = arena.holders(game.players)
-    rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), strict=False)
-    results = [GameResult(who, tuple(got), tuple(moves), tuple(each * m for m in moves)) for who, got, moves in rows]
+    rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), spent, strict=False)
+    results = [GameResult(who, tuple(got), tuple(moves), tuple(seconds)) for who, got, moves, seconds in rows]
     if values is not None:
         from parlour.study.values import luck
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.errors import ParlourError
 from parlour.study import arena
 from parlour.study.intervals import Estimate
-from parlour.study.match import LEAST, MatchResult, Standing, at_a_time, play
+from parlour.study.match import LEAST, MatchResult, Standing, at_a_time, play, play_deals
 from parlour.study.match import summary as standings
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def climb(
     pairs = [*pairwise(players)]
     if not pairs:
         raise ParlourError("A ladder needs two players at least.")
-    quick = [arena.welcomes(game, pair) for pair in pairs]
+    quick = [arena.rushes(game, pair) for pair in pairs]
     weights = [QUICKLY if q and not all(quick) else 1.0 for q in quick]
     steps, left = [], seconds
     for number, (weaker, stronger) in enumerate(pairs):
@@ -144,18 +144,18 @@ def _step(
     game: Game, weaker: str, stronger: str, seconds: float, seed: int, processes: int, values: Values | None
 ) -> Step:
     kinds = [stronger, *[weaker] * (game.players - 1)]
-    fast = arena.welcomes(game, kinds)
-    if fast:  # more games take less time there than working out how lucky they were
+    fast, games = arena.welcomes(game, kinds), MOST_GAMES
+    if arena.rushes(game, kinds):  # more games take less time there than working out how lucky they were
         values = None
-        arena.contest(game, kinds, seed, range(1))
-    play(game, kinds, game.players, seed, values=values)  # whatever has to be compiled is
-    begun = time.perf_counter()
+    if fast:  # whatever has to be compiled is
+        play_deals(game, kinds, seed, range(1))
     play(game, kinds, game.players, seed, values=values)
-    each = time.perf_counter() - begun
-    games = MOST_GAMES
     if not fast:
+        begun = time.perf_counter()
+        play(game, kinds, game.players, seed, values=values)
+        each = time.perf_counter() - begun
         games = max(LEAST * game.players, int(2 * processes * game.players * seconds / each))
-    begun, look, at_once = time.perf_counter(), LEAST, at_a_time(values) // game.players if fast else 1
+    begun, look, at_once = time.perf_counter(), LEAST, at_a_time(game, kinds, values) if fast else 1
 
     def enough(deals: Sequence[Sequence[GameResult]]) -> bool:
         nonlocal look
