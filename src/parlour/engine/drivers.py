@@ -378,9 +378,9 @@ def contest_asking(
     return their seat ``p``: call it again with the same, and the choice in ``chosen[p]``, to go on.  -1 when all games
     are over.
 
-    The player who is asked sees ``S[SEEN]``, at a glance ``memory[0, 0]``; ``acts`` lists the legal actions, and ``tried`` those
-    that are worth trying.  ``at``: where the games stand (:data:`AT_GAME`), zeros at first; ``memory``: as in
-    :func:`start_memory`, scratch.
+    The player who is asked sees ``S[SEEN]``, at a glance ``memory[0, 0]``; ``acts`` lists the legal actions, and
+    ``tried`` those that are worth trying.  ``at``: where the games stand (:data:`AT_GAME`), zeros at first; ``memory``:
+    as in :func:`start_memory`, scratch.
     """
     s = S[GAME]
     while at[AT_GAME] < len(words):
