@@ -64,7 +64,7 @@ def _compare(
             return "holds the state of the table"
     for world in redealt[:1]:
         long = short = 0
-        for _ in range(2):  # what is loaded at a choice is loaded once
+        for _ in range(2):  # modules and weights are loaded at the first choice, and count there
             long, short = (steps_over(make(game, seed), one, player) for one in (state, world))
             if long == short:
                 return ""
@@ -92,7 +92,9 @@ def decide(bot: Chooser, state: State, player: int) -> int:
 
 
 def steps_over(bot: Chooser, state: State, player: int) -> int:
-    """Return how long a choice takes: how many Python functions are called, which are no more on a busy machine.
+    """Return how much work a choice takes, as the number of calls of Python functions: a busy machine makes no more.
+
+    Its view and its legal actions are worked out before: that is the table's work.
 
     >>> import parlour
     >>> from parlour.players import make
@@ -101,11 +103,12 @@ def steps_over(bot: Chooser, state: State, player: int) -> int:
     >>> steps_over(make("random", game, seed=1), state, 0) == steps_over(make("random", game, seed=1), state, 0)
     True
     """
+    view, legal = state.view(player), state.legal_actions(player)
     profile, was = cProfile.Profile(builtins=False), gc.isenabled()
-    gc.disable()  # what is tidied up meanwhile is none of the player's work
+    gc.disable()  # what Python tidies up now and then is not the player's work
     profile.enable()
     try:
-        decide(bot, state, player)
+        bot.choose(view, legal)
     finally:
         profile.disable()
         if was:

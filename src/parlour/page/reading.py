@@ -103,8 +103,8 @@ def _filled(said: str, values: dict[str, Any]) -> Markup:
 def html(value: Any) -> str:
     """Return what is printed, escaped.  Most of it is digits and letters, which need no look at each.
 
-    >>> html("<b>"), html(3), html(Markup("<b>"))
-    ('&lt;b&gt;', '3', Markup('<b>'))
+    >>> print(html("<b>"), html(3), html(Markup("<b>")))
+    &lt;b&gt; 3 <b>
     """
     if type(value) is int:
         return str(value)
