@@ -16,7 +16,7 @@ from parlour.room import lease, seating, wire
 from parlour.room import tables as tables_module
 from parlour.room.errors import Moved
 from parlour.room.live import LiveTable
-from parlour.room.store import Asked, Store
+from parlour.room.store import Asked, Store, Unreachable
 from parlour.room.tables import Tables
 from postgres import Postgres, postgres
 from room_helpers import end_lease
@@ -325,6 +325,31 @@ def test_what_is_withdrawn_while_it_is_done_is_not_done(postgres: Postgres, monk
             assert await followed.do(guest.key, wire.Say(id="say", text="Well?")) == wire.Done(id="say")
             assert 0 in mine.table.asked
             assert not mine.once.is_done("guest act")
+
+    run(play)
+
+
+def test_an_answer_that_could_not_be_written_is_written_again(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2)))
+            followed = await second.get(mine.id)
+            guest, answers, answer = Listener("guest"), list[str](), first.store.answer
+
+            def answers_at_last(table: str, key: str, frame: bytes) -> None:
+                answers.append(key)
+                if len(answers) == 1:
+                    raise Unreachable("The database can't be reached.")
+                answer(table, key, frame)
+
+            monkeypatch.setattr(first.store, "answer", answers_at_last)
+            assert await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0)) == wire.Done(id="sit")
+            assert answers == ["guest sit"] * 2
+            assert [seat.name for seat in mine.table.seats].count("Guest") == 1
 
     run(play)
 

@@ -66,7 +66,9 @@ class LiveTable:
         """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)
         self.lock = asyncio.Lock()
-        self.following, self.woken = asyncio.Lock(), asyncio.Event()
+        self.following = asyncio.Lock()
+        self.woken = asyncio.Event()
+        """Set, and replaced by a new one, at each notice that another server gives of this table."""
         self.said_here: set[str] = set()
 
     # ------------------------------------------------------------------ connections

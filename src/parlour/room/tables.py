@@ -46,6 +46,8 @@ ABANDONED: Final = 86400.0
 """Seconds after which a table that nobody has used is closed."""
 ANSWER_SECONDS: Final = 4.0
 """How long a command may take to reach the server that runs the table: long enough for another one to take over."""
+REMIND: Final = 1.0
+"""Seconds after which a server that has not answered is asked again."""
 PING: Final = 2.0
 """Seconds within which the database must answer a server that checks on it."""
 LASTS: Final = 2 * 86400.0
@@ -413,6 +415,7 @@ class Tables:
         """Take in what the server that runs a table has written, or see whether it is still run; if it is ours, carry
         out commands of guests at other servers."""
         live.woken.set()
+        live.woken = asyncio.Event()
         with contextlib.suppress(ParlourError):
             if live.fence is None:
                 await (self._catch_up(live) if version else self._look_after(live))
@@ -440,7 +443,7 @@ class Tables:
         self._passed_on[one] = _patience(live)  # it is written only while somebody waits for it
         try:
             await self._answer_once(live, wish)
-        except ParlourError:  # whoever waits asks again
+        except ParlourError:  # whoever waits will ask again
             pass
         finally:
             del self._passed_on[one]
@@ -467,24 +470,35 @@ class Tables:
 
     async def _pass_on(self, live: LiveTable, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         match, version = live.table.known.moment(live.table.seat_of(key))
-        await asyncio.to_thread(self.store.ask, live.id, whole, key, wire.forward(match, version, command))
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_patience(live)):
-                while True:
-                    live.woken.clear()
-                    packet = await asyncio.to_thread(self.store.answered, live.id, whole)
-                    if packet is not None:
-                        answer = wire.decode(packet)
-                        assert isinstance(answer, wire.Answer)
-                        with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
-                            await self._catch_up(live)
-                        return answer
-                    await live.woken.wait()
+        packet = await self._ask(live, key, whole, wire.forward(match, version, command))
+        if packet is not None:
+            answer = wire.decode(packet)
+            assert isinstance(answer, wire.Answer)
+            with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
+                await self._catch_up(live)
+            return answer
         await asyncio.to_thread(self.store.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
         await self._catch_up(live)
         if live.once.is_done(whole):  # at the last moment
             return wire.Done(id=command.id)
         raise Moved("The server that runs this table does not answer; reconnect.")
+
+    async def _ask(self, live: LiveTable, key: str, whole: str, forwarded: bytes) -> bytes | None:
+        """Leave a command for the server that runs the table, and return its answer, or None if none comes.  It is
+        reminded again and again: it may have been unable to write its answer, and a notice may be lost."""
+        remind = clock.now()
+        deadline = remind + _patience(live)
+        while True:
+            woken = live.woken  # taken before looking, so that no answer comes unnoticed
+            if clock.now() >= remind:
+                await asyncio.to_thread(self.store.ask, live.id, whole, key, forwarded)
+                remind = clock.now() + REMIND
+            packet = await asyncio.to_thread(self.store.answered, live.id, whole)
+            if packet is not None or clock.now() >= deadline:
+                return packet
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(min(remind, deadline)):
+                    await woken.wait()
 
     async def _look_after(self, live: LiveTable) -> None:
         """Something has happened at a table that another server runs, or ran."""
