@@ -18,6 +18,7 @@ from parlour.players.best import CAUTION, ENOUGH, LEAST, Best, Rollouts
 from parlour.players.kinds import RuleOfThumb, at_once, strongest
 from parlour.players.learned import Learned, why_not
 from parlour.players.search import Search
+from parlour.players.sight import Viewed
 from parlour.players.strengths import strengths, usual
 from parlour.room.limits import refuse_slow, shared, thinking
 from parlour.room.new_table import NewTable, opened_as
@@ -36,7 +37,7 @@ def with_several(name: str, seed: int = 1, steps: int = 0, **options: Any) -> tu
 def rollouts(game: Game, state: State, p: int, choices: Sequence[int], word: int = 7) -> Rollouts:
     """Worlds are yet to be imagined; the first of the choices is what the player would do by itself."""
     made = Rollouts(game, "interpreted")
-    made.begin(state.view(p), choices, choices[0], {}, word)
+    made.begin(Viewed(state.view(p)), choices, choices[0], {}, word)
     return made
 
 

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import parlour
 from parlour.players.best import Best, Rollouts
+from parlour.players.sight import Viewed
 from parlour.study.intervals import mean_estimate
 
 WORLDS, TRIES = 1500, 4
@@ -27,7 +28,7 @@ def measured(game: parlour.Game, games: int, seed: int) -> list[float] | None:
         choices += len(legal) > 1
         if choices >= 3 + (7 * seed + 7) % 20 and len(legal) > 1:
             made = Rollouts(game, "compiled")
-            made.begin(view, legal, policy.choose(view, legal), {}, 12346 + seed)
+            made.begin(Viewed(view), legal, policy.choose(view, legal), {}, 12346 + seed)
             if made.contenders > 2:
                 with patch.object(Rollouts, "_give_up"):
                     made.imagine(WORLDS)
@@ -37,7 +38,7 @@ def measured(game: parlour.Game, games: int, seed: int) -> list[float] | None:
                 for equal_shares in (True, False):
                     tries = [Best(game, 1000 + k, simulations=games) for k in range(TRIES)]
                     with patch.object(Rollouts, "halve", (lambda *_: 1.0) if equal_shares else Rollouts.halve):
-                        chosen = [one._imagined(view, legal, 0.0).best(legal) for one in tries]
+                        chosen = [one._imagined(Viewed(view), legal, 0.0).best(legal) for one in tries]
                     lost.append(sum(most - brought.get(a, by_itself) for a in chosen) / TRIES)
                 return lost
         state.apply(policy.choose(view, legal), p)
