@@ -80,7 +80,7 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
         game = setting.load()
         others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
         kinds = ["search:8", *others]
-        assert arena.welcomes(game, kinds)
+        assert arena.can_play(game, kinds)
         played = arena.contest(game, kinds, 5, range(2), with_steps=True)
         steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
         found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
@@ -204,7 +204,7 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
     ],
 )
 def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
-    assert arena.welcomes(parlour.load(name), kinds) is may
+    assert arena.can_play(parlour.load(name), kinds) is may
 
 
 def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

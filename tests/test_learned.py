@@ -61,7 +61,7 @@ def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path:
         results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
         assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
         assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
-    assert arena.welcomes(game, kinds)
+    assert arena.can_play(game, kinds)
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_THUMB if name not in ("diamondback", "dividha")])

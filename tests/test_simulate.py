@@ -254,7 +254,7 @@ def test_compiled_players_play_the_games_that_they_play_from_views(name: str, mo
     for c in fast.clauses if fast.deals else ():
         assert c.per_deal
         assert c.per_deal.mean == pytest.approx(counted.fired[c.clause] / counted.deals)
-    monkeypatch.setattr(arena, "rushes", lambda *_: False)
+    monkeypatch.setattr(arena, "all_compiled", lambda *_: False)
     told: list[int] = []
     slow = simulate(game, 40, seed=3, threads=1, progress=told.append, player=kind)
     assert slow.sums == fast.sums

@@ -141,10 +141,10 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
             raise ParlourError("--values is for working out luck; leave out --no-luck.")
     elif luck is False or missing("fast"):
         return None
-    from parlour.study.arena import rushes
+    from parlour.study.arena import all_compiled
     from parlour.study.values import known
 
-    by_itself = games >= FEWEST and (games <= MOST_BY_ITSELF or not rushes(game, kinds))
+    by_itself = games >= FEWEST and (games <= MOST_BY_ITSELF or not all_compiled(game, kinds))
     found = known(game, file) if wanted or by_itself else None
     if wanted and found is None:
         raise ParlourError(

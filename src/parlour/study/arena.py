@@ -49,24 +49,24 @@ WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
 """The kinds of players that play here, beside those that have learned and those that think."""
 
 
-def welcomes(game: Game, kinds: Sequence[Any]) -> bool:
+def can_play(game: Game, kinds: Sequence[Any]) -> bool:
     """Whether all players of a match can play here: those of :data:`WAYS`, networks, and players who think for a number
     of simulations; only where Numba is installed.
 
     >>> import parlour
-    >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
+    >>> can_play(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
     True
-    >>> welcomes(parlour.load("diamonds"), ["rule-of-thumb", "search:0.1s"])
+    >>> can_play(parlour.load("diamonds"), ["rule-of-thumb", "search:0.1s"])
     False
     """
-    return rushes(game, [kind for kind in kinds if not simulates(kind)])
+    return all_compiled(game, [kind for kind in kinds if not simulates(kind)])
 
 
-def rushes(game: Game, kinds: Sequence[Any]) -> bool:
-    """Whether all of them can play here, and none of them thinks.
+def all_compiled(game: Game, kinds: Sequence[Any]) -> bool:
+    """Whether all of them are compiled beside the rules: all can play here, and nobody is asked.
 
     >>> import parlour
-    >>> rushes(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
+    >>> all_compiled(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
     False
     """
     has_thumb = game.definition.has("appraise")
@@ -287,16 +287,16 @@ __all__ = [
     "WAYS",
     "ArenaGames",
     "Room",
+    "all_compiled",
+    "can_play",
     "chance_seed",
     "contest",
     "generators",
     "ground",
     "holders",
     "own_seeds",
-    "rushes",
     "seeds_of_players",
     "set_up",
     "simulates",
     "survey",
-    "welcomes",
 ]

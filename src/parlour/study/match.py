@@ -176,7 +176,7 @@ def play(
     if values is not None and not values.fits(game):
         raise ParlourError(f"This value network was not made for {game.definition.name}.")
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called, values=values)
-    if folder is None and count * game.players >= MANY and _welcomes(game, kinds):
+    if folder is None and count * game.players >= MANY and _can_play(game, kinds):
         played = _in_the_arena(game, kinds, seed, count, processes, values)
     else:
         played = in_processes(one_deal, count, processes, partial(get_ready, game, tuple(kinds)))
@@ -205,16 +205,16 @@ AT_A_TIME, THOUGHTFUL = 500, 20
 
 def at_a_time(game: Game, kinds: Sequence[Any], values: Values | None) -> int:
     """Deals after which the arena looks up; where luck is worked out too, each takes longer."""
-    games = AT_A_TIME if arena.rushes(game, kinds) else THOUGHTFUL
+    games = AT_A_TIME if arena.all_compiled(game, kinds) else THOUGHTFUL
     if values is not None:
         games = min(games, AT_A_TIME // 5)
     return max(1, games // game.players)
 
 
-def _welcomes(game: Game, kinds: Sequence[Any]) -> bool:
+def _can_play(game: Game, kinds: Sequence[Any]) -> bool:
     """Whether a match can be played in the arena.  Its machine code is loaded before any clock is started; a game that
     cannot be compiled is played from views, with a warning."""
-    if not arena.welcomes(game, kinds):
+    if not arena.can_play(game, kinds):
         return False
     try:
         arena.contest(game, kinds, 0, range(0))
@@ -280,7 +280,7 @@ def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> lis
     True
     """
     kinds = _checked_number(game, kinds)
-    if _welcomes(game, kinds):
+    if _can_play(game, kinds):
         return _arena_deals(game, kinds, seed, deals)
     return [play_deal(game, tuple(kinds), seed, deal) for deal in deals]
 

@@ -128,7 +128,7 @@ def climb(
     pairs = [*pairwise(players)]
     if not pairs:
         raise ParlourError("A ladder needs two players at least.")
-    quick = [arena.rushes(game, pair) for pair in pairs]
+    quick = [arena.all_compiled(game, pair) for pair in pairs]
     weights = [QUICKLY if q and not all(quick) else 1.0 for q in quick]
     steps, left = [], seconds
     for number, (weaker, stronger) in enumerate(pairs):
@@ -144,8 +144,8 @@ def _step(
     game: Game, weaker: str, stronger: str, seconds: float, seed: int, processes: int, values: Values | None
 ) -> Step:
     kinds = [stronger, *[weaker] * (game.players - 1)]
-    fast, games = arena.welcomes(game, kinds), MOST_GAMES
-    if arena.rushes(game, kinds):  # more games take less time there than working out how lucky they were
+    fast, games = arena.can_play(game, kinds), MOST_GAMES
+    if arena.all_compiled(game, kinds):  # more games take less time there than working out how lucky they were
         values = None
     if fast:  # whatever has to be compiled is
         play_deals(game, kinds, seed, range(1))

@@ -66,7 +66,7 @@ def way(game: Game, player: Any) -> Quick | None:
         quick(range(1), Accounts(game))
         return quick
     make(player, game)
-    if not arena.rushes(game, [player]):
+    if not arena.all_compiled(game, [player]):
         return None
     quick = partial(_in_the_arena, game, player)
     try:

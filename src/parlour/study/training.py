@@ -94,7 +94,7 @@ class Plan:
         if not self.game.definition.has("appraise"):
             name = self.game.definition.name
             raise ParlourError(f"{name} has no rule-of-thumb player, from which learning begins.")
-        if not arena.rushes(self.game, [self.against]):
+        if not arena.all_compiled(self.game, [self.against]):
             raise ParlourError(
                 f"Learners play against rule-of-thumb, random, learned or learned:FILE, not {self.against!r}."
             )
