@@ -72,6 +72,8 @@ def part_of(module: str) -> str:
     _, *names = module.split(".")
     if not names:
         return "parlour"
+    if names == ["__main__"]:  # python -m parlour
+        return "cli"
     if names[0] in {"shelf", "stops"}:
         return f"{names[0]} ({'rules' if module in RULES or len(names) == 1 or names[-1] == 'typed' else 'boards'})"
     return names[0]

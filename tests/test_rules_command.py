@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,16 @@ def test_without_a_game_the_games_are_listed(run) -> None:  # type: ignore[no-un
 
 def test_the_version(run) -> None:  # type: ignore[no-untyped-def]
     assert run("--version")[:2] == (0, f"parlour {parlour.__version__}\n")
+
+
+def test_python_runs_it_as_a_module() -> None:
+    """For whoever has it installed, but not on the path."""
+    command = [sys.executable, "-m", "parlour"]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"parlour {parlour.__version__}\n"
+    mistaken = subprocess.run([*command, "rulse"], capture_output=True, text=True, check=False)
+    assert (mistaken.returncode, mistaken.stdout) == (2, "")
+    assert mistaken.stderr.startswith("parlour: There is no command 'rulse'")
 
 
 # ------------------------------------------------------------------------------------------ coverage
