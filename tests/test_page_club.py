@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from page_helpers import PHONE, Person, Plain
+from parlour.languages import languages
 from parlour.room import daily, duplicate, swiss
 from parlour.room.new_table import wanted_table
-from room_helpers import Server, running
+from room_helpers import Guest, Server, running
 from test_daily import play
 from test_duplicate import begun, joins, plays
 from test_page_everybody import Looker
@@ -35,6 +36,12 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
         for token, name in zip(TOKENS[:2], ("Zoe", "Abe"), strict=True):
             plays(server, joins(server, code, token, name), token)
         with reader(server, TOKENS[0]) as zoe:
+            for character in ("dash", "constance", "pip"):
+                said = {"game": "diamondback", "name": "Zoe", "bots": character, "pace": 0, "options": {"hands": "4"}}
+                made = zoe.post("/api/1/tables", json=said).json()
+                with Guest(server, made["table"], TOKENS[0]) as guest:
+                    guest.to_the_end()
+            wait_until(lambda: zoe.get("/you/diamondback").text.count('class="sheet"') == 3)
             zoe.post("/ladder/leduc/join", data={"name": "Zoe"})
             place = zoe.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
             tournament = place.rpartition("/host")[0]
@@ -47,8 +54,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
             zoe.post(f"{place}/close")
             zoe.post(f"{place}/start", data={"round": 2})
         yield server, [
-            "/daily", "/daily/leduc", "/daily/hearts", "/you/leduc", "/ladder/leduc", "/duplicate",
-            f"/duplicate/{code}", "/swiss", tournament, place,
+            "/", "/daily", "/daily/leduc", "/daily/hearts", "/you", "/you/leduc", "/you/diamondback",
+            "/ladder/leduc", "/duplicate", f"/duplicate/{code}", "/swiss", tournament, place,
         ]  # fmt: skip
     patch.undo()
 
@@ -72,12 +79,23 @@ def test_axe_finds_nothing_on_the_pages_of_the_club(browser: Browser, evening: t
     assert not looker.found, str(looker)
 
 
-def test_nothing_is_wider_than_a_phone(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("width", [390, 360])
+def test_nothing_is_wider_than_a_phone(
+    browser: Browser, evening: tuple[Server, list[str]], width: int, language: str
+) -> None:
     server, addresses = evening
-    with zoe_at(browser, server, **PHONE) as zoe:
+    narrow = {**PHONE, "viewport": {"width": width, "height": 740}, "locale": language}
+    with zoe_at(browser, server, **narrow) as zoe:
         for address in addresses:
             zoe.page.goto(address)
             assert zoe.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+            assert not zoe.page.evaluate(DRAGGED), address
+
+
+DRAGGED = """() => [...document.querySelectorAll("main table")].map((one) => one.parentElement)
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText.slice(0, 40))"""
+"""The tables that are wider than their place."""
 
 
 def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening: tuple[Server, list[str]]) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import httpx
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, expect
 
 import parlour
@@ -611,3 +613,14 @@ def test_every_card_has_room_in_a_picture(game: str) -> None:
         scene, _ = _scene(replay, stop, word, replay.seat(word), False)
         assert len(at) == sum(len(row.cards) for row in rows(scene))
         assert all(x >= 0 and x + width <= WIDTH and y + height <= BOTTOM for x, y, width, height in at)
+
+
+@pytest.mark.parametrize("accented", "éüßÄ„")
+def test_accents_do_not_change_the_face_of_the_words_round_them(accented: str) -> None:
+    from parlour.page.picture import _text, png
+
+    def drawn(text: str) -> bytes:
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="60">{_text(2, 40, 40, text, "#000")}</svg>'
+        return Image.open(BytesIO(png(svg))).convert("RGBA").crop((0, 0, 60, 60)).tobytes()  # its beginning
+
+    assert drawn(f"Zoe      {accented}") == drawn("Zoe") != drawn("Zue")

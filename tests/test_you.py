@@ -189,8 +189,27 @@ def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
         assert wrong.status_code == 422
         assert "isn’t a phrase from another device" in wrong.text
         assert laptop.post("/you/here", data={"phrase": f" {made['token']} "}).headers["location"] == "/you"
-        assert laptop.get("/you").text == phone.get("/you").text
         assert laptop.cookies[COOKIE] == made["token"]
+        assert "Zoé" in laptop.get("/").text, "with the name that they used last"
+        assert phone.post("/you/name", data={"name": "Zoé"}).status_code == 303
+        assert laptop.get("/you").text == phone.get("/you").text
+
+
+def test_a_guest_is_told_their_name_and_can_change_it(alone: Server) -> None:
+    with reader(alone) as zoe:
+        assert "You play as" not in zoe.get("/").text
+        assert 'href="/you/here"' in zoe.get("/you").text, (
+            "who comes from another device finds where to enter the phrase"
+        )
+        assert zoe.post("/you/name", data={"name": " Zoé "}).headers["location"] == "/you"
+        front = zoe.get("/")
+        assert "You play as <bdi>Zoé</bdi>" in front.text
+        assert front.headers.get("content-encoding") is None
+        wrong = zoe.post("/you/name", data={"name": "Z" * 17})
+        assert (wrong.status_code, "A name has 1 to 16 letters" in wrong.text) == (422, True)
+        assert "<bdi>Zoé</bdi>" in zoe.get("/").text
+        zoe.post("/play/kuhn")
+        assert "Zoé" in zoe.get("/new/kuhn").text
 
 
 def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:

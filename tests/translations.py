@@ -292,7 +292,7 @@ def _files(*patterns: str) -> list[Path]:
 def messages() -> Iterator[Message]:
     """All messages of the program, those of one file together."""
     with_errors = {*_files(*ERRORS)} - {*_files(*HOST)}
-    modules = _files("*.py", *(f"{folder}/**/*.py" for folder in MODULES))
+    modules = _files("*.py", "languages/*.py", *(f"{folder}/**/*.py" for folder in MODULES))
     for file in modules:
         yield from in_module(file, file in with_errors)
     for file in _files("page/templates/*.html", "stops/*.html", "shelf/*/*.html"):

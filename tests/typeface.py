@@ -9,10 +9,13 @@ it changes with weight, and pairs that are moved by less than an eye sees.
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 from fontTools import subset
+from fontTools.merge import Merger, Options
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.scaleUpem import scale_upem
 from fontTools.varLib import instancer
@@ -24,6 +27,11 @@ CHARACTERS: Final = ASCII | {ord(c) for c in "\xa0·×–—‘’“”…−"}
 WEIGHTS: Final = (400, 700)
 UNITS: Final = 400
 """Into how many units the size of the type is divided: a tenth of a pixel in the largest title."""
+FINE: Final = 1000
+"""The same in the file for pictures."""
+PACKED: Final = ("literata.woff2", "literata-accents.woff2")
+PICTURED: Final = "literata.ttf"
+LOWERED: Final = "quotedblbase"
 STEP, LEAST = 10, 30
 """What kerning is rounded to, and the least that is kept, in thousandths of the size of the type."""
 
@@ -86,23 +94,45 @@ def _rounded(value: Any) -> int:
     return int(value.XAdvance)
 
 
-def for_pictures(packed: Path) -> TTFont:
-    """Return a face that pages load as what draws pictures reads: unpacked, of one weight, with a name of its own."""
-    font = instancer.instantiateVariableFont(TTFont(packed), {"wght": WEIGHTS[0]}, inplace=True)
-    if "fvar" in font:
-        font = instancer.instantiateVariableFont(font, {axis.axisTag: None for axis in font["fvar"].axes})
-    for number, text in ((1, "Literata"), (2, "Regular"), (6, f"Literata-{packed.stem}")):
+def for_pictures() -> TTFont:
+    """Return the faces that pages load as what draws pictures reads: unpacked, of one weight, with a name of their own,
+    and in one file, since a text with a character that is not in the file is drawn in some other face altogether."""
+    merger = Merger(Options(drop_tables=["GSUB", "STAT", "gasp", "vhea", "vmtx"]))
+    with tempfile.TemporaryDirectory() as folder:
+        faces = [Path(folder) / f"{n}.ttf" for n, _ in enumerate(PACKED)]
+        for place, packed in zip(faces, PACKED, strict=True):
+            font = TTFont(HERE / packed)
+            if "fvar" in font:
+                usual = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes}
+                font = instancer.instantiateVariableFont(font, usual | {"wght": WEIGHTS[0]})
+            scale_upem(font, FINE)
+            font.flavor = None
+            font.save(place)
+        font = merger.merge([str(place) for place in faces])
+    _lower_quotes(font)
+    for number, text in ((1, "Literata"), (2, "Regular"), (4, "Literata Regular"), (6, "Literata-Regular")):
         font["name"].setName(text, number, 3, 1, 0x409)
-    font.flavor = None
     return font
+
+
+def _lower_quotes(font: TTFont) -> None:
+    """Add the quotes with which German opens speech: those that close it in English, on the line as a comma stands."""
+    names, glyphs = font.getBestCmap(), font["glyf"]
+    upper, comma = names[ord("”")], names[ord(",")]
+    pen = TTGlyphPen(font.getGlyphSet())
+    pen.addComponent(upper, (1, 0, 0, 1, 0, glyphs[comma].yMin - glyphs[upper].yMin))
+    font.setGlyphOrder([*font.getGlyphOrder(), LOWERED])
+    glyphs[LOWERED] = pen.glyph()
+    font["hmtx"][LOWERED] = font["hmtx"][upper]
+    for place in font["cmap"].tables:
+        place.cmap[ord("„")] = LOWERED
 
 
 def main() -> None:
     """Write the files."""
     if len(sys.argv) > 1:
         cut(Path(sys.argv[1])).save(HERE / "literata.woff2")
-    for packed in HERE.glob("*.woff2"):
-        for_pictures(packed).save(FOR_PICTURES / f"{packed.stem}.ttf")
+    for_pictures().save(FOR_PICTURES / PICTURED)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from parlour.cli.files import called, read, wrong_in
 from parlour.cli.options import GameName, HouseRules, Json, Language, Players, loaded, speak
 from parlour.cli.replay import names_of
 from parlour.errors import BadRecord, ParlourError
-from parlour.languages import ENGLISH, pgettext, speaking, translated
+from parlour.languages import ENGLISH, figures, speaking, translated
 from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
@@ -152,11 +152,11 @@ def _print(table: Table, with_basis: bool) -> None:
     console.print(table.title, markup=False, style="bold", width=width)
     console.print(grid)
     if table.samples:
-        off = f"{98 / table.samples**0.5:.2g}".replace(".", _point())
+        off = figures(f"{98 / table.samples**0.5:.2g}")
         console.print(
             _(
                 "Not exact: shares of {samples} sampled cases, accurate to {off} percentage points (95%).",
-                samples=f"{table.samples:,}".replace(",", pgettext("between thousands", ",")), off=off,
+                samples=figures(f"{table.samples:,}"), off=off,
             )
         )  # fmt: skip
     if with_basis:
@@ -176,11 +176,7 @@ def percent(chance: Fraction | None) -> str:
         share = f"{100 * int(chance)}%"
     else:
         share = "<0.01%" if chance * 20_000 < 1 else ">99.99%" if (1 - chance) * 20_000 < 1 else f"{float(chance):.2%}"
-    return share.replace(".", _point())
-
-
-def _point() -> str:
-    return pgettext("before decimals", ".")
+    return figures(share)
 
 
 def _print_facts(known: Mapping[str, str]) -> None:

@@ -150,6 +150,17 @@ def npgettext(context: str, one: str, many: str, n: int, /, **values: object) ->
     return said.format(n=n, **values)
 
 
+def figures(number: str) -> str:
+    """Return a number that is written as in English, with the marks of the current language.
+
+    >>> with speaking("de"):
+    ...     figures("1,234.5"), figures("−0.25")
+    ('1.234,5', '−0,25')
+    """
+    marks = {",": pgettext("between thousands", ","), ".": pgettext("before decimals", ".")}
+    return number.translate(str.maketrans(marks))
+
+
 def word(text: str) -> str:
     """Return a single word, which rules and views use as a name too, such as ``clubs``."""
     return pgettext("word", text)
@@ -173,6 +184,9 @@ def and_list(names: Sequence[str]) -> str:
 
     >>> and_list(["Ada", "Ben", "Cora"]), and_list(["Ada"]), and_list([])
     ('Ada, Ben and Cora', 'Ada', '')
+    >>> with speaking("de"):
+    ...     and_list(["Ada", "Ben", "Cora"])
+    'Ada, Ben und Cora'
     """
     if len(names) < 2:
         return "".join(names)
@@ -363,6 +377,7 @@ __all__ = [
     "catalogue",
     "counted",
     "current",
+    "figures",
     "forget",
     "form",
     "form_for",

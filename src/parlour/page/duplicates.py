@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
-from parlour.languages import translated
+from parlour.languages import figures, translated
 from parlour.naming import fitting_name
 from parlour.page.front import usual
 from parlour.page.pages import form_of, name_of, page, to_table
@@ -41,7 +41,7 @@ def signed(number: float) -> str:
     >>> signed(2.0), signed(-0.5), signed(0.0)
     ('+2', '−0.5', '0')
     """
-    return f"{number:+.4g}".replace("-", "−") if round(number, 4) else "0"
+    return figures(f"{number:+.4g}").replace("-", "−") if round(number, 4) else "0"
 
 
 def in_words(sheet: list[Score]) -> list[Line]:

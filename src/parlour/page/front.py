@@ -58,7 +58,13 @@ async def home(request: Request, tables: AllTables) -> HTMLResponse:
     others = [definition(game) for game in games() if game not in FEATURED]
     mine = await found_again(request, tables)
     answer = page(
-        "home.html", request, packed=not any(mine.values()), games=shown, others=others, tables=open_tables, **mine
+        "home.html",
+        request,
+        packed=not any(mine.values()) and not name_of(request),
+        games=shown,
+        others=others,
+        tables=open_tables,
+        **mine,
     )
     remember_longer(request, answer)
     return answer

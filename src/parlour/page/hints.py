@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from parlour.game import Game
+from parlour.languages import figures
 from parlour.languages import gettext as _
 from parlour.page.scene import Scene, phrase
 from parlour.players.player import Advice, in_percent
@@ -60,9 +61,9 @@ def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
     """What an action brings, where that is certain."""
     second = advice.second
     if second is None:
-        (share,) = in_percent([advice.share(advice.action)])
+        (share,) = map(figures, in_percent([advice.share(advice.action)]))
         return _(": it wins with a chance of {share}, worked out exactly. So does every other choice.", share=share)
-    share, less = in_percent([advice.share(advice.action), advice.share(second)])
+    share, less = map(figures, in_percent([advice.share(advice.action), advice.share(second)]))
     other = scene.phrase(game.action_names[second])
     return _(
         ": it wins with a chance of {share}, worked out exactly. Next best is “{other}”, with {less}.",

@@ -94,8 +94,13 @@ def to_table(request: Request, session: Session, token: str, name: str) -> Respo
     """Take a guest who has sat down to their table; the browser keeps who they are."""
     answer = RedirectResponse(f"/t/{session.code}", 303)
     remember(request, answer, token)
-    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
+    keep_name(answer, name)
     return answer
 
 
-__all__ = ["common", "form_of", "is_by_script", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]
+def keep_name(answer: Response, name: str) -> None:
+    """Let the browser keep what a guest is called."""
+    answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
+
+
+__all__ = ["common", "form_of", "is_by_script", "keep_name", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from parlour.game import State
-from parlour.languages import counted, translated
+from parlour.languages import counted, figures, translated
 from parlour.languages import gettext as _
 from parlour.page.rendering import template
 from parlour.page.scene import drawing, phrase
@@ -50,7 +50,7 @@ def _sureness(one: Costly, unit: tuple[str, str | None]) -> str:
     """Say how much lay between two actions, and how sure that is."""
     share = one.share
     if not one.error and share is not None:
-        return _("It wins {n} more games in a hundred, worked out exactly.", n=f"{100 * share:.3g}")
+        return _("It wins {n} more games in a hundred, worked out exactly.", n=figures(f"{100 * share:.3g}"))
     if not one.error:
         return _("It brings {amount} more, worked out exactly.", amount=_amount(one.by, unit))
     sure = one.sureness >= CERTAIN
@@ -73,7 +73,7 @@ def _bounds(low: float, high: float) -> dict[str, str]:
     ({'low': '1.2', 'high': '4.6'}, {'low': '−2', 'high': '31'})
     """
     digits = 0 if high >= 10 else 1
-    return {name: f"{bound:.{digits}f}".replace("-", "−") for name, bound in (("low", low), ("high", high))}
+    return {name: figures(f"{bound:.{digits}f}").replace("-", "−") for name, bound in (("low", low), ("high", high))}
 
 
 def _amount(by: float, unit: tuple[str, str | None]) -> str:
@@ -82,7 +82,7 @@ def _amount(by: float, unit: tuple[str, str | None]) -> str:
     >>> _amount(1.0, ("coin", None)), _amount(2.5, ("coin", None))
     ('1 coin', '2.5 coins')
     """
-    return counted(1, *unit) if by == 1 else f"{by:.3g} {counted(2, *unit).partition(' ')[2]}"
+    return counted(1, *unit) if by == 1 else f"{figures(f'{by:.3g}')} {counted(2, *unit).partition(' ')[2]}"
 
 
 def _unit(played: State) -> tuple[str, str | None]:
@@ -100,7 +100,7 @@ def fragment(review: Review, played: State, seat: int, names: Sequence[str], her
     """Return the part of a replay's page that a review fills, as HTML.  ``here``: the address of the replay."""
     said = told(review, played, seat, names) if review.done else []
     return template("review.html").render(
-        review=review, said=said, here=here, seat=seat, trouble=translated(review.trouble)
+        review=review, said=said, here=here, seat=seat, trouble=translated(review.trouble), figures=figures
     )
 
 

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
-from parlour.languages import translated
+from parlour.languages import figures, translated
 from parlour.page.duplicates import signed, whole
 from parlour.page.pages import form_of, name_of, page, to_table
 from parlour.room import log, swiss
@@ -33,7 +33,7 @@ def number(points: float) -> str:
     >>> number(2.0), number(0.5), number(7 / 3)
     ('2', '0.5', '2.33')
     """
-    return f"{points:.2f}".rstrip("0").rstrip(".")
+    return figures(f"{points:.2f}".rstrip("0").rstrip("."))
 
 
 def table_rows(state: Swiss) -> list[dict[str, Any]]:

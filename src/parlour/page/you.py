@@ -16,9 +16,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.engine.definition import definition
-from parlour.languages import ENGLISH, and_list, counted, current, ngettext
+from parlour.errors import ParlourError
+from parlour.languages import ENGLISH, and_list, counted, current, ngettext, translated
 from parlour.languages import gettext as _
-from parlour.page.pages import NAME, form_of, name_of, page, sorry
+from parlour.naming import fitting_name
+from parlour.page.pages import NAME, form_of, keep_name, name_of, page, sorry
 from parlour.page.rendering import TEMPLATES
 from parlour.page.scene import signed
 from parlour.players.characters import CHARACTERS
@@ -26,6 +28,7 @@ from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, met_characters, tallies
 from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of
 from parlour.room.rating import Rating
+from parlour.room.seats import fingerprint
 from parlour.room.session import Session
 from parlour.room.tables import Tables
 
@@ -199,11 +202,19 @@ router = APIRouter(include_in_schema=False, prefix="/you")
 @router.get("", response_class=HTMLResponse)
 async def you(request: Request, tables: AllTables) -> Response:
     """A guest's own page: what they have played, and how it ended."""
+    answer = await _own_page(request, tables)
+    remember_longer(request, answer)
+    return answer
+
+
+async def _own_page(request: Request, tables: Tables, mistake: str = "") -> Response:
     results: Sequence[Result] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
     now = time()
-    answer = page(
+    return page(
         "you.html",
         request,
+        422 if mistake else 200,
+        mistake=mistake,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
         ratings=await asyncio.to_thread(tables.events.ratings, key_of(request)),
         met=[(CHARACTERS[one.kind], one) for one in met_characters(results)],
@@ -211,7 +222,17 @@ async def you(request: Request, tables: AllTables) -> Response:
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),
     )
-    remember_longer(request, answer)
+
+
+@router.post("/name")
+async def rename(request: Request, tables: AllTables) -> Response:
+    """Keep what a guest wants to be called at the tables where they sit down from now on."""
+    try:
+        name = fitting_name((await form_of(request)).get("name", ""))
+    except ParlourError as wrong:
+        return await _own_page(request, tables, translated(str(wrong)))
+    answer = RedirectResponse("/you", 303)
+    keep_name(answer, name)
     return answer
 
 
@@ -288,6 +309,9 @@ async def become(request: Request, tables: AllTables) -> Response:
         return page("here.html", request, 422, mistake=mistake, others=bool(token_of(request)))
     answer = RedirectResponse("/you", 303)
     remember(request, answer, phrase)
+    latest = await tables.results(fingerprint(phrase), 1)
+    if latest:  # what they were called when they last played
+        keep_name(answer, latest[0].names[latest[0].seat])
     return answer
 
 

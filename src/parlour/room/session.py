@@ -160,7 +160,9 @@ class Session:
         state = table.playing
         if match == self.match and table.opened.reveal and state.fair is not None and state.fair.secret is None:
             if table.deals_alike and not await self._live.tables.is_open(table.opened.event):
-                raise TooEarly("Others can still be dealt these cards: the record is given out when nobody can.")
+                raise TooEarly(
+                    "Others can still be dealt these cards. The replay and the record are there as soon as nobody can."
+                )
             raise TooEarly("The deal is being revealed; try again in a moment.")
         return proof.record(table, table.seat_of(self.key))
 
