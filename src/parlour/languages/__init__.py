@@ -157,8 +157,8 @@ def figures(number: str) -> str:
     ...     figures("1,234.5"), figures("−0.25")
     ('1.234,5', '−0,25')
     """
-    marks = {",": pgettext("between thousands", ","), ".": pgettext("before decimals", ".")}
-    return number.translate(str.maketrans(marks))
+    between, before = pgettext("between thousands", ","), pgettext("before decimals", ".")
+    return number.translate({ord(","): between, ord("."): before})
 
 
 def word(text: str) -> str:
