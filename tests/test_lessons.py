@@ -20,8 +20,8 @@ from helpers import parlour_says, the_rest_long
 from page_helpers import PHONE, Person
 from parlour.engine.definition import definition
 from parlour.errors import IllegalAction, ParlourError
-from parlour.languages import in_book, languages, speaking
-from parlour.lessons import Lesson, Stop, lesson, places, read_lesson, spoken, with_lessons
+from parlour.languages import in_book, languages, speaking, translated
+from parlour.lessons import Lesson, Stop, for_now, lesson, places, read_lesson, spoken, with_lessons
 from parlour.page.rendering import place_of, regions, template
 from parlour.page.scene import Scene, Taught
 from parlour.room import moves, seating, teaching, wire
@@ -62,6 +62,13 @@ def test_a_lesson_takes_five_minutes_and_says_little_at_a_time(game: str) -> Non
         assert max(len(part.split()) for part in re.split(r"[.!?:;]\s", text)) <= SENTENCE, text
         assert all(int(seat) < one.game.players for seat in re.findall(r"\{(\d+)\}", text))
         assert bool(stop.now) == bool(stop.do or stop.wrong), "a move, and only a move, is said in so many words"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_another_move_is_answered_in_the_language_of_the_lesson(language: str) -> None:
+    with speaking(language):
+        for stop in (stop for game in GAMES for stop in taught(game).stops if stop.do):
+            assert in_book(stop.now) in translated(for_now(stop))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -351,6 +358,7 @@ def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(zoe: Person, game
     page.get_by_role("button", name="Begin").press("Enter")
     for number, stop in enumerate(one.stops, 1):
         page.locator(f'[data-stop="{number}"]').wait_for()
+        zoe.looks()
         assert page.evaluate(UNCOVERED), f"stop {number}"
         if number == 2:
             found = Axe().run(page)

@@ -282,16 +282,21 @@ def translated(sentence: str) -> str:
 
 @lru_cache(maxsize=4096)
 def translated_into(language: str, sentence: str) -> str:
-    """Return an English sentence in a language.  What stands in it is translated too if it is a sentence of ours."""
+    """Return an English sentence in a language.  What stands in it is translated too if it is a sentence of ours, or of
+    a book or a lesson."""
     for pattern, said in _patterns(language):
         if found := pattern.fullmatch(sentence):
             if pattern.pattern.startswith(_UNKNOWN):
                 first, second, *rest = found.groups()
                 what, value = re.split(r" (?=['\"])", f"{first} {second}", maxsplit=1)  # it may be several words
                 return said.format(in_context(language, SAID).get(what, what), value, *rest)
-            values = [translated_into(language, one) if len(one) > LONGEST_NAME else one for one in found.groups()]
+            is_name = [len(one) <= LONGEST_NAME and not one.endswith(".") for one in found.groups()]
+            values = [
+                one if named else translated_into(language, one)
+                for one, named in zip(found.groups(), is_name, strict=True)
+            ]
             return said.format(*values)
-    return sentence
+    return _books(language).gettext(sentence) if sentence and language != ENGLISH else sentence
 
 
 _UNKNOWN: Final = re.escape("There is no ") + "(.*?)" + re.escape(" ") + "(.*?)" + re.escape(";")

@@ -16,6 +16,7 @@ from parlour.errors import ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import ngettext, translated
 from parlour.naming import fitting_name
+from parlour.page.duplicates import signed
 from parlour.page.front import usual
 from parlour.page.pages import form_of, name_of, page, to_table
 from parlour.page.scene import phrase
@@ -104,7 +105,7 @@ def rows(lines: list[Line], key: str) -> list[Row]:
             one.place,
             one.name,
             outcome(one.outcome.result),
-            f"{one.score:+.4g}".replace("-", "−").replace("+0", "0"),
+            signed(one.score),
             one.outcome.guest == key,
             one.outcome.result.code,
         )

@@ -40,6 +40,10 @@ def signed(number: float) -> str:
 
     >>> signed(2.0), signed(-0.5), signed(0.0)
     ('+2', '−0.5', '0')
+    >>> from parlour.languages import speaking
+    >>> with speaking("de"):
+    ...     signed(0.5)
+    '+0,5'
     """
     return figures(f"{number:+.4g}").replace("-", "−") if round(number, 4) else "0"
 
