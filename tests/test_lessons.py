@@ -265,7 +265,7 @@ def test_a_lesson_goes_on_where_it_was_when_the_server_comes_back(tmp_path: Path
 
 
 def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
-    wrong = ({"game": "leduc"}, "no lesson of Leduc"), ({"game": "diamonds", "players": 3}, "leave out")
+    wrong = ({"game": "kuhn"}, "no lesson of Kuhn"), ({"game": "diamonds", "players": 3}, "leave out")
     for terms, sentence in wrong:
         answer = httpx.post(f"{house.url}{API}/tables", json={**terms, "lesson": True, "name": "Zoé"})
         assert sentence in answer.json()["sentence"]
@@ -289,7 +289,7 @@ def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, c
 
 
 def test_the_terminal_names_the_games_that_have_a_lesson(monkeypatch: Any, capsys: Any) -> None:
-    for words, sentence in (("learn", "Say which game"), ("learn leduc", "There is no lesson of Leduc poker")):
+    for words, sentence in (("learn", "Say which game"), ("learn kuhn", "There is no lesson of Kuhn poker")):
         code, _, error = parlour_says(words, monkeypatch, capsys)
         assert code == 2
         assert sentence in error

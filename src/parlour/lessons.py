@@ -138,7 +138,7 @@ def lesson(game: str) -> Lesson | None:
     """Return the lesson of a game; ``None`` if it has none.  Raises ``ParlourError``, which names the stop, if its file
     cannot be used.
 
-    >>> lesson("leduc") is None
+    >>> lesson("kuhn") is None
     True
     """
     if not has_lesson(game):
@@ -154,7 +154,7 @@ def lesson(game: str) -> Lesson | None:
 def has_lesson(game: str) -> bool:
     """Whether a game has a lesson.
 
-    >>> has_lesson("diamonds"), has_lesson("leduc")
+    >>> has_lesson("diamonds"), has_lesson("kuhn")
     (True, False)
     """
     return resources.files(definition(game).package).joinpath(FILE).is_file()
