@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
+from parlour.engine.rollouts import AT_ONCE, BESIDE
 from parlour.players import kinds, make, worker
 from parlour.players.background import BackgroundSearch
 from parlour.players.best import CAUTION, ENOUGH, LEAST, Best, Rollouts
@@ -77,6 +80,121 @@ def test_the_same_worlds_come_in_whatever_portions() -> None:
     other = rollouts(state.game, state, p, legal, word=8)
     other.imagine(3)
     assert other._sums != at_once._sums
+
+
+def test_the_same_cards_come_whatever_dice_players_throw() -> None:
+    """At Dividha the rule of thumb throws dice, and cards are dealt all along.  After a check or after a raise, the
+    players throw more dice or fewer, but the cards that come are the same, as far as either game gets."""
+    state, p, legal = with_several("dividha", players=2, seed=5)
+    names = state.game.action_names
+    made = rollouts(state.game, state, p, [a for a in legal if names[a] in ("check", "raise 2", "raise 4")])
+    made._choices = [a for a in legal if names[a] in ("check", "raise 2", "raise 4")]
+    made._sums, made._squares = made._matrices()
+    space, came = made._code._deal.__globals__, list[list[int]]()
+    draw_outcome, apply = space["draw_outcome"], space["apply"]
+
+    def draw_and_note(s: Any, rng: Any) -> int:
+        came[-1].append(draw_outcome(s, rng))
+        return came[-1][-1]
+
+    def apply_and_look(s: Any, who: int, a: int, to: Any) -> None:
+        if (s.phase, s.pot, s.todo) == (state.position.phase, state.position.pot, state.position.todo):
+            came.append([])  # the choice that is tried
+        apply(s, who, a, to)
+
+    try:
+        space.update(draw_outcome=draw_and_note, apply=apply_and_look)
+        for _ in range(12):
+            came.clear()
+            made.imagine(1)
+            assert len(came) == 3
+            for one, other in ((0, 1), (0, 2), (1, 2)):
+                both = min(len(came[one]), len(came[other]))
+                assert came[one][:both] == came[other][:both]
+    finally:
+        space.update(draw_outcome=draw_outcome, apply=apply)
+
+
+# ------------------------------------------------------------------------------------------ for the match
+
+
+def late_in_the_match(deals: int, seed: int = 3, **options: Any) -> tuple[State, int, list[int]]:
+    """A match of Newmarket after this many deals; who is to name a total, and which."""
+    state, dice = parlour.load("newmarket", players=3, **options).new(seed=seed), Random(seed)
+    while True:
+        legal = state.legal_actions(state.acting[0])
+        if len(state.deals) >= deals and len(legal) > 1:
+            return state, state.acting[0], legal
+        state.apply(dice.choice(legal), state.acting[0])
+
+
+@pytest.mark.parametrize("deals", [2, 5])
+def test_who_looks_ahead_finds_what_the_match_has_brought_so_far_and_what_is_to_come(deals: int) -> None:
+    """What the deals before brought is known; what is to come differs from time to time."""
+    state, p, legal = late_in_the_match(deals)
+    made = rollouts(state.game, state, p, legal[:2])
+    made.look_ahead(40)
+    assert made._before == [float(state.position.before[q] - 100) for q in range(3)]
+    rests = [made._rests[3 * i : 3 * i + 3] for i in range(40)]
+    assert len({tuple(rest) for rest in rests}) > 20
+    if deals == 5:  # the last deal; what is left on the layout falls to somebody in the run-off, and nobody pays
+        assert all(min(rest) >= 0.0 for rest in rests)
+        assert sum(sum(rest) for rest in rests) > 0.0
+    assert made._rests[120:] == [0.0] * (len(made._rests) - 120)
+
+
+def test_the_same_rests_come_in_whatever_portions() -> None:
+    state, p, legal = late_in_the_match(3)
+    at_once, bit_by_bit = (rollouts(state.game, state, p, legal[:2]) for _ in range(2))
+    at_once.look_ahead(5)
+    for size in (2, 3):
+        bit_by_bit.look_ahead(size)
+    assert at_once._rests == bit_by_bit._rests
+
+
+@pytest.mark.parametrize(("ahead", "named"), [(40.0, "take 4"), (-40.0, "take 20")])
+def test_whoever_is_ahead_plays_for_little_and_whoever_is_behind_for_much(ahead: float, named: str) -> None:
+    """In a match of which two deals are left, the dealer is far ahead of the others or far behind them."""
+    state, p, legal = late_in_the_match(4, start_counters=500)
+    total = {name: state.game.action_names.index(name) for name in ("take 4", "take 20")}
+    made = rollouts(state.game, state, p, [total["take 4"], total["take 20"]])
+    made.look_ahead(100)
+    made._before = [ahead if q == p else 0.0 for q in range(3)]
+    made.imagine(30)
+    _, shares = made._tried(legal)
+    other = next(a for name, a in total.items() if name != named)
+    assert shares[total[named]] > shares[other] + 0.01
+
+
+def test_advice_for_the_match_is_in_shares_of_the_matches_won() -> None:
+    state, p, legal = late_in_the_match(5)
+    advice = Best(state.game, 1, simulations=60).advise(state.view(p), legal)
+    assert (advice.low, advice.high, advice.varies) == (0.0, 1.0, False)
+    assert all(0.0 <= value <= 1.0 for value in advice.values.values())
+    assert re.search(r": won \d+\.\d% of \d+ imagined games; ", advice.reason)
+
+
+def test_what_cannot_change_who_wins_is_decided_by_what_it_brings() -> None:
+    """Far behind in the last deal, the player wins with nothing; but one lead still brings more than another."""
+    state, p, legal = late_in_the_match(5, seed=4)
+    while state.game.action_names[legal[0]].split()[0] != "lead" or len(legal) < 2:
+        state.apply(legal[0], p)
+        p, legal = state.acting[0], state.legal_actions(state.acting[0])
+    for_the_match, for_the_deal = (rollouts(state.game, state, p, legal) for _ in range(2))
+    for_the_match.look_ahead(AT_ONCE)
+    for_the_match._before = [-1000.0 if q == p else 0.0 for q in range(3)]
+    for made in (for_the_match, for_the_deal):
+        made.imagine(20)
+    assert for_the_match._sums == pytest.approx([BESIDE * brought for brought in for_the_deal._sums])
+    assert len(set(for_the_deal._sums)) > 1
+    assert set(for_the_match._tried(legal)[1].values()) == {0.0}
+
+
+def test_who_weighs_risks_and_who_plays_another_game_plays_for_the_deal() -> None:
+    state, p, legal = late_in_the_match(2)
+    assert Best(state.game, 1, simulations=12, risk=0.4).advise(state.view(p), legal).varies
+    state, p, legal = with_several("pope_joan", players=3)
+    assert Best(state.game, 1, simulations=12).advise(state.view(p), legal).varies
 
 
 def decided(sums: Sequence[float], squares: Sequence[float], worlds: int, expected: dict[int, float]) -> Rollouts:

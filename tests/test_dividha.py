@@ -15,10 +15,12 @@ import parlour
 from helpers import rules_of
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
+from parlour.engine.drivers import NOTES
 from parlour.engine.odds import odds
 from parlour.engine.positions import sample_values
-from parlour.players.kinds import make
-from parlour.shelf.dividha import advice, hands, invariants, showdown
+from parlour.engine.telling import restored
+from parlour.players.kinds import make, prepared
+from parlour.shelf.dividha import advice, hands, heuristic, invariants, showdown
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.shelf.dividha.odds import Held, tables
 from parlour.vocabulary import DEAL_OVER
@@ -1912,6 +1914,34 @@ def test_the_rule_of_thumb_beats_random_players() -> None:
             state.apply(seats[player].choose(state.view(player), state.legal_actions(player)), player)
         won += state.returns()[seed % 3] > 0
     assert won >= 4  # by chance 2 of 6
+
+
+def test_the_same_cards_have_the_same_chances_and_no_dice_are_thrown_for_them() -> None:
+    """Chances that the rule of thumb remembers do not matter, and some of them are found again."""
+    dice, remembering, made = random.Random(4), [*prepared(load()), *[0.0] * NOTES], 0
+    room = len(remembering)
+    for seed in range(25):
+        state = load().new(seed=seed)
+        while not state.is_terminal and len(state.history) < 70:
+            p = state.acting[0]
+            seen, rng = restored(state.view(p)), [seed]
+            afresh = heuristic.chances(seen, p, [*prepared(load()), *[0.0] * NOTES], rng)
+            before = list(remembering)
+            assert heuristic.chances(seen, p, remembering, [seed + 1]) == afresh
+            assert rng == [seed]
+            assert all(0.0 <= chance <= 1.0 for chance in afresh)
+            made += remembering != before
+            state.apply(dice.choice(state.legal_actions(p)), p)
+    assert len(remembering) == room
+    assert 60 < made < 400  # of some 700 times; two players have few different hands in one deal
+
+
+@pytest.mark.parametrize("worth", [-1.0, 0.0, 1.0, 1.5, 2.0, 3.0, 9.0])
+def test_a_hand_stands_where_it_belongs_among_random_ones(worth: float) -> None:
+    ladder = sorted(float(random.Random(3).choice(range(5)) + k % 3) for k in range(heuristic.LADDER))
+    notes = [*[7.0] * 5, *ladder, *[-7.0] * 5]
+    less, as_much = sum(x < worth for x in ladder), sum(x == worth for x in ladder)
+    assert heuristic.share_below(notes, 5, worth) == (less + as_much / 2) / heuristic.LADDER
 
 
 def test_the_rule_of_thumb_plays_under_every_option() -> None:

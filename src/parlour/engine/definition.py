@@ -140,6 +140,7 @@ class Contract(
 
     CARDS: Sequence[str]
     HIDES_NOTHING: bool
+    FOR_THE_MATCH: bool
 
 
 class Definition:

@@ -46,20 +46,31 @@ CAUTION = 1.0
 """By how many standard errors an action must be ahead of what the player would do without imagining anything."""
 TRUST = 30
 """Worlds for which what was learned counts."""
+RESTS = 512
+"""How often the deals to come are imagined, at most, by a player who plays for the match."""
+SOME_RESTS = 16
+"""How often at least, and between two looks at the clock."""
+LOOKING_AHEAD = 0.15
+"""The part of the time that this may take."""
 MOST = 1 << 16
 """Worlds, at most."""
+MATCHES = (0.0, 1.0, 0.0, 1.0, 2.0)
+"""What is seen of matches that are won or lost, as :func:`parlour.engine.tree.note_returns` takes it down."""
 
 
 class Best(Search):
     """A player with the settings of :class:`parlour.players.search.Search`.  It imagines worlds, tries its actions in
     each of them, and everybody plays on by a policy: by what was learned where somebody has learned the game, otherwise
-    by rule of thumb.  Actions that fall behind are given up on the way.  Where the game brings a solution for its
-    options (``unbeatable``), it chooses from that, and only advice is imagined.  If the solution is for other options,
-    it chooses by policy: in such a game, imagined opponents who never change can be exploited, and so can a player who
-    reckons with them.
+    by rule of thumb.  Actions that fall behind are given up on the way.  Where players choose how much a deal of a
+    match is played for (``FOR_THE_MATCH``), an action counts for the share of the matches that are then won.
+
+    Where the game brings a solution for its options (``unbeatable``), it chooses from that, and only advice is
+    imagined.  If the solution is for other options, it chooses by policy: in such a game, imagined opponents who never
+    change can be exploited, and so can a player who reckons with them.
 
     ``risk``: by how many standard deviations of what an action brings in the imagined worlds it is preferred (above 0:
-    a bold player) or avoided (below 0: a cautious one), between −2 and 2.
+    a bold player) or avoided (below 0: a cautious one), between −2 and 2.  Unless it is
+    0, the player plays for each deal by itself.
 
     ``infers``: whether it prefers worlds in which others are likely to have done what they did, where the game brings a
     network that knows (:mod:`parlour.engine.beliefs`); otherwise all worlds that the rules allow are equally likely.
@@ -116,6 +127,8 @@ class Best(Search):
         expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
         rollouts.begin(sight, legal, first, expected, mix(self._seed ^ sight.glance()), self.risk)
         begun, worlds = now(), FIRST
+        if rollouts.for_the_match:
+            self._look_ahead(rollouts, begun + LOOKING_AHEAD * seconds)
         if self.simulations is not None:
             worlds = max(1, min(worlds, self.simulations // rollouts.contenders))
         while worlds > 0:
@@ -135,6 +148,15 @@ class Best(Search):
             worlds = min(max(int((until - spent) / each), least), 2 * max(worlds, int(0.1 / each)))
         return rollouts
 
+    def _look_ahead(self, rollouts: Rollouts, end: float) -> None:
+        """Imagine the deals to come: as often as there is time, or for every fourth simulation."""
+        if self.simulations is not None:
+            rollouts.look_ahead(min(max(self.simulations // 4, SOME_RESTS), RESTS))
+        else:
+            rollouts.look_ahead(SOME_RESTS)
+            while rollouts.rests < RESTS and now() < end:
+                rollouts.look_ahead(SOME_RESTS)
+
 
 _own = threading.local()
 
@@ -151,6 +173,8 @@ class Rollouts(ImaginedGames):
     """Memory for what :mod:`parlour.engine.rollouts` does, and which actions are still in the contest."""
 
     _risk = 0.0
+    for_the_match = False
+    """Whether actions are to count for what they do for the match, as soon as the deals to come have been imagined."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True) -> None:
         super().__init__(game, binding)
@@ -168,7 +192,7 @@ class Rollouts(ImaginedGames):
             self._positions[BLANK] = blank
             self._scratch: tuple[Any, ...] = (
                 [0] * n, [0.0] * n, numbers, [net], [0.0] * row, [0.0] * layer, [0.0] * n, [0.0] * n, [0],
-                [0.0] * game.players, belief, EACH,
+                [0], [0.0] * game.players, belief, EACH,
             )  # fmt: skip
         else:
             import numpy as np
@@ -181,10 +205,11 @@ class Rollouts(ImaginedGames):
                 to_record(game.definition, blank, position)
             self._scratch = (
                 np.zeros(n, np.int16), np.zeros(n), np.array(numbers), np.array([net]), np.zeros(row, np.float32),
-                np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(game.players),
-                np.array(belief), EACH,
+                np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(1, np.uint64),
+                np.zeros(game.players), np.array(belief), EACH,
             )  # fmt: skip
-        self.games = 0
+        self._before, self._rests = self._numbers(game.players), self._numbers(RESTS * game.players)
+        self.rests = self.games = 0
         self._powers: list[float] = []
         self._given_up: dict[int, dict[int, tuple[float, float]]] = {}
 
@@ -211,21 +236,40 @@ class Rollouts(ImaginedGames):
         """Forget everything and start from what a player can see.  ``first``: what they would do without imagining
         anything; ``expected``: what was learned of each action, if anything was; ``risk``: as in :class:`Best`."""
         self._me, self._word = sight.player, word
+        notes = self._scratch[2]
+        notes[-NOTES:] = [0.0] * NOTES if self.binding == "interpreted" else 0.0  # what others saw does not count
         if self.binding == "interpreted":
             self._positions[SEEN_BY_ME] = sight.position
         else:
             sight.put(self._positions, SEEN_BY_ME)
         others = sight.worth_trying() if len(legal) > 1 else []
-        self._first, self._expected = first, expected
+        self.for_the_match = self.game.definition.rules.FOR_THE_MATCH and not risk
+        self._first, self._expected = first, {} if self.for_the_match else expected
         self._choices = [first, *(a for a in others if a != first)]
         self._began_with = len(self._choices)
         self._values: dict[int, tuple[int, float]] = {}
         self._given_up = {}
         self._about = self._numbers(5)
-        self._worlds = self.games = 0
+        self._worlds = self.games = self.rests = 0
         self._risk, self._powers = risk, [0.0] * len(self._choices)
         self._sums, self._squares = self._matrices()
         self.imagine(0)
+        if self.for_the_match:
+            self.look_ahead(0)
+
+    def look_ahead(self, times: int) -> None:
+        """Imagine the rest of the match that many more times; actions then count for the share of it that is won."""
+        begin, self.rests = self.rests, self.rests + times
+        word: Any = mix(self._word)
+        if self.binding == "compiled":
+            import numpy as np
+
+            word = np.uint64(word)
+        acts, _, _, _, row, layer, _, _, rng, _, out, belief, each = self._scratch
+        self._code.look_ahead(
+            self._positions, self._me, acts, rng, out, belief, each, row, layer, self._before, self._rests, word,
+            begin, self.rests,
+        )  # fmt: skip
 
     def _matrices(self) -> tuple[Any, Any]:
         n = len(self._choices)
@@ -269,7 +313,8 @@ class Rollouts(ImaginedGames):
             before = [float(total) for total in self._sums]
             self._code.roll_out(
                 self._positions, self._me, choices, self._how, *self._scratch, self._about, self._numbers(n),
-                self._sums, self._squares, first, start, end,
+                self._sums, self._squares, self._before, self._rests[: self.rests * self.game.players],
+                first, start, end,
             )  # fmt: skip
             if self._risk:
                 for k in range(n):
@@ -344,15 +389,20 @@ class Rollouts(ImaginedGames):
         return float(self._sums[best] - self._sums[k]) / self._worlds > SURE * error
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
-        """Return in how many worlds each action was tried, and its mean return: of one that was given up, that of the
-        best in all worlds, less what it was behind in those that both were tried in."""
+        """Return in how many worlds each action was tried, and what it brought on average: of one that was
+        given up, what the best brought in all worlds, less what it was behind in those that both were tried in."""
         found = {a: both for a, both in self._values.items() if a in legal}
         values = {a: mean for a, (_, mean) in found.items()}
         best = self._choices[self._leader()] if self._worlds else self._first
         for a in values:
             if best in self._given_up.get(a, {}):
                 values[a] = self._values[best][1] - self._given_up[a][best][0]
+        if self.rests:  # without what decides between equals
+            values = {a: min(max(value, 0.0), 1.0) for a, value in values.items()}
         return {a: n for a, (n, _) in found.items()}, values
+
+    def _fared(self, a: int, values: Mapping[int, float]) -> str:
+        return f"won {values[a]:.1%}" if self.rests else super()._fared(a, values)
 
     def _ranked(self, visits: Mapping[int, int], values: Mapping[int, float]) -> list[int]:
         best = self._choices[self._leader()] if self._worlds else self._first
@@ -369,5 +419,5 @@ class Rollouts(ImaginedGames):
 
     @property
     def _seen(self) -> Sequence[float]:
-        found: Sequence[float] = self._about
+        found: Sequence[float] = MATCHES if self.rests else self._about
         return found

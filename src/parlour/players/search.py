@@ -258,7 +258,7 @@ class ImaginedGames:
         low, high, first, second, different = map(float, self._seen)
         return (min(first, second), max(first, second)) if different == 2 else (low, high)
 
-    def _fared(self, a: int, values: dict[int, float]) -> str:
+    def _fared(self, a: int, values: Mapping[int, float]) -> str:
         """Say a mean return in words: the share won, where games are only won or lost."""
         if self._stakes_vary:
             return f"{values[a]:+.2f} on average"

@@ -49,6 +49,8 @@ HANDFUL = 6  # cards before the discard
 
 SUIT_NUMBER = tuple(SUITS.find(suit) for suit in SUIT_OF)
 HIGHS, LOWS = 0, LADDER  # what is prepared: the best and the worst of random hands, in rising order
+REMEMBERED, CELLS = 2 * LADDER, 64  # chances that were worked out: two numbers for the cards, then the chances
+LARGE_PRIME, OTHER_PRIME, FACTOR = 2147483647, 2147483629, 1000003
 
 
 def appraise(
@@ -95,22 +97,39 @@ def total_coins(s: Dividha) -> int:
 
 
 def chances(s: Dividha, me: int, notes: list[float], rng: list[int]) -> tuple[float, float]:
-    """The chances of holding the strongest and the weakest hand, as if all others held random ones."""
-    how = ranking(s)
+    """The chances of holding the strongest and the weakest hand, as if all others held random ones.  The same cards
+    always have the same: the last few are remembered."""
     mine = s.private[me] | s.public[me]
-    lacking = HANDFUL - count(mine)
+    left = unseen_cards(s)
     others = count(s.live & ~(1 << me))
+    high = mine % LARGE_PRIME * FACTOR % LARGE_PRIME + left % LARGE_PRIME
+    low = left % OTHER_PRIME * FACTOR % OTHER_PRIME + mine % OTHER_PRIME + others
+    at = REMEMBERED + 4 * ((high + low) % CELLS)
+    if notes[at] != high or notes[at + 1] != low:
+        before = rng[0]
+        rng[0] = high * FACTOR + low
+        notes[at + 2], notes[at + 3] = completed(ranking(s), s.showdown, mine, left, others, notes, rng)
+        notes[at], notes[at + 1] = float(high), float(low)
+        rng[0] = before
+    return notes[at + 2], notes[at + 3]
+
+
+def completed(
+    how: int, showdown: int, mine: int, unseen: int, others: int, notes: list[float], rng: list[int]
+) -> tuple[float, float]:
+    """The same, with the cards that it still lacks dealt a few times over."""
+    lacking = HANDFUL - count(mine)
     samples = SAMPLES if lacking > 0 else 1
     strongest = 0.0
     weakest = 0.0
     for _ in range(samples):
         six = mine
-        left = unseen_cards(s)
+        left = unseen
         for _ in range(lacking):
             card = 1 << draw(rng, left)
             left &= ~card
             six |= card
-        worst, best = ends(how, six, s.showdown)
+        worst, best = ends(how, six, showdown)
         strongest += share_below(notes, HIGHS, float(best)) ** others / samples
         weakest += (1.0 - share_below(notes, LOWS, float(worst))) ** others / samples
     return strongest, weakest
@@ -118,10 +137,22 @@ def chances(s: Dividha, me: int, notes: list[float], rng: list[int]) -> tuple[fl
 
 def share_below(notes: list[float], first: int, worth: float) -> float:
     """The share of random hands that are worth less; half a hand for a tie."""
-    halves = 0
-    for i in range(first, first + LADDER):
-        halves += (notes[i] < worth) + (notes[i] <= worth)
-    return halves / (2 * LADDER)
+    low = rung(notes, first, worth, 0)
+    return (low + rung(notes, first, worth, 1)) / (2 * LADDER)
+
+
+def rung(notes: list[float], first: int, worth: float, ties: int) -> int:
+    """How many of the random hands, which stand in rising order, are worth less; with ``ties``, or as much."""
+    low = 0
+    high = LADDER
+    while low < high:
+        middle = (low + high) // 2
+        here = notes[first + middle]
+        if (here < worth) | ((ties == 1) & (here == worth)):
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def ends(how: int, six: int, showdown: int) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from parlour.vocabulary import *
 
 PLAYERS = range(3, 9)  # PJ-1
 VERSION = 1
+FOR_THE_MATCH = True  # PJ-92, PJ-17
 
 
 # ------------------------------------------------------------------------------------------ beginning and end
