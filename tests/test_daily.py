@@ -386,6 +386,10 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow
         assert "Your line and the best" not in shown
         mine = abe_again.get(f"/daily/leduc/{day}").text
         assert ("Your line and the best" in mine) == ("Abe" in mine.partition("Zoe")[2])
+        assert f'<a href="/t/{code}/replay">Your replay</a>' in mine, "for the best of all too"
+        assert "Your replay" not in shown
+        replay = abe_again.get(f"/t/{code}/replay", follow_redirects=True).text
+        assert "Your costliest choices" in replay
         assert nobody.get(f"/t/{code}").status_code == 200
         assert last.over
         assert nobody.get("/daily/leduc/not-a-date").status_code == 422

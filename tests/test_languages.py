@@ -410,6 +410,7 @@ PHYSICAL: Final = re.compile(
 VALUE: Final = r"((?:[^\s;}()]|\((?:[^()]|\([^()]*\))*\))+)"
 FOUR: Final = re.compile(rf"(?<![\w-])(?:margin|padding|inset): {VALUE} {VALUE} {VALUE} {VALUE}(?=[;}} ])")
 STYLES: Final = sorted(Path(parlour.__file__).parent.rglob("*.css"))
+SCRIPTS: Final = sorted((Path(parlour.__file__).parent / "page" / "static").glob("*.js"))
 
 
 @pytest.mark.parametrize("file", STYLES, ids=lambda one: f"{one.parent.name}/{one.name}")
@@ -418,6 +419,18 @@ def test_styles_say_start_and_end_instead_of_left_and_right(file: Path) -> None:
     rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
     assert PHYSICAL.findall(rules) == []
     assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == []
+
+
+@pytest.mark.parametrize("file", STYLES, ids=lambda one: one.name)
+def test_styles_say_no_words(file: Path) -> None:
+    assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", file.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda one: one.name)
+def test_what_a_script_writes_can_be_translated(file: Path) -> None:
+    """A text that it writes as it stands is not a word."""
+    written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', file.read_text("utf-8"))
+    assert [text for texts in written for text in texts if re.search(r"[A-Za-z]{2}", text)] == []
 
 
 def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_rules() -> None:

@@ -294,3 +294,4 @@ def test_a_hint_is_given_with_its_reason(browser: Browser, tmp_path: Path) -> No
         expect(zoe.page.locator("#answer")).to_have_text(HINT)
         meant = re.split(r"\W", str(zoe.page.locator("#answer").text_content()))[0]
         expect(zoe.page.locator("#play [data-hinted]")).to_have_text(re.compile(meant, re.IGNORECASE))
+        expect(zoe.page.locator("#play [data-hinted]")).to_have_attribute("data-hinted", "Hint")

@@ -292,7 +292,7 @@ def _board(s: Scene) -> str:
     s.placed.clear()
     html = template("board.html").render(context_of(s))
     if s.hinted:
-        html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted=""')
+        html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():
         there = place_of(kind, name)
         one = html.rpartition(there)  # the last one: of equal cards that is your own

@@ -364,7 +364,7 @@ function mark(action) {
   const meant = found.filter((one) => one.value === action && isSeen(one)), picked = found.filter((one) => one.type === "radio" && words.includes(one.value));
   const field = document.getElementsByName("amount " + words.slice(0, -1).join(" "))[0];
   if (!meant.length && field) { field.value = words.at(-1); meant.push(field); }
-  for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = "";
+  for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = t("Hint");
   document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
 }
 

@@ -79,7 +79,7 @@ async function share(button) {
   const said = { title: "Parlour", text: button.dataset.share, url: button.dataset.link };
   try {
     if (navigator.share) await navigator.share(said);
-    else { await navigator.clipboard.writeText(said.url); button.textContent = "Copied"; }
+    else { await navigator.clipboard.writeText(said.url); button.textContent = t("Copied"); }
   } catch { /* somebody thought better of it */ }
 }
 
