@@ -179,7 +179,7 @@ def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
         ({"game": "diabolo", "players": 2}, "with the option two_players=on (DI-1)."),
         ({"game": "leduc", "bots": "oracle"}, "'oracle'"),
         ({"game": "leduc", "name": "A name that is too long"}, "A name has 1 to 16 letters"),
-        ({"game": "leduc", "pace": -1}, "pace: "),
+        ({"game": "leduc", "pace": -1}, "pace must be at least 0, not -1"),
         ({"game": "leduc", "speed": 1}, "speed: "),
         ({"record": "parlour record 1\ngame: chess\nrules: 1\nplayers: 2\n\n"}, "There is no game 'chess'"),
         ({}, "Say which game."),

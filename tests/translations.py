@@ -136,9 +136,8 @@ def _called(node: ast.Call, place: str, errors: bool) -> Iterator[Message]:
         elif texts:
             yield Message(texts[0], context, place)
         return
-    if name == "unknown":
-        texts = [one.value for one in node.args[:1] if isinstance(one, ast.Constant)]
-        yield from (Message(str(text), languages.SAID, place) for text in texts)
+    if name == "unknown" and node.args:
+        yield from _sentences(node.args[0], place)
     if not errors:
         return
     spoken = [word.value for word in node.keywords if word.arg == SPOKEN.get(name)]

@@ -289,7 +289,7 @@ def translated_into(language: str, sentence: str) -> str:
             if pattern.pattern.startswith(_UNKNOWN):
                 first, second, *rest = found.groups()
                 what, value = re.split(r" (?=['\"])", f"{first} {second}", maxsplit=1)  # it may be several words
-                return said.format(in_context(language, SAID).get(what, what), value, *rest)
+                return said.format(translated_into(language, what), value, *rest)
             is_name = [len(one) <= LONGEST_NAME and not one.endswith(".") for one in found.groups()]
             values = [
                 one if named else translated_into(language, one)

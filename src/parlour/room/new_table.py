@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from parlour import load
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
+from parlour.languages import marked
 from parlour.lessons import Lesson, lesson
 from parlour.naming import fitting_name
 from parlour.players import kinds, make
@@ -77,7 +78,10 @@ def wanted_table(**said: Any) -> NewTable:
 
     >>> wanted_table(game="kuhn", players="many")
     Traceback (most recent call last):
-    parlour.errors.ParlourError: players: Input should be a valid integer, unable to parse string as an integer.
+    parlour.errors.ParlourError: players must be a number, not 'many'.
+    >>> wanted_table(game="kuhn", grace=99_999)
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: grace must be at most 3600, not 99999.
     """
     try:
         return NewTable(**said)
@@ -89,6 +93,14 @@ def first_of(wrong: ValidationError | RequestValidationError) -> str:
     """Return the first of the mistakes in a request, as a sentence."""
     first = wrong.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body")
+    given, bounds = str(first.get("input", ""))[:20], first.get("ctx", {})
+    match first["type"]:
+        case "greater_than_equal":
+            return marked(f"{where} must be at least {bounds['ge']:g}, not {given}.")
+        case "less_than_equal":
+            return marked(f"{where} must be at most {bounds['le']:g}, not {given}.")
+        case "int_parsing" | "float_parsing":
+            return marked(f"{where} must be a number, not {given!r}.")
     return f"{where or 'The request'}: {first['msg']}."
 
 
