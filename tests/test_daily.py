@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -19,9 +21,10 @@ from helpers import GAMES
 from parlour import CHANCE, verifying
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, commitment, new_deal
-from parlour.page.daily import in_deals, left, side_by_side
+from parlour.page.daily import left, side_by_side
 from parlour.room import clock, daily
 from parlour.room.api import API
+from parlour.room.best_line import BestLines, in_deals
 from parlour.room.chance import bots_seed
 from parlour.room.daily import end_of, known_day, ranked, terms
 from parlour.room.event_names import after, today
@@ -219,13 +222,13 @@ def test_days_are_those_of_greenwich() -> None:
 def test_two_lines_of_play_stand_beside_each_other() -> None:
     state = by_position("matrimony", 4, deals=2)
     played_on(state, Random(1))
-    mine = in_deals(state.record(), 0)
+    mine = in_deals(state, 0)
     assert [len(deal) for deal in mine] == [
         sum(one.player == 0 for one in state.history[a:b])
         for a, b in ((0, state.deals[0].steps), (state.deals[0].steps, state.deals[1].steps))
     ]
     found = side_by_side("leduc", [["raise", "call"], ["fold"]], [["raise"], ["call", "raise"]])
-    assert [(one.deal, one.number, one.mine, one.best) for one in found] == [
+    assert [(one.deal, one.number, *one.done) for one in found] == [
         (1, 1, "raise", "raise"), (1, 2, "call", ""), (2, 1, "fold", "call"), (2, 2, "", "raise"),
     ]  # fmt: skip
 
@@ -385,7 +388,12 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow
             assert part in shown
         assert "Your line and the best" not in shown
         mine = abe_again.get(f"/daily/leduc/{day}").text
-        assert ("Your line and the best" in mine) == ("Abe" in mine.partition("Zoe")[2])
+        assert "The strongest bot is playing this deal now" in mine
+        wait_until(lambda: "against the same bots" in abe_again.get(f"/daily/leduc/{day}").text)
+        mine = abe_again.get(f"/daily/leduc/{day}").text
+        assert '<th scope="col">The strongest bot</th>' in mine
+        assert ('<th scope="col"><bdi>Zoe</bdi></th>' in mine) == ("Abe" in mine.partition("Zoe")[2])
+        assert "against the same bots" not in nobody.get(f"/daily/leduc/{day}").text
         assert f'<a href="/t/{code}/replay">Your replay</a>' in mine, "for the best of all too"
         assert "Your replay" not in shown
         replay = abe_again.get(f"/t/{code}/replay", follow_redirects=True).text
@@ -393,6 +401,43 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow
         assert nobody.get(f"/t/{code}").status_code == 200
         assert last.over
         assert nobody.get("/daily/leduc/not-a-date").status_code == 422
+
+
+class Imitator:
+    """It chooses for the guests' seat what a guest chose, and lets the server's bots choose for the others."""
+
+    is_busy = False
+
+    def __init__(self, bots: Any, record: str) -> None:
+        self.choose, self._did = bots.choose, dict[str, int]()
+        whole = parlour.replay(record)
+        for n, step in enumerate(whole.history):
+            if step.player == 0:
+                self._did[str(whole.at(n).view(0).dump())] = whole.game.find_action(step.name)
+
+    async def review(self, kind: str, view: Any, legal: Any) -> Any:
+        return SimpleNamespace(action=self._did[str(view.dump())])
+
+
+@pytest.mark.parametrize("game", ["leduc", "diamonds", pytest.param("commit", marks=pytest.mark.long)])
+def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomorrow: Any, game: str) -> None:
+    """If it chooses as a guest did, it plays the guest's match, to the last card."""
+    play(house, "zoe's token", "Zoe", game)
+    name = f"day/{today(clock.wall())}/{game}"
+    event, (entrant,) = house.tables.events.get(name), house.tables.events.entrants(name)
+    assert event is not None
+    assert event.secret is not None
+    tomorrow()
+    with reader(house, "zoe's token") as zoe:
+        record = zoe.get(f"/t/{entrant.code}/record").text
+    guests = parlour.replay(record)
+    lines = BestLines(Imitator(house.tables.bots, record), house.tables.events)  # type: ignore[arg-type]
+    others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
+    playing = lines._play(event.secret, guests.game, others)
+    assert house.tables._loop is not None
+    state = asyncio.run_coroutine_threadsafe(playing, house.tables._loop).result(LIMIT)
+    assert state is not None
+    assert [(one.player, one.name) for one in state.history] == [(one.player, one.name) for one in guests.history]
 
 
 def test_no_bot_plays_for_a_guest_who_has_gone(house: Server) -> None:

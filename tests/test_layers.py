@@ -110,11 +110,13 @@ def test_two_small_circles_are_left() -> None:
 
 FOR_PAGES = {
     "api",
+    "best_line",
     "between",
     "clock",
     "daily",
     "duplicate",
     "event_names",
+    "events",
     "rating",
     "chat",
     "errors",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from parlour import replay
+from parlour import load, replay
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
@@ -23,8 +23,10 @@ from parlour.page.scene import phrase
 from parlour.page.you import outcome
 from parlour.room import clock
 from parlour.room.api import AllTables
+from parlour.room.best_line import in_deals, kept
 from parlour.room.daily import DEALS, Line, committed, deal_of, end_of, known_day, ranked, terms
-from parlour.room.event_names import after, of_the_day, today
+from parlour.room.event_names import after, day_of, of_the_day, today
+from parlour.room.events import Event
 from parlour.room.heavy import RECORDS
 from parlour.room.identity import key_of, new_token, remember_longer, token_of
 from parlour.room.new_table import event_table
@@ -55,12 +57,11 @@ class Row(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A choice in the lines of two players: in which deal, the how many-th there, and what each of them did."""
+    """A choice in several lines of play: in which deal, the how many-th there, and what was done in each line."""
 
     deal: int
     number: int
-    mine: str
-    best: str
+    done: list[str]
 
 
 def left(seconds: float) -> str:
@@ -113,22 +114,16 @@ def rows(lines: list[Line], key: str) -> list[Row]:
     ]
 
 
-def in_deals(record: str, seat: int) -> list[list[str]]:
+def done_in(record: str, seat: int) -> list[list[str]]:
     """Return what a seat did in a match, deal by deal."""
-    state = replay(record)
-    ends = [deal.steps for deal in state.deals] or [len(state.history)]
-    begins = [0, *ends[:-1]]
-    return [
-        [one.name for one in state.history[begin:end] if one.player == seat]
-        for begin, end in zip(begins, ends, strict=True)
-    ]
+    return in_deals(replay(record), seat)
 
 
-def side_by_side(game: str, mine: list[list[str]], best: list[list[str]]) -> list[Choice]:
-    """Return two lines of play beside each other.
+def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
+    """Return lines of play beside each other.
 
-    >>> [one.best for one in side_by_side("kuhn", [["bet"]], [["pass", "bet"]])]
-    ['pass', 'bet']
+    >>> [one.done for one in side_by_side("kuhn", [["bet"]], [["pass", "bet"]])]
+    [['bet', 'pass'], ['', 'bet']]
     """
 
     def said(action: str) -> str:
@@ -136,9 +131,9 @@ def side_by_side(game: str, mine: list[list[str]], best: list[list[str]]) -> lis
 
     nothing: list[str] = []
     return [
-        Choice(deal, number, said(one), said(other))
-        for deal, (a, b) in enumerate(itertools.zip_longest(mine, best, fillvalue=nothing), 1)
-        for number, (one, other) in enumerate(itertools.zip_longest(a, b, fillvalue=""), 1)
+        Choice(deal, number, [said(one) for one in actions])
+        for deal, each in enumerate(itertools.zip_longest(*lines, fillvalue=nothing), 1)
+        for number, actions in enumerate(itertools.zip_longest(*each, fillvalue=""), 1)
     ]
 
 
@@ -251,25 +246,40 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         rows=rows(lines, key),
         commitment=committed(deal) if deal else "",
         secret=deal.secret.hex() if deal and deal.secret else "",
-        **await _compared(tables, what.id, lines, key),
+        **await _compared(tables, what.id, deal, lines, key),
     )
 
 
-async def _compared(tables: Tables, game: str, lines: list[Line], key: str) -> dict[str, Any]:
-    """Return the best player's line beside the reader's own, as far as their tables are still kept."""
+async def _compared(tables: Tables, game: str, event: Event | None, lines: list[Line], key: str) -> dict[str, Any]:
+    """Return the lines of the best guest and of the strongest bot beside the reader's own, as far as they are known:
+    the tables are kept, and the bot has played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)
-    if mine is None or lines[0].outcome.guest == key:
-        return {"choices": [], "best": ""}
-    found = []
-    for one in (mine, lines[0]):
+    nothing: dict[str, Any] = {"choices": [], "heads": [], "bot": None, "is_playing": False}
+    if mine is None or event is None or event.secret is None:
+        return nothing
+    found, heads = [], [""]
+    for one in [mine] if lines[0] is mine else [mine, lines[0]]:
         result = one.outcome.result
         try:
             session = await tables.session(result.code, key)
             record = await session.record_of(result.match)
-            found.append(await RECORDS.do(in_deals, record, result.seat))
+            found.append(await RECORDS.do(done_in, record, result.seat))
         except ParlourError:
-            return {"choices": [], "best": ""}
-    return {"choices": side_by_side(game, *found), "best": lines[0].name}
+            return nothing
+    if lines[0] is not mine:
+        heads.append(lines[0].name)
+    bot, is_playing = kept(event), False
+    if bot is None:
+        about = await asyncio.to_thread(terms, game, usual(game), day_of(event.id), key)
+        is_playing = tables.best_lines.begin(event, load(game, about.players, **about.options), about.bots[-1])
+    else:
+        found.append(bot.deals)
+    return {
+        "choices": side_by_side(game, *found) if len(found) > 1 else [],
+        "heads": heads,
+        "bot": None if bot is None else signed(bot.score),
+        "is_playing": is_playing,
+    }
 
 
-__all__ = ["in_deals", "left", "router", "rows", "side_by_side"]
+__all__ = ["left", "router", "rows", "side_by_side"]

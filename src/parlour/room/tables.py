@@ -18,6 +18,7 @@ from msgspec import MsgspecError
 from parlour.errors import ParlourError
 from parlour.languages import marked
 from parlour.room import clock, lease, log, moves, wire
+from parlour.room.best_line import BestLines
 from parlour.room.bots import Bots, Workers
 from parlour.room.errors import Moved, NoTable, Private
 from parlour.room.event_names import day_of, deals_alike, today
@@ -75,6 +76,7 @@ class Tables:
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
         self.metrics.connections.set_function(self._connections)
+        self.best_lines = BestLines(self.bots, self.events)
         self.reviews, self.aside = Reviews(self.bots), Workers(1)
         """``aside``: a process for work that would hold up everything else in this one."""
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
@@ -113,6 +115,7 @@ class Tables:
         for task in list(self._tasks):
             task.cancel()
         self.reviews.close()
+        self.best_lines.close()
         for live in list(self.live.values()):
             await self._put_away(live, "The server is stopping for a moment; reconnect.")
         self.bots.close()
