@@ -75,10 +75,21 @@ def test_every_value_of_every_option_is_played_with_every_number_of_players(name
             assert {option for option in one if one[option] != other[option]} == {trial.option}
 
 
+def test_an_option_is_tried_where_it_changes_something() -> None:
+    for name in ("diamondback", "dividha", "hearts", "pope_joan"):
+        what = definition(name)
+        found = [*trials(name, numbers=[4])]
+        assert all(what.options[one.option].applies(one.cells[0].load().options) for one in found)
+        some = {option for option, about in what.options.items() if about.when}
+        assert some <= {one.option for one in found}, name
+
+
 def test_what_belongs_to_a_version_is_tried_with_it() -> None:
-    found = {(dict(one.fixed).get("version"), one.option) for one in trials("diamondback", numbers=[3])}
-    assert {(version, "ante_decline") for version in (None, "dealers", "match")} <= found
-    assert {version for version, option in found if option == "version"} == {None}
+    found = {(one.fixed, one.option) for one in trials("diamondback", numbers=[3])}
+    dealers, match = ("version", "dealers"), ("version", "match")
+    assert {fixed for fixed, option in found if option == "ante_decline"} == {(dealers,)}
+    assert {fixed for fixed, option in found if option == "max_second_wagers"} == {(), (dealers,), (match,)}
+    assert {fixed for fixed, option in found if option == "version"} == {()}
 
 
 def test_a_game_without_options_has_its_standard_rules() -> None:

@@ -132,8 +132,17 @@ class Option:
         >>> top_up.applies({"version": "standard", "tie": "share"})
         False
         """
-        conditions = (one.partition("=") for one in self.when.split(" or ") if one)
-        return not self.when or any(options[name] in values.split(",") for name, _, values in conditions)
+        return not self.when or any(options[name] in words for name, words in self.conditions)
+
+    @property
+    def conditions(self) -> list[tuple[str, list[str]]]:
+        """What ``when`` says: options, and values beside which this one changes something.  One of them is enough.
+
+        >>> switch("no", when="version=dealers,match or tie=keep").conditions
+        [('version', ['dealers', 'match']), ('tie', ['keep'])]
+        """
+        found = (one.partition("=") for one in self.when.split(" or ") if one)
+        return [(name, words.split(",")) for name, _, words in found]
 
     @property
     def is_switch(self) -> bool:

@@ -83,8 +83,7 @@ def needs(option: Option) -> str:
     >>> needs(definition("diamondback").options["tie_dealer"])
     'Only with version: dealers, or next dealer: winner.'
     """
-    conditions = [one.partition("=") for one in option.when.split(" or ")]
-    said = [f"{option_name(name)}: {_either(map(option_name, values.split(',')))}" for name, _, values in conditions]
+    said = [f"{option_name(name)}: {_either(map(option_name, words))}" for name, words in option.conditions]
     return gettext("Only with {conditions}.", conditions=gettext(", or ").join(said))
 
 

@@ -25,7 +25,7 @@ from statistics import NormalDist
 from typing import Any, Final
 
 from parlour import __version__
-from parlour.engine.definition import definition
+from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import sample_values
 from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
@@ -128,8 +128,9 @@ def sensible(game: str) -> str:
 
 def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) -> Iterator[Trial]:
     """Yield the trials of a game for every number of players, or for these ``numbers`` only; of an option with many
-    values, some of them.  If a game has several versions (option ``version``), its other options are tried with each
-    version.  A number of players without any has one trial of no option, with the standard rules alone.
+    values, some of them.  If a game has several versions (option ``version``), its other options are tried in each of
+    them where they change anything; an option that needs a value of another is tried beside that.  A number of players
+    without any has one trial of no option, with the standard rules alone.
 
     >>> first = next(trials("diamonds"))
     >>> first.players, first.option, first.values
@@ -156,17 +157,33 @@ VERSION: Final = "version"
 def _values(game: str, players: int, name: str) -> Iterator[tuple[tuple[tuple[str, str], ...], list[str]]]:
     """The other values of an option that are allowed, by the options that they need."""
     what = definition(game)
-    option, allowed = what.options[name], list[tuple[tuple[tuple[str, str], ...], str]]()
-    versions = list(what.options[VERSION].words)[1:] if VERSION in what.options and name != VERSION else []
-    for value in sample_values(option, players)[1:]:
-        for version in ({}, *({VERSION: word} for word in versions)):
-            chosen = what.options_for(players, **{name: value}, **version)
+    allowed = list[tuple[tuple[tuple[str, str], ...], str]]()
+    for value in sample_values(what.options[name], players)[1:]:
+        for others in _beside(what, name):
+            chosen = what.options_for(players, **{name: value}, **others)
             fixed = tuple((n, v) for n, v in chosen.items() if n != name)
             both = what.allows(players, chosen) and what.allows(players, dict(fixed))
             if both and (fixed, value) not in allowed:
                 allowed.append((fixed, value))
     for fixed, some in groupby(sorted(allowed, key=lambda one: one[0]), key=lambda one: one[0]):
         yield fixed, [value for _, value in some]
+
+
+def _beside(what: Definition, name: str) -> Iterator[dict[str, str]]:
+    """Beside which other options an option is tried: in each version, if it changes anything there, and together with a
+    value of another option, if it needs that.
+
+    >>> [*_beside(definition("diamondback"), "tie_dealer")]
+    [{'next_dealer': 'winner'}, {'version': 'dealers'}, {'version': 'match', 'next_dealer': 'winner'}]
+    """
+    option, usual = what.options[name], {n: str(o.default) for n, o in what.options.items()}
+    versions = list(what.options[VERSION].words)[1:] if VERSION in what.options and name != VERSION else []
+    needed = next(({other: words[0]} for other, words in option.conditions if other != VERSION), None)
+    for version in ({}, *({VERSION: word} for word in versions)):
+        if option.applies({**usual, **version}):
+            yield version
+        elif needed:
+            yield {**version, **needed}
 
 
 def seconds_a_game(cell: Cell) -> float:

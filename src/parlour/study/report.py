@@ -129,9 +129,11 @@ class Row:
         return dict(self.cell.options)[self.trial.option]
 
     @property
-    def version(self) -> str:
-        """The version that is played, if it is not the standard one."""
-        return dict(self.trial.fixed).get(VERSION, "")
+    def beside(self) -> str:
+        """The other options that are not the standard ones, but for those that the number of players needs."""
+        usual = definition(self.trial.game).options_for(self.trial.players)
+        chosen = [(name, value) for name, value in self.trial.fixed if name not in usual]
+        return ", ".join(value if name == VERSION else f"{name}={value}" for name, value in chosen)
 
     def effect(self, what: str, of: str = "") -> Effect | None:
         return next((e for e in self.effects if (e.measure.what, e.measure.of) == (what, of)), None)
@@ -206,7 +208,7 @@ class Chapter:
                 if standard and cell in self.found:
                     rows[trial.option].append(Row(trial, cell, self.found[cell], standard, self.by_cell.get(cell, [])))
         for some in rows.values():
-            some.sort(key=lambda row: (row.version, row.trial.values.index(row.value), row.cell.players))
+            some.sort(key=lambda row: (row.beside, row.trial.values.index(row.value), row.cell.players))
         return {name: some for name, some in rows.items() if some}
 
     @property
@@ -278,10 +280,10 @@ class Chapter:
         lines: dict[str, dict[int, Row]] = {}
         for name, rows in self.options.items():
             for row in rows:
-                said = f"{name} = {row.value}{f' ({row.version})' if row.version else ''}"
+                said = f"{name} = {row.value}{f' ({row.beside})' if row.beside else ''}"
                 lines.setdefault(said, {})[row.cell.players] = row
         titles = {"length": "length", "choices": f"choices a {self.unit}", "ties": "ties", "advantage": "seats"}
-        if VERSION in self.what.options:  # what belongs to another version changes nothing in this one
+        if VERSION in self.what.options:  # there are too many lines for one picture
             lines = {
                 said: line
                 for said, line in lines.items()
