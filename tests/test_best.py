@@ -40,7 +40,7 @@ def with_several(name: str, seed: int = 1, steps: int = 0, **options: Any) -> tu
 def rollouts(game: Game, state: State, p: int, choices: Sequence[int], word: int = 7) -> Rollouts:
     """Worlds are yet to be imagined; the first of the choices is what the player would do by itself."""
     made = Rollouts(game, "interpreted")
-    made.begin(Viewed(state.view(p)), choices, choices[0], {}, word)
+    made.begin(Viewed(state.view(p)), choices, 0, word)
     return made
 
 

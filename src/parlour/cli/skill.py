@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +11,7 @@ from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
     from parlour.game import Game
+    from parlour.study.intervals import Estimate
     from parlour.study.skill import Step
 
 MOST_SECONDS = 86_400
@@ -21,13 +21,14 @@ def skill(
     game: GameName,
     players: Players = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", help="Time to play, in all; compiling, when it is needed, comes on top.")
+        float, typer.Option("--seconds", help="Time to play, in all, on idle cores; compiling comes on top.")
     ] = 60.0,
     simulations: Annotated[
         int, typer.Option("--simulations", min=1, help="Simulations a move of the players who search.")
-    ] = 400,
+    ] = 100,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
+    match: Annotated[bool, typer.Option("--match", help="Play whole matches, not single deals.")] = False,
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
     as_json: Json = False,
 ) -> None:
@@ -43,7 +44,7 @@ def skill(
     from rich.console import Console
 
     from parlour.engine.hashing import seed_word
-    from parlour.study.skill import climb, ladder
+    from parlour.study.skill import by_the_deal, climb, ladder
     from parlour.study.values import known
 
     if not 0 < seconds <= MOST_SECONDS:
@@ -53,6 +54,8 @@ def skill(
         raise ParlourError(f"--processes must be at least 1, not {cores}.")
     seed_word(seed)
     what = loaded(game, players, option)
+    if not match and not any(rule.partition("=")[0].strip() == "deals" for rule in option or ()):
+        what = by_the_deal(what)
     values, console = known(what), Console(stderr=True)
     with console.status("") as status:
         told = lambda said: status.update(f"{said} …") if console.is_terminal else None  # noqa: E731
@@ -71,28 +74,36 @@ def _print(game: Game, steps: list[Step]) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", no_wrap=True)
-    for heading in ("games", "won", "±", "certain", "player", "seat", "cards"):
+    for heading in ("games", "won", "±", "certain", "player", "±", "seat", "cards"):
         table.add_column(heading, justify="right", no_wrap=True)
     for step in steps:
-        half = 100 * (step.share.high - step.share.low) / 2
         table.add_row(
-            f"{step.stronger} > {step.weaker}",
+            f"{step.stronger}\n> {step.weaker}",
             f"{step.games:,}",
             f"{step.share.mean:.1%}{'*' * step.adjusted}",
-            f"{half:.2f}",
+            _half(step.share),
             _games(step),
-            *(f"{part:.1%}" for part in (step.parts.player.mean, step.parts.seat.mean, step.parts.cards)),
+            f"{step.parts.player.mean:.1%}",
+            _half(step.parts.player),
+            f"{step.parts.seat.mean:.1%}",
+            f"{step.parts.cards:.1%}",
         )
     console = Console()
-    console.print(f"{game.definition.name}, {game.players} players; a fair share is {1 / game.players:.1%}")
+    one = "single deals; " if game.options.get("deals") == "1" else ""
+    console.print(f"{game.definition.name}, {game.players} players; {one}a fair share is {1 / game.players:.1%}")
     console.print(table)
     how = "*: with the luck taken out. " if any(step.adjusted for step in steps) else ""
+    what = "deals" if one else "games"
     console.print(
-        f"{how}±: half of the 95% interval, in percentage points. Certain: games until an ordinary 95%"
-        " interval leaves out a fair share, as people play, with all their luck. Player, seat, cards: shares of the"
-        " variance of what one seat wins in one game.",
+        f"{how}±: half of the 95% interval, in percentage points. Certain: {what} until an ordinary 95% interval shows"
+        " that the better player gains, as people play, with all their luck. Player, seat, cards: shares of the"
+        f" variance of what one seat gets in one {what[:-1]}.",
         highlight=False,
     )
+
+
+def _half(e: Estimate) -> str:
+    return f"{100 * (e.high - e.low) / 2:.2f}"
 
 
 def _games(step: Step) -> str:
@@ -102,8 +113,8 @@ def _games(step: Step) -> str:
     found = step.certainty
     if step.games * step.fair < LEAST:
         return "too few games"
-    if math.isfinite(found.high) and step.share.mean > step.fair:
+    if step.returns.low > 0:
         return f"{found.mean:,.0f}"
-    if step.share.high < step.fair:
+    if step.returns.high < 0:
         return "not better"
     return f"over {found.low:,.0f}"

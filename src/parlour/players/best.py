@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME
-from parlour.engine.drivers import BLANK, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
+from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME, WORLD
+from parlour.engine.drivers import BLANK, BY_NETWORK, BY_RULE_OF_THUMB, GAME, NOTES
 from parlour.engine.hashing import mix
-from parlour.engine.networks import HEAD, HIDDEN, LAYERS
+from parlour.engine.networks import HEAD, HIDDEN, LAYERS, UNIT
 from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number
 from parlour.engine.telling import View, view
@@ -105,6 +105,7 @@ class Best(Search):
         self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
         self.by_itself: Player = self._policy
         """What it does without imagining anything."""
+        self._dice = self._seed
         if solved and not self.risk:
             self.by_itself = make("unbeatable", game, seed, background=background)
 
@@ -122,10 +123,8 @@ class Best(Search):
         return self._made(lambda: _rollouts(self.game, self.binding, self.infers))
 
     def _imagined(self, sight: Sight, legal: Sequence[int], seconds: float) -> ImaginedGames:
-        rollouts, view = self._rollouts(), sight.view
-        first = self._policy.choose(view, legal)
-        expected = self._policy.weigh(view, legal) if isinstance(self._policy, Learned) else {}
-        rollouts.begin(sight, legal, first, expected, mix(self._seed ^ sight.glance()), self.risk)
+        rollouts = self._rollouts()
+        self._dice = rollouts.begin(sight, legal, self._dice, mix(self._seed ^ sight.glance()), self.risk)
         begun, worlds = now(), FIRST
         if rollouts.for_the_match:
             self._look_ahead(rollouts, begun + LOOKING_AHEAD * seconds)
@@ -222,19 +221,19 @@ class Rollouts(ImaginedGames):
 
     def load(self, sight: Sight) -> None:
         """Load the machine code, or have it compiled."""
-        self.begin(sight, [0], 0, {}, 0)
+        self.begin(sight, [0], 0, 0)
 
     def begin(
         self,
         sight: Sight,
         legal: Sequence[int],
-        first: int,
-        expected: Mapping[int, float],
+        dice: int,
         word: int,
         risk: float = 0.0,
-    ) -> None:
-        """Forget everything and start from what a player can see.  ``first``: what they would do without imagining
-        anything; ``expected``: what was learned of each action, if anything was; ``risk``: as in :class:`Best`."""
+    ) -> int:
+        """Forget everything and start from what a player can see.  ``dice``: the state of the generator that decides
+        between actions that are worth the same to a rule of thumb; what it is then is returned.  ``risk``: as in
+        :class:`Best`."""
         self._me, self._word = sight.player, word
         notes = self._scratch[2]
         notes[-NOTES:] = [0.0] * NOTES if self.binding == "interpreted" else 0.0  # what others saw does not count
@@ -242,6 +241,7 @@ class Rollouts(ImaginedGames):
             self._positions[SEEN_BY_ME] = sight.position
         else:
             sight.put(self._positions, SEEN_BY_ME)
+        first, expected, dice = self._by_policy(legal, dice, word)
         others = sight.worth_trying() if len(legal) > 1 else []
         self.for_the_match = self.game.definition.rules.FOR_THE_MATCH and not risk
         self._first, self._expected = first, {} if self.for_the_match else expected
@@ -256,6 +256,21 @@ class Rollouts(ImaginedGames):
         self.imagine(0)
         if self.for_the_match:
             self.look_ahead(0)
+        return dice
+
+    def _by_policy(self, legal: Sequence[int], dice: int, word: int) -> tuple[int, dict[int, float], int]:
+        """What the player would do without imagining anything, what was learned of each action (if anything was), and
+        the generator after that.  A world of the player's own is as good as the real one: it shows them the same."""
+        acts, worth, notes, nets, row, layer, short, firm, rng, own, _, belief, _ = self._scratch
+        rng[0], own[0] = word, dice
+        self._code.imagine(self._positions, self._me, belief, 1, row, layer, rng)
+        self._positions[GAME] = self._positions[WORLD]
+        acts[: len(legal)] = legal
+        weighing = len(legal), worth, notes, own, nets, row, layer, short, firm
+        first = int(self._code.decide(self._positions, self._me, self._how, acts, *weighing))
+        if self._how == BY_RULE_OF_THUMB or len(legal) == 1:
+            return first, {}, int(own[0])
+        return first, {a: float(worth[k] * nets[0][UNIT]) for k, a in enumerate(legal)}, int(own[0])
 
     def look_ahead(self, times: int) -> None:
         """Imagine the rest of the match that many more times; actions then count for the share of it that is won."""

@@ -1,14 +1,15 @@
 """Skill and luck: by how much better players win, how many games it takes to see that, and what decides the rest.
 
 Players of a *ladder*, each better than the one before, meet pair by pair: the better one alone, the weaker one in all
-other seats.  What is said of a pair goes by the share of the games that the better one wins:
+other seats.  In games of several deals they play single deals (:func:`by_the_deal`), for what deals bring adds up to
+what decides a match.  A pair is judged by what a game or deal brings the better player, its *lead*:
 
-* *games for certainty*: after that many games an ordinary 95% interval leaves out a fair share, on average:
-  (1.96 σ / lead)², where σ is the standard deviation of one game.  Nothing is taken out of these games: it is how long
-  people would have to play.
-* the *critical repetition frequency* of returns (Fiedler & Rock 2009), (σ / mean)²: the number of games after which
-  what skill brings is as much as the spread of what chance brings.
-* the *shares of the variance* of what one seat wins in one game: what follows from who holds it (player), from which
+* *games for certainty*: after that many games an ordinary 95% interval of the lead leaves out 0, on average:
+  (1.96 σ / lead)², where σ is the standard deviation of what one game brings.  Nothing is taken out of these games: it
+  is how long people would have to keep score.
+* the *critical repetition frequency* (Fiedler & Rock 2009), (σ / lead)²: the number of games after which what skill
+  brings is as much as the spread of what chance brings.
+* the *shares of the variance* of what one seat gets in one game: what follows from who holds it (player), from which
   seat it is (seat), and the rest: the cards, and whatever else is left to chance.
 """
 
@@ -34,11 +35,14 @@ if TYPE_CHECKING:
 
 NORMAL = 1.959963984540054
 NARROW = 0.005
-"""Half-width of the interval of the share at which a pair need not go on."""
-MOST_GAMES = 200_000
-QUICKLY = 0.15
-"""The part of the time that a pair gets which plays in the arena, if there are others."""
-SIMULATIONS = 400
+"""Half-width of the intervals, of the share of games won and of the parts of the variance, at which a pair need not go
+on."""
+MOST_GAMES = 2_000_000
+TRIAL = 0.02
+"""The part of the time in which each pair shows what it costs, and how much it spreads."""
+FOR_OTHERS = 0.25
+"""The part of what time is left that a pair leaves to those that need more."""
+SIMULATIONS = 100
 """Simulations a move of players who search."""
 
 
@@ -47,13 +51,27 @@ def ladder(game: Game, simulations: int = SIMULATIONS) -> list[str]:
 
     >>> import parlour
     >>> ladder(parlour.load("diamonds"))
-    ['random', 'rule-of-thumb', 'search:400', 'best:400']
+    ['random', 'rule-of-thumb', 'search:100', 'best:100']
     >>> ladder(parlour.load("kuhn"), 1000)
     ['random', 'search:1000']
     """
     if game.definition.has("appraise"):
         return ["random", "rule-of-thumb", f"search:{simulations}", f"best:{simulations}"]
     return ["random", f"search:{simulations}"]
+
+
+def by_the_deal(game: Game) -> Game:
+    """The game as a ladder plays it: a single deal, where a match has several and their number is an option.
+
+    >>> import parlour
+    >>> by_the_deal(parlour.load("newmarket")).options["deals"], by_the_deal(parlour.load("kuhn")).id
+    ('1', 'kuhn')
+    """
+    from parlour.game import load
+
+    if "deals" not in game.options:
+        return game
+    return load(game.id, game.players, **{**game.options, "deals": 1})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +86,8 @@ class Parts:
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a ladder: ``stronger`` alone against ``weaker``.  ``share`` and ``returns`` are the stronger
-    player's, with the luck taken out if they are ``adjusted``; ``plain`` is the share as it was played.
+    player's, with the luck taken out if they are ``adjusted``; ``plain`` is the share as it was played.  ``seconds`` is
+    processor time.
     ``certainty``: games until it is certain who is stronger, infinite where the pair may as well be equal;
     ``critical``: the critical repetition frequency of returns; ``parts``: what decides a game."""
 
@@ -84,6 +103,11 @@ class Step:
     certainty: Estimate
     critical: float
     parts: Parts
+
+    @property
+    def wide(self) -> float:
+        """Half of the widest interval: of the share won, and of the parts of the variance."""
+        return max(map(_half, (self.share, self.parts.player, self.parts.seat)))
 
     def as_data(self) -> dict[str, Any]:
         """Return JSON-able data."""
@@ -114,9 +138,10 @@ def climb(
     values: Values | None = None,
     progress: Callable[[str], None] = lambda said: None,
 ) -> list[Step]:
-    """Play each step of a ladder, all within about this time, not counting what is compiled at first.  A step ends
-    sooner when the share is known to within half a percentage point.  How many games are played depends on the machine;
-    the games themselves depend on the seed alone.
+    """Play each step of a ladder, all within what this number of idle cores does in this time, not counting what is
+    compiled at first.  A step ends when its share and what decides a game are known to within half a percentage point;
+    those that need least go first.  How many games are played depends on the machine; the games themselves depend on
+    the seed alone.
 
     >>> import parlour
     >>> step, = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.2)
@@ -125,50 +150,92 @@ def climb(
     """
     if not 0 < seconds < math.inf:
         raise ParlourError(f"Say how many seconds, above 0, not {seconds:g}.")
-    pairs = [*pairwise(players)]
+    pairs = [_Pair(game, *pair, seed, processes, values) for pair in pairwise(players)]
     if not pairs:
         raise ParlourError("A ladder needs two players at least.")
-    quick = [arena.all_compiled(game, pair) for pair in pairs]
-    weights = [QUICKLY if q and not all(quick) else 1.0 for q in quick]
-    steps, left = [], seconds
-    for number, (weaker, stronger) in enumerate(pairs):
-        progress(f"{stronger} against {weaker}")
-        due = left * weights[number] / sum(weights[number:])
-        step = _step(game, weaker, stronger, due, seed, processes, values)
-        left = max(left - step.seconds, 0.5)
-        steps.append(step)
-    return steps
+    left, steps = seconds * processes, dict[int, Step]()
+    for number, pair in enumerate(pairs):
+        progress(f"{pair.stronger} against {pair.weaker}")
+        steps[number] = pair.step(TRIAL * seconds * processes)
+        left -= steps[number].seconds
+    order = sorted(steps, key=lambda number: steps[number].seconds * (steps[number].wide / NARROW) ** 2)
+    for place, number in enumerate(order, 1):
+        if steps[number].wide > NARROW:
+            progress(f"{pairs[number].stronger} against {pairs[number].weaker}")
+            due = left * (1 - FOR_OTHERS if place < len(order) else 1.0) + steps[number].seconds
+            if due > steps[number].seconds:
+                left += steps[number].seconds  # the games of the trial are played again
+                steps[number] = pairs[number].step(due, steps[number])
+                left -= steps[number].seconds
+    return [steps[number] for number in range(len(pairs))]
 
 
-def _step(
-    game: Game, weaker: str, stronger: str, seconds: float, seed: int, processes: int, values: Values | None
-) -> Step:
-    kinds = [stronger, *[weaker] * (game.players - 1)]
-    fast, games = arena.can_play(game, kinds), MOST_GAMES
-    if arena.all_compiled(game, kinds):  # more games take less time there than working out how lucky they were
-        values = None
-    if fast:  # whatever has to be compiled is
-        play_deals(game, kinds, seed, range(1))
-    play(game, kinds, game.players, seed, values=values)
-    if not fast:
-        begun = time.perf_counter()
-        play(game, kinds, game.players, seed, values=values)
-        each = time.perf_counter() - begun
-        games = max(LEAST * game.players, int(2 * processes * game.players * seconds / each))
-    begun, look, at_once = time.perf_counter(), LEAST, at_a_time(game, kinds, values) if fast else 1
+class _Pair:
+    """Two players who meet; ``stronger`` sits alone."""
 
-    def enough(deals: Sequence[Sequence[GameResult]]) -> bool:
-        nonlocal look
-        if len(deals) % at_once == 0 and time.perf_counter() - begun > seconds:
-            return True
-        if len(deals) < look:
-            return False
-        look = len(deals) * 5 // 4
-        share = _of(standings(game, kinds, deals).players[0])[0]
-        return _half(share) <= NARROW
+    def __init__(
+        self, game: Game, weaker: str, stronger: str, seed: int, processes: int, values: Values | None
+    ) -> None:
+        self.game, self.weaker, self.stronger = game, weaker, stronger
+        self._kinds = [stronger, *[weaker] * (game.players - 1)]
+        self._seed, self._processes = seed, processes
+        # more games take less time there than working out how lucky they were
+        self._values = None if arena.all_compiled(game, self._kinds) else values
+        self._fast = arena.can_play(game, self._kinds)
+        if self._fast:  # whatever has to be compiled is
+            play_deals(game, self._kinds, seed, range(1))
+        play(game, self._kinds, game.players, seed, values=self._values)
 
-    match = play(game, kinds, games, seed, processes, values=values, enough=enough)
-    return _judged(match, weaker, stronger, time.perf_counter() - begun)
+    def _clock(self) -> float:
+        """Processor time: of this process, where all of it is spent here."""
+        return time.process_time() if self._fast else time.perf_counter() * self._processes
+
+    def step(self, seconds: float, trial: Step | None = None) -> Step:
+        """Play for this much processor time, or until enough is known; after a ``trial`` it is known when to look."""
+        players, begun = self.game.players, self._clock()
+        at_once = at_a_time(self.game, self._kinds, self._values) if self._fast else 1
+        look, games = LEAST, MOST_GAMES
+        if trial is not None:
+            look = max(look, _enough(trial.games // players, trial.wide))
+        elif not self._fast:
+            games = 2 * self._processes * players
+
+        def enough(deals: Sequence[Sequence[GameResult]]) -> bool:
+            nonlocal look
+            if len(deals) % at_once == 0 and self._clock() - begun > seconds:
+                return True
+            if len(deals) < look:
+                return False
+            wide = self._judged(standings(self.game, self._kinds, deals), 0.0).wide
+            look = _enough(len(deals), wide)
+            return wide <= NARROW
+
+        match = play(self.game, self._kinds, games, self._seed, self._processes, values=self._values, enough=enough)
+        return self._judged(match, self._clock() - begun)
+
+    def _judged(self, match: MatchResult, seconds: float) -> Step:
+        first = match.players[0]
+        share, returns = _of(first)
+        spread = match.spread[1]
+        return Step(
+            self.weaker,
+            self.stronger,
+            match.games,
+            seconds,
+            first.adjusted is not None,
+            1 / match.game.players,
+            first.share,
+            share,
+            returns,
+            certainty(returns, spread),
+            spread / returns.mean**2 if returns.mean else math.inf,
+            parts(returns, [_of(seat)[1] for seat in match.seats], spread),
+        )
+
+
+def _enough(deals: int, wide: float) -> int:
+    """After how many deals it is worth looking whether intervals that are this wide now are narrow."""
+    return int(deals * min(max((wide / NARROW) ** 2, 1.05), 4.0)) + 1
 
 
 def _of(standing: Standing) -> tuple[Estimate, Estimate]:
@@ -181,53 +248,32 @@ def _half(e: Estimate) -> float:
     return (e.high - e.low) / 2
 
 
-def _judged(match: MatchResult, weaker: str, stronger: str, seconds: float) -> Step:
-    first, fair = match.players[0], 1 / match.game.players
-    share, returns = _of(first)
-    variance, spread = match.spread
-    return Step(
-        weaker,
-        stronger,
-        match.games,
-        seconds,
-        first.adjusted is not None,
-        fair,
-        first.share,
-        share,
-        returns,
-        certainty(share, fair, variance),
-        spread / returns.mean**2 if returns.mean else math.inf,
-        parts(share, [_of(seat)[0] for seat in match.seats], variance),
-    )
+def certainty(lead: Estimate, variance: float) -> Estimate:
+    """After how many games an ordinary 95% interval of this lead leaves out 0, on average; infinite if it may be 0.
 
-
-def certainty(share: Estimate, fair: float, variance: float) -> Estimate:
-    """After how many games an ordinary 95% interval leaves out a fair share, on average; infinite if the lead may be 0.
-
-    >>> certainty(Estimate(0.6, 0.55, 0.65), 0.5, 0.25)
+    >>> certainty(Estimate(0.1, 0.05, 0.15), 0.25)
     Estimate(mean=97, low=43, high=385)
     """
 
     def games(lead: float) -> float:
         return math.ceil(NORMAL**2 * variance / lead**2) if lead else math.inf
 
-    leads = sorted(abs(bound - fair) for bound in (share.low, share.high))
-    least = 0.0 if share.low <= fair <= share.high else leads[0]
-    return Estimate(games(share.mean - fair), games(leads[1]), games(least))
+    leads = sorted((abs(lead.low), abs(lead.high)))
+    least = 0.0 if lead.low <= 0 <= lead.high else leads[0]
+    return Estimate(games(lead.mean), games(leads[1]), games(least))
 
 
-def parts(share: Estimate, seats: Sequence[Estimate], variance: float) -> Parts:
-    """What shares of the ``variance`` of what one seat wins in one game follow from its holder (one player with this
-    ``share``, and others who are all alike) and from the seat.
+def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> Parts:
+    """What shares of the ``variance`` of what one seat gets in one game follow from its holder (one player with this
+    ``lead``, and others who are all alike and pay for it) and from the seat.
 
-    >>> even = Estimate(0.5, 0.5, 0.5)
-    >>> parts(Estimate(0.75, 0.75, 0.75), [even, even], 0.25)
+    >>> even = Estimate(0.0, 0.0, 0.0)
+    >>> parts(Estimate(0.5, 0.5, 0.5), [even, even], 1.0)
     Parts(player=Estimate(mean=0.25, low=0.25, high=0.25), seat=Estimate(mean=0.0, low=0.0, high=0.0), cards=0.75)
     """
     n = len(seats)
-    fair = 1 / n
-    player = _squared(abs(share.mean - fair), _half(share), (n - 1) * variance)
-    apart = math.sqrt(sum((seat.mean - fair) ** 2 for seat in seats) / n)
+    player = _squared(abs(lead.mean), _half(lead), (n - 1) * variance)
+    apart = math.sqrt(sum(seat.mean**2 for seat in seats) / n)
     seat = _squared(apart, math.sqrt(sum(_half(one) ** 2 for one in seats) / n), variance)
     return Parts(player, seat, max(0.0, 1 - player.mean - seat.mean))
 
