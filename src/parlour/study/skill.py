@@ -71,7 +71,8 @@ def by_the_deal(game: Game) -> Game:
 
     if "deals" not in game.options:
         return game
-    return load(game.id, game.players, **{**game.options, "deals": 1})
+    options: dict[str, Any] = {**game.options, "deals": 1}
+    return load(game.id, game.players, **options)
 
 
 @dataclass(frozen=True, slots=True)
