@@ -375,7 +375,8 @@ BESIDE: Final = """html => {
   document.querySelector(".strip .lesson").replaceWith(made.querySelector(".lesson"));
   const box = (what) => document.querySelector(".strip .lesson " + what)?.getBoundingClientRect();
   const words = document.querySelector(".lesson .words"), step = box(".step"), on = box(".on"), top = box(".words").top;
-  return [words.scrollHeight - words.clientHeight, step.bottom - top, on ? step.right - on.left : 0].map(Math.round);
+  const beside = Math.max(step.right, box(".step a").right);  // what does not fit in its place goes on beyond it
+  return [words.scrollHeight - words.clientHeight, step.bottom - top, on ? beside - on.left : 0].map(Math.round);
 }"""
 """By how many pixels the words of a stop are longer than their place, and its number lies over them and the buttons."""
 

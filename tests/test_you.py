@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,17 +183,27 @@ def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
     made, _ = played(alone)
     with reader(alone, made["token"]) as phone, reader(alone) as laptop:
         shown = phone.post("/you/carry")
-        assert made["token"] in shown.text
+        phrase = " ".join(re.findall(".{4}", made["token"]))
+        assert f'value="{phrase}"' in shown.text, "in fours, as people read it out"
+        assert "<strong>127.0.0.1" in shown.text, "with the whole address of the other device's page"
         assert shown.headers["cache-control"] == "no-store"
         assert shown.headers.get("content-encoding") is None
         wrong = laptop.post("/you/here", data={"phrase": made["token"][:-1]})
         assert wrong.status_code == 422
         assert "isn’t a phrase from another device" in wrong.text
-        assert laptop.post("/you/here", data={"phrase": f" {made['token']} "}).headers["location"] == "/you"
+        assert laptop.post("/you/here", data={"phrase": f" {phrase} "}).headers["location"] == "/you"
         assert laptop.cookies[COOKIE] == made["token"]
         assert "Zoé" in laptop.get("/").text, "with the name that they used last"
         assert phone.post("/you/name", data={"name": "Zoé"}).status_code == 303
         assert laptop.get("/you").text == phone.get("/you").text
+
+
+def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(alone: Server) -> None:
+    with reader(alone) as phone, reader(alone) as laptop:
+        code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
+        assert phone.get("/you/export").json()["tables"] == [{"code": code, "game": "kuhn", "seat": 0}]
+        laptop.post("/you/here", data={"phrase": phone.cookies[COOKIE]})
+        assert "You play as <bdi>Zoé</bdi>" in laptop.get("/").text
 
 
 def test_a_guest_is_told_their_name_and_can_change_it(alone: Server) -> None:
@@ -217,7 +228,9 @@ def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
         answer = nobody.post("/you/carry")
         assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
         assert nobody.post("/you/forget").status_code == 303
-        assert nobody.get("/you/export").json() == {"name": "", "matches": [], "ratings": {}, "ladder": ""}
+        assert nobody.get("/you/export").json() == {
+            "name": "", "tables": [], "matches": [], "ratings": {}, "ladder": "",
+        }  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------ the database

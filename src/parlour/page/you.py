@@ -254,10 +254,12 @@ async def turns(request: Request, tables: AllTables) -> Response:
 
 @router.get("/export")
 async def export(request: Request, tables: AllTables) -> Response:
-    """All that is kept of a guest's matches, as a file."""
+    """All that is kept of a guest, as a file: their name, where they sit, their matches and ratings."""
     results = await tables.results(key_of(request), MATCHES) if key_of(request) else []
+    seats = await tables.seated(key_of(request), SEATS) if key_of(request) else []
     kept = {
         "name": name_of(request),
+        "tables": [{"code": one.code, "game": one.game.id, "seat": one.seat} for one in seats],
         "matches": results,
         "ratings": await asyncio.to_thread(tables.events.ratings, key_of(request)),
         "ladder": await asyncio.to_thread(tables.events.rung, key_of(request)),
@@ -284,12 +286,14 @@ async def carry(request: Request) -> Response:
     token = token_of(request)
     if not token:
         return sorry(request, _("There is nothing to carry yet: sit down at a table first."), 409, "/you")
-    address = f"{request.url.scheme}://{request.headers.get('host', '')}/you/here#{token}"
+    host = request.headers.get("host", "")
     try:
-        code = segno.make(address, error="m").svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
+        code = segno.make(f"{request.url.scheme}://{host}/you/here#{token}", error="m")
+        picture = code.svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
     except segno.DataOverflowError:
-        code = ""
-    answer = page("carry.html", request, phrase=token, code=code)
+        picture = ""
+    phrase = " ".join(token[i : i + 4] for i in range(0, len(token), 4))  # as people read it out and type it
+    answer = page("carry.html", request, phrase=phrase, code=picture, address=f"{host}/you/here")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -303,16 +307,25 @@ async def here(request: Request) -> Response:
 @router.post("/here", response_class=HTMLResponse)
 async def become(request: Request, tables: AllTables) -> Response:
     """Make this device the same guest."""
-    phrase = (await form_of(request)).get("phrase", "").strip()
+    phrase = "".join((await form_of(request)).get("phrase", "").split())
     if not is_token(phrase):
         mistake = _("That isn’t a phrase from another device; copy it whole, as it is shown there.")
         return page("here.html", request, 422, mistake=mistake, others=bool(token_of(request)))
     answer = RedirectResponse("/you", 303)
     remember(request, answer, phrase)
-    latest = await tables.results(fingerprint(phrase), 1)
-    if latest:  # what they were called when they last played
-        keep_name(answer, latest[0].names[latest[0].seat])
+    if name := await _last_name(tables, fingerprint(phrase)):
+        keep_name(answer, name)
     return answer
+
+
+async def _last_name(tables: Tables, key: str) -> str:
+    """Return what a guest is called where they sit, or was when they last played to the end; empty if that is not
+    known."""
+    for session in await tables.seated(key, 1):
+        told = session.telling(ALL)
+        return str(told.players[told.seat].name)
+    latest = await tables.results(key, 1)
+    return str(latest[0].names[latest[0].seat]) if latest else ""
 
 
 __all__ = ["MATCHES", "Past", "Seated", "found_again", "past", "router", "seated"]

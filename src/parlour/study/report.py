@@ -130,7 +130,7 @@ class Row:
 
     @property
     def beside(self) -> str:
-        """The other options that are not the standard ones, but for those that the number of players needs."""
+        """Options beside which it is tried, except for those that the number of players needs."""
         usual = definition(self.trial.game).options_for(self.trial.players)
         chosen = [(name, value) for name, value in self.trial.fixed if name not in usual]
         return ", ".join(value if name == VERSION else f"{name}={value}" for name, value in chosen)
