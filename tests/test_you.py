@@ -183,8 +183,9 @@ def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
     made, _ = played(alone)
     with reader(alone, made["token"]) as phone, reader(alone) as laptop:
         shown = phone.post("/you/carry")
-        phrase = " ".join(re.findall(".{4}", made["token"]))
-        assert f'value="{phrase}"' in shown.text, "in fours, as people read it out"
+        fours = re.findall(".{4}", made["token"])
+        phrase = " ".join(fours[:4]) + "\n" + " ".join(fours[4:])
+        assert f">{phrase}</textarea>" in shown.text, "in fours, as people read it out"
         assert "<strong>127.0.0.1" in shown.text, "with the whole address of the other device's page"
         assert shown.headers["cache-control"] == "no-store"
         assert shown.headers.get("content-encoding") is None

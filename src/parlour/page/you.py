@@ -292,7 +292,8 @@ async def carry(request: Request) -> Response:
         picture = code.svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
     except segno.DataOverflowError:
         picture = ""
-    phrase = " ".join(token[i : i + 4] for i in range(0, len(token), 4))  # as people read it out and type it
+    fours = [token[i : i + 4] for i in range(0, len(token), 4)]  # as people read it out and type it
+    phrase = "\n".join(" ".join(fours[i : i + 4]) for i in range(0, len(fours), 4))
     answer = page("carry.html", request, phrase=phrase, code=picture, address=f"{host}/you/here")
     answer.headers["Cache-Control"] = "no-store"
     return answer
