@@ -93,6 +93,7 @@ def test_what_changes_nothing_is_not_shown(browser: Browser, house: Server) -> N
         assert top_up.is_visible()
         assert fold.get_attribute("hidden") is not None
         assert page.locator("#chosen li").all_inner_texts() == ["Version: dealers"]
+        assert page.locator("#chosen ~ form #name").count(), "above all that is asked"
         page.locator("summary", has_text="Dealer's Diamondback").click()
         page.get_by_role("link", name="Version: dealers").click()
         assert page.evaluate("document.activeElement.id") == "option-version"
