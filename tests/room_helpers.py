@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
@@ -33,6 +34,7 @@ from parlour.room.api import API
 from parlour.room.bots import Bots
 from parlour.room.croupier import Croupier
 from parlour.room.database import connect as connected
+from parlour.room.door import Door
 from parlour.room.live import LiveTable
 from parlour.room.new_table import NewTable, opened_as
 from parlour.room.schema import SERVERS
@@ -189,6 +191,18 @@ def running(database: Path, bots: Bots | None = None) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+def doors(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Door]]:
+    """The doors of the connections that are made from now on, also those that end at once."""
+    opened, connection_made = list[weakref.ref[Door]](), Door.connection_made
+
+    def noted(self: Door, transport: asyncio.Transport) -> None:
+        connection_made(self, transport)
+        opened.append(weakref.ref(self))
+
+    monkeypatch.setattr(Door, "connection_made", noted)
+    return opened
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ from parlour.room.client import Ticket
 from parlour.room.gate import HEADER, TRIES
 from parlour.room.heavy import Heavy
 from parlour.room.limits import BURST, MOST_KEYS, Allowances, Tally
-from room_helpers import Server, addresses, line_to, running
+from room_helpers import Server, addresses, doors, line_to, running
 from waiting import LIMIT, wait_until
 
 STRANGER, HONEST = {"X-Forwarded-For": "198.51.100.9"}, {"X-Forwarded-For": "203.0.113.5"}
@@ -149,10 +149,14 @@ def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_second_request_that_comes_bit_by_bit_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+    opened = doors(monkeypatch)
     with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as line:
         line.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
         assert b"200" in line.recv(10_000)
+        (its_door,) = (one() for one in opened)
+        assert its_door is not None
+        monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+        house.run(its_door._watch)  # so the time begins to run
         wait_until(lambda: not _takes(line, b"X"), "it waits for the rest for ever")
 
 
@@ -166,11 +170,12 @@ def _takes(line: socket.socket, more: bytes) -> bool:
 
 def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "SEND_SECONDS", 0.1)
+    opened = doors(monkeypatch)
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.connect(("127.0.0.1", house.port))
         line.sendall(b"GET /rules/dividha HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n" * 40)
-        wait_until(lambda: house._uvicorn.server_state.connections)
+        wait_until(lambda: opened)
         wait_until(lambda: not house._uvicorn.server_state.connections, "it waits for its reader for ever")
 
 
