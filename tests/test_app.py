@@ -12,9 +12,10 @@ import pytest
 
 from page_helpers import Person
 from parlour.page.app import shell
+from waiting import wait_until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
     from room_helpers import Server
 
@@ -79,6 +80,104 @@ def test_rules_and_lessons_can_be_read_without_a_connection(browser: Browser, ho
         kept = {urlsplit(one).path for one in page.evaluate(KEPT)}
         assert not [path for path in kept - set(shell()) if not path.startswith(("/static/", "/shelf/"))]
         zoe.complaints.clear()  # the browser says that there is no connection
+
+
+RECORDER = """
+  window.shaken = 0;
+  window.locks = [];
+  navigator.vibrate = () => { window.shaken += 1; return true; };
+  let state = "visible";
+  Object.defineProperty(document, "visibilityState", { get: () => state });
+  Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) => {
+    const lock = { kind, released: false, release: async () => { lock.released = true; } };
+    locks.push(lock);
+    return lock;
+  } } });
+  window.tabIs = (to) => {
+    state = to;
+    if (to === "hidden") for (const lock of locks) lock.released = true; // as browsers do
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+"""
+"""What the device would do is noted instead: how often it shakes, and every lock that keeps its screen on."""
+LOCKS = "locks.map((one) => `${one.kind}${one.released ? ', released' : ''}`)"
+TURN_COMES = """async () => {
+  const strip = document.getElementById("r-strip"), there = [...strip.childNodes];
+  strip.replaceChildren();
+  await new Promise(requestAnimationFrame);
+  strip.replaceChildren(...there);
+  await new Promise(requestAnimationFrame);
+  return shaken;
+}"""
+"""It is no longer somebody's turn, and then it is; how often the device has shaken by then."""
+WAKE, SHAKE = "Keep the screen on at a table", "Vibrate when it’s my turn"
+
+
+def chooses(page: Page, what: str) -> None:
+    """Press one of the two buttons for this device."""
+    page.goto("/you")
+    button = page.get_by_role("button", name=what)
+    before = button.get_attribute("aria-pressed")
+    with page.expect_navigation(wait_until="load"):
+        button.click()
+    assert button.get_attribute("aria-pressed") != before
+
+
+def sits_down(zoe: Person) -> None:
+    """Open a table whose scripts have all run and at which it is this person's turn."""
+    zoe.opens("kuhn")
+    zoe.looks()
+    zoe.waits()
+
+
+def test_the_screen_stays_on_at_a_table_only_if_it_was_chosen(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.context.add_init_script(RECORDER)
+        page = zoe.page
+        sits_down(zoe)
+        page.evaluate("tabIs('hidden')")
+        page.evaluate("tabIs('visible')")
+        assert page.evaluate(LOCKS) == [], "nobody has chosen it"
+        chooses(page, SHAKE)
+        sits_down(zoe)
+        assert page.evaluate(LOCKS) == [], "something else was chosen"
+        chooses(page, WAKE)
+        assert page.evaluate(LOCKS) == [], "this is no table"
+        sits_down(zoe)
+        assert page.evaluate(LOCKS) == ["screen"]
+        page.evaluate("tabIs('hidden')")
+        assert page.evaluate(LOCKS) == ["screen, released"], "nobody sees the page"
+        page.evaluate("tabIs('visible')")
+        assert page.evaluate(LOCKS) == ["screen, released", "screen"]
+        other = zoe.context.new_page()
+        chooses(other, WAKE)
+        wait_until(lambda: page.evaluate(LOCKS) == ["screen, released"] * 2)
+        page.evaluate("tabIs('hidden')")
+        page.evaluate("tabIs('visible')")
+        assert page.evaluate(LOCKS) == ["screen, released"] * 2, "it was switched off in another tab"
+        sits_down(zoe)
+        assert page.evaluate(LOCKS) == []
+        assert zoe.complaints == []
+
+
+def test_a_device_shakes_only_if_it_was_chosen(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.context.add_init_script(RECORDER)
+        page = zoe.page
+        sits_down(zoe)
+        assert page.evaluate(TURN_COMES) == 0
+        chooses(page, WAKE)
+        sits_down(zoe)
+        assert page.evaluate(TURN_COMES) == 0, "something else was chosen"
+        chooses(page, SHAKE)
+        sits_down(zoe)
+        assert page.evaluate(TURN_COMES) == 1
+        other = zoe.context.new_page()
+        chooses(other, SHAKE)
+        chooses(other, WAKE)
+        wait_until(lambda: page.evaluate(LOCKS) == ["screen, released"])  # that came with it
+        assert page.evaluate(TURN_COMES) == 1, "it was switched off in another tab"
+        assert zoe.complaints == []
 
 
 def test_a_device_shakes_when_it_is_somebodys_turn(browser: Browser, house: Server) -> None:

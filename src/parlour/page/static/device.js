@@ -1,16 +1,29 @@
 // What somebody has chosen for this device: the screen stays on at a table, and it shakes when it is their turn.
 "use strict";
-const { wake: stays, shake } = document.currentScript.dataset;
+{
+  const chosen = { ...document.currentScript.dataset }, strip = document.getElementById("r-strip");
+  const news = new BroadcastChannel("device"); // the page where it is chosen tells tables in other tabs
+  let lock;
 
-async function awake() {
-  if (document.visibilityState === "visible") await navigator.wakeLock?.request("screen").catch(() => {});
+  const awake = async () => {
+    if (chosen.wake && document.visibilityState === "visible" && (lock?.released ?? true))
+      lock = await navigator.wakeLock?.request("screen").catch(() => {});
+    if (!chosen.wake) lock?.release();
+  };
+
+  const watch = () => {
+    const mine = () => strip.querySelector(".mine") !== null;
+    let was = mine();
+    new MutationObserver(() => {
+      const now = mine();
+      if (chosen.shake && now && !was) navigator.vibrate?.([80, 60, 80]);
+      was = now;
+    }).observe(strip, { childList: true, subtree: true });
+    document.addEventListener("visibilitychange", awake);
+    news.addEventListener("message", ({ data }) => { Object.assign(chosen, data); awake(); });
+    awake();
+  };
+
+  if (strip) watch();
+  else news.postMessage({ wake: "", shake: "", ...chosen });
 }
-if (stays) { awake(); document.addEventListener("visibilitychange", awake); }
-
-const mine = () => document.querySelector("#r-strip .mine") !== null;
-let was = mine();
-new MutationObserver(() => {
-  const now = mine();
-  if (shake && now && !was) navigator.vibrate?.([80, 60, 80]);
-  was = now;
-}).observe(document.getElementById("r-strip"), { childList: true, subtree: true });
