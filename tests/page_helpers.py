@@ -189,6 +189,43 @@ CUT_OFF: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
 SIDEWAYS: Final = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
+NOT_WHOLE: Final = """() => {
+  const hidden = (one) => getComputedStyle(one).clipPath.startsWith("inset(50%");
+  const up = (one) => one.id === "r-board" ? [] : [one, ...up(one.parentElement)];
+  const texts = [], found = [], board = document.getElementById("r-board");
+  const all = document.createTreeWalker(board, NodeFilter.SHOW_TEXT), range = document.createRange();
+  for (let node; (node = all.nextNode());) {
+    const one = node.parentElement, said = node.data.trim();
+    if (!said || one.closest("svg, .card") || !one.checkVisibility() || up(one).some(hidden)) continue;
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) if (box.width > 1 && box.height > 1) texts.push({ said, one, box });
+  }
+  const out = (box, left, top, right, bottom) =>
+    box.left < left - 1 || box.right > right + 1 || box.top < top - 4 || box.bottom > bottom + 4;
+  for (const { said, one, box } of texts) {
+    let is_out = out(box, 0, 0, innerWidth, innerHeight);
+    for (const over of up(one)) {
+      const how = getComputedStyle(over), edge = over.getBoundingClientRect();
+      const left = edge.left + over.clientLeft, top = edge.top + over.clientTop;
+      if (["auto", "scroll"].includes(how.overflowX)) break;
+      if (how.textOverflow === "ellipsis" && how.whiteSpace === "nowrap") break;
+      if (how.overflowX === "visible" || how.display === "inline") continue;
+      is_out ||= out(box, left, top, left + over.clientWidth, top + over.clientHeight);
+    }
+    if (is_out) found.push(`cut off: ${said}`);
+  }
+  const shared = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
+  texts.forEach((first, n) => texts.slice(n + 1).forEach((second) => {
+    const [a, b] = [first.box, second.box], least = Math.min(a.height, b.height);
+    if (shared(a, b, "left", "right") > 2 && shared(a, b, "top", "bottom") > least * 0.45)
+      found.push(`${first.said} lies over ${second.said}`);
+  }));
+  return [...new Set(found)];
+}"""
+"""Words on the board that are cut off (unless they can be scrolled, or end with dots), and those that lie over other
+words; lines have some room above and below their letters."""
+
+
 def faults_of_size(page: Page) -> dict[str, object]:
     """What does not fit on a page, or is too small for a finger."""
     measured = {
@@ -437,11 +474,11 @@ class Plain(Person):
             button.click(timeout=SOON, no_wait_after=True)
 
 
-@lru_cache(2)
-def somebody(browser: Browser, house: Server, phone: bool = False) -> Person:
+@lru_cache(3)
+def somebody(browser: Browser, house: Server, phone: bool = False, language: str = "en-US") -> Person:
     """Somebody for all tests that only look: for one who stays, the browser has read styles and scripts already.  They
     leave with the browser."""
-    return Person(browser, house, **(PHONE if phone else {}))
+    return Person(browser, house, **(PHONE if phone else {}), locale=language)
 
 
 def _card_of(button: Locator) -> str:

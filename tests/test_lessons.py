@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from helpers import parlour_says, the_rest_long
-from page_helpers import PHONE, Person
+from page_helpers import NOT_WHOLE, PHONE, Person
 from parlour.engine.definition import definition
 from parlour.errors import IllegalAction, ParlourError
 from parlour.languages import in_book, languages, speaking, translated
@@ -403,6 +403,23 @@ def as_said(game: str, number: int, stop: Stop, language: str) -> str:
         aim, say, now = (spoken(in_book(text), NAMES) for text in (one.aim if number == 1 else "", stop.say, stop.now))
         said = Taught(number, len(one.stops), aim, say, now, stop.wrong, bool(stop.do))
         return template("lesson.html").render(taught=said, tries=bool(stop.wrong), game=game, code="ABCDEF")
+
+
+@pytest.mark.parametrize("language", the_rest_long(languages(), ["de"]))
+def test_the_pools_of_matrimony_are_whole_beside_the_words_on_a_phone(
+    browser: Browser, house: Server, language: str
+) -> None:
+    """A stop leaves the table little room, least of all when each pool says who has won it."""
+    with Person(browser, house, **PHONE, locale=language) as one:
+        one.page.goto("/learn/matrimony")
+        one.page.evaluate(QUICK)
+        one.page.locator("main form button.main").press("Enter")
+        for number, stop in enumerate(taught("matrimony").stops[:-1], 1):
+            one.page.locator(f'[data-stop="{number}"]').wait_for()
+            goes_on(one.page, stop, number + 1)
+            one.looks()
+            assert one.page.evaluate(NOT_WHOLE) == [], number + 1
+        assert one.page.locator(".matrimony-why:visible", has_text=re.compile(r"\w")).count() == 5
 
 
 @pytest.mark.parametrize("zoe", [False], indirect=True)

@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from helpers import the_rest_long
-from page_helpers import PHONE, Person, Plain, somebody, under_way
+from page_helpers import NOT_WHOLE, PHONE, Person, Plain, somebody, under_way
 from parlour.engine.definition import shelf
+from parlour.languages import ENGLISH, languages
 from room_helpers import Server
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -108,3 +109,20 @@ def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser
     assert zoe.page.evaluate(CUT) > 0, "there is little room here"
     zoe.page.locator("#r-strip .now ul").tap()
     expect(zoe.page.locator("#answer")).to_have_text(" ".join(zoe.page.locator("#r-strip .now li").all_text_contents()))
+
+
+@pytest.mark.parametrize("language", [one for one in languages() if one != ENGLISH])
+@pytest.mark.parametrize("game", shelf())
+def test_in_other_languages_no_word_on_a_table_is_cut_off(
+    browser: Browser, house: Server, game: str, language: str
+) -> None:
+    """Their words are longer than those for which the tables were drawn."""
+    zoe, faults = somebody(browser, house, phone=True, language=language), {}
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    for width, height in ((390, 844), (360, 740)):
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        zoe.looks()
+        if found := zoe.page.evaluate(NOT_WHOLE):
+            faults[width] = found
+    assert faults == {}
