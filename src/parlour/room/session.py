@@ -219,7 +219,7 @@ class Session:
         if (task := looks.get(at)) is None or (task.done() and (task.cancelled() or task.exception())):
             for old in [one for one in looks if one[0] != self.match]:
                 looks.pop(old).cancel()
-            task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state, self.seat))
+            task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state))
         return await asyncio.shield(task)
 
     def reviewed(self, match: int) -> Review | None:
@@ -236,7 +236,7 @@ class Session:
         if (review := reviews.get(at)) is not None and not (again and review.trouble):
             return review
         table = self._live.table if match == self.match else await self._live.tables.past(self.id, match)
-        seat = table.seat_of(self.key)
+        seat = table.seat_at_the_end(self.key)
         if seat == WATCHER or table.state is None or not table.is_over or not proof.is_open(table):
             return None
         state = table.state
@@ -248,7 +248,8 @@ class Session:
 
         return reviews.begin(at, kind, seat, made)
 
-    async def _look_back(self, state: State, seat: int) -> list[Judged]:
+    async def _look_back(self, state: State) -> list[Judged]:
+        seat = self._live.table.seat_at_the_end(self.key)
         seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]
         if not seated or not seated[-1].guest:
             return []

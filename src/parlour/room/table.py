@@ -259,6 +259,8 @@ class Table:
         who = CHANCE if state is None else state.current_player
         self.is_over = state is not None and who == TERMINAL
         """Whether the match is over."""
+        if not self.is_over:
+            self._sat_last: list[str] = [seat.key for seat in self.seats]
         self.is_held = state is not None and not (self.is_over or self.closed) and self.gone_over < len(state.deals)
         """Whether everybody is looking at a finished deal before the table goes on."""
         goes_on = state is not None and not self.is_held
@@ -304,6 +306,11 @@ class Table:
             if key and seat.key == key:
                 return p
         return WATCHER
+
+    def seat_at_the_end(self, key: str) -> int:
+        """Return the seat that the guest with this fingerprint had when the match ended, or has now if it has not;
+        ``WATCHER`` if they had none.  Whoever sits down later has played nothing of it."""
+        return self._sat_last.index(key) if key and key in self._sat_last else WATCHER
 
     # ------------------------------------------------------------------ what the seats learn
 
