@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,27 @@ def test_a_link_says_only_what_is_not_usual(reader: httpx.Client) -> None:
     assert reader.get("/new/diamonds?link=yes&players=3&option-games=1").headers["location"] == "/new/diamonds"
 
 
+def test_a_link_says_how_long_the_table_waits_where_that_is_not_usual(reader: httpx.Client) -> None:
+    """Beside a preset, beside house rules, and alone; and whoever follows it sees it and plays by it."""
+    for more in ("", "preset=three&", "option-games=3&"):
+        short = reader.get(f"/new/diamonds?link=yes&{more}name=Ada&players=3&pace=2&grace=60&patience=90&reveal=yes")
+        assert (short.status_code, short.headers["location"]) == (303, f"/new/diamonds?{more}grace=60&patience=90")
+        form = reader.get(short.headers["location"]).text
+        assert '<details class="chapter" open><summary>Pace, newcomers and cards' in form
+        assert re.search(r'name="grace" [^>]*value="60"', form)
+        assert re.search(r'name="patience" [^>]*value="90"', form)
+        assert "<option selected>3</option>" in form
+    usual = reader.get("/new/diamonds?link=yes&players=3&grace=30&patience=0")
+    assert usual.headers["location"] == "/new/diamonds"
+    assert "open><summary>Pace" not in reader.get("/new/diamonds?option-games=3").text
+
+
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
+        ("grace=99999", "grace must be at most 3600, not 99999."),
+        ("patience=soon", "patience must be a number, not &#39;soon&#39;."),
+        ("patience=90000", "A table waits for more than a day only if it is played by post."),
         ("option-gams=3", "There is no option of diamonds &#39;gams&#39;; did you mean &#39;games&#39;?"),
         ("option-games=many", "games"),
         ("players=9", "Diamonds cannot be played by 9; it is for 2, 3 players."),

@@ -45,6 +45,7 @@ TEMPLATES.globals.update(
     characters=characters,
     has_lesson=has_lesson,
     needs=house_rules.needs,
+    times_in=house_rules.times_in,
     strengths=strengths,
     usual=usual,
     usual_strength=usual_strength,

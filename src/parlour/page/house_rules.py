@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from parlour.engine.positions import option_values, players_allowed
 from parlour.languages import gettext
 from parlour.page.reading import option_name
+from parlour.room.new_table import opened_as, wanted_table
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 FIELD: Final = "option-"
 """What the names of fields for house rules begin with."""
+TIMES: Final = {"grace": "30", "patience": "0"}
+"""The fields for how long a table waits for somebody who has gone, or who thinks, with what is usual."""
 
 
 class Row(NamedTuple):
@@ -91,6 +94,16 @@ def _either(words: Iterable[str]) -> str:
     return gettext(" or ").join(words)
 
 
+def times_in(form: Mapping[str, str]) -> dict[str, str]:
+    """Return how long the table of a form waits for people, where that is not as usual.
+
+    >>> times_in({"grace": "30", "patience": "90", "pace": "2"})
+    {'patience': '90'}
+    """
+    said = {name: form.get(name, "").strip() for name in TIMES}
+    return {name: value for name, value in said.items() if value and value != TIMES[name]}
+
+
 def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
     """Return the link that fills in the form like this; ``usual`` is the number of players that it need not say.
 
@@ -101,26 +114,27 @@ def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
     said = {"players": form.get("players", ""), "preset": form.get("preset", "")}
     if said["players"] == str(usual):
         said["players"] = ""
-    said |= {FIELD + name: value for name, value in chosen_in(what, form).items()}
+    said |= {FIELD + name: value for name, value in chosen_in(what, form).items()} | times_in(form)
     query = urlencode({name: value for name, value in said.items() if value})
     return f"/new/{what.id}?{query}" if query else f"/new/{what.id}"
 
 
 def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, str]:
-    """Return the form as a link fills it in: a preset and more house rules.  Raises ``ParlourError`` if the game
-    has no such preset, option or value, or is not for that many players."""
+    """Return the form as a link fills it in: a preset, more house rules, and how long the table waits for people.
+    Raises ``ParlourError`` if the game has no such preset, option or value, or is not for that many players."""
     preset = query.get("preset", "")
     options = {**(what.preset(preset).options if preset else {}), **chosen_in(what, query)}
-    players = query.get("players", "")
-    if not options and not players:
+    players, times = query.get("players", ""), times_in(query)
+    if not (options or players or times):
         return {}
+    opened_as(wanted_table(game=what.id, **times))
     option_values(what, what.max_players, options)
     allowed = what.counts(**options)
     if players:
         players_allowed(what, int(players) if re.fullmatch(r"[0-9]{1,3}", players) else 0)
     else:
         players = str(usual if usual in allowed or not allowed else allowed[0])
-    return {"players": players, **{FIELD + name: value for name, value in options.items()}}
+    return {"players": players, **times, **{FIELD + name: value for name, value in options.items()}}
 
 
-__all__ = ["FIELD", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "needs"]
+__all__ = ["FIELD", "TIMES", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "needs", "times_in"]
