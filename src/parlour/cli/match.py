@@ -209,7 +209,7 @@ def _narrowed(match: MatchResult) -> str:
     """How much narrower the interval of the first player has become."""
     first = match.players[0]
     assert first.adjusted is not None
-    before, after = ((e.high - e.low) / 2 for e in (first.share, first.adjusted.share))
+    before, after = (e.half for e in (first.share, first.adjusted.share))
     worth = "" if math.isinf(first.adjusted.worth) else f", as from {first.adjusted.worth:,.0f} games"
     return (
         f"Taking out the luck of the cards narrows {first.name}'s share from ± {100 * before:.2f} to"

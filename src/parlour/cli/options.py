@@ -80,10 +80,20 @@ def loaded(game: str, players: int | None, options: list[str] | None, preset: st
     >>> loaded("diamonds", 3, ["trade_leaves=debris"]).options["trade_leaves"]
     'debris'
     """
-    chosen: dict[str, str] = dict(definition(game).preset(preset).options) if preset else {}
+    before = dict(definition(game).preset(preset).options) if preset else {}
+    return load(game, players, **before | house_rules(options))
+
+
+def house_rules(options: list[str] | None) -> dict[str, str]:
+    """The house rules of ``--option`` by name.
+
+    >>> house_rules(["deals=3", "stakes = spread"])
+    {'deals': '3', 'stakes': 'spread'}
+    """
+    chosen = dict[str, str]()
     for option in options or []:
         name, equals, value = option.partition("=")
         if not equals:
             raise ParlourError(f"--option takes NAME=VALUE, not {option!r}.")
         chosen[name.strip()] = value.strip()
-    return load(game, players, **chosen)
+    return chosen

@@ -369,7 +369,7 @@ def _table(*headings: str) -> Table:
 
 def _split(e: Estimate, form: str) -> tuple[str, str]:
     """Mean and interval as two cells."""
-    if e.high - e.low == float("inf"):
+    if e.half == float("inf"):
         return f"{e.mean:{form}}", "-"
     return f"{e.mean:{form}}", f"{e.low:{form}} to {e.high:{form}}".replace("%", "", 1)
 
@@ -381,8 +381,8 @@ def _with_interval(e: Estimate, form: str) -> str:
 
 def _half(e: Estimate, form: str, mark: bool = False) -> str:
     """Mean and half the interval in one cell."""
-    if e.high - e.low == float("inf"):
+    if e.half == float("inf"):
         return f"{e.mean:{form}}"
-    half = f"{(e.high - e.low) / 2:{form.replace('+', '').replace('.4g', '.2g')}}"
+    half = f"{e.half:{form.replace('+', '').replace('.4g', '.2g')}}"
     star = "*" if not e.low <= 0 <= e.high else " "
     return f"{e.mean:{form}} ± {half}{star if mark else ''}"

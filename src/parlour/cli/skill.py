@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Json, Players, loaded
+from parlour.cli.options import GameName, HouseRules, Json, Players, house_rules, loaded
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def skill(
         raise ParlourError(f"--processes must be at least 1, not {cores}.")
     seed_word(seed)
     what = loaded(game, players, option)
-    if not match and not any(rule.partition("=")[0].strip() == "deals" for rule in option or ()):
+    if not match and "deals" not in house_rules(option):
         what = by_the_deal(what)
     values, console = known(what), Console(stderr=True)
     with console.status("") as status:
@@ -89,21 +89,22 @@ def _print(game: Game, steps: list[Step]) -> None:
             f"{step.parts.cards:.1%}",
         )
     console = Console()
-    one = "single deals; " if game.options.get("deals") == "1" else ""
-    console.print(f"{game.definition.name}, {game.players} players; {one}a fair share is {1 / game.players:.1%}")
+    by_the_deal = game.options.get("deals") == "1"
+    one, many = ("deal", "deals") if by_the_deal else ("game", "games")
+    played = "single deals; " if by_the_deal else ""
+    console.print(f"{game.definition.name}, {game.players} players; {played}a fair share is {1 / game.players:.1%}")
     console.print(table)
     how = "*: with the luck taken out. " if any(step.adjusted for step in steps) else ""
-    what = "deals" if one else "games"
     console.print(
-        f"{how}±: half of the 95% interval, in percentage points. Certain: {what} until an ordinary 95% interval shows"
+        f"{how}±: half of the 95% interval, in percentage points. Certain: {many} until an ordinary 95% interval shows"
         " that the better player gains, as people play, with all their luck. Player, seat, cards: shares of the"
-        f" variance of what one seat gets in one {what[:-1]}.",
+        f" variance of what one seat gets in one {one}.",
         highlight=False,
     )
 
 
 def _half(e: Estimate) -> str:
-    return f"{100 * (e.high - e.low) / 2:.2f}"
+    return f"{100 * e.half:.2f}"
 
 
 def _games(step: Step) -> str:
@@ -112,7 +113,7 @@ def _games(step: Step) -> str:
 
     found = step.certainty
     if step.games * step.fair < LEAST:
-        return "too few games"
+        return "too few"
     if step.returns.low > 0:
         return f"{found.mean:,.0f}"
     if step.returns.high < 0:

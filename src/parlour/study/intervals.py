@@ -18,6 +18,15 @@ class Estimate:
     low: float
     high: float
 
+    @property
+    def half(self) -> float:
+        """Half the width of the interval.
+
+        >>> Estimate(0.5, 0.25, 1.0).half
+        0.375
+        """
+        return (self.high - self.low) / 2
+
     def __format__(self, how: str) -> str:
         """Return the mean and the interval in words, each number in this format.
 

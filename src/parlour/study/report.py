@@ -75,7 +75,7 @@ def interval(estimate: Estimate, form: str = ".2f") -> str:
     >>> interval(Estimate(0.123, 0.1, 0.15), ".1%")
     '10.0% to 15.0%'
     """
-    if estimate.high - estimate.low == float("inf"):
+    if estimate.half == float("inf"):
         return "unknown"
     return f"{estimate.low:{form}} to {estimate.high:{form}}"
 

@@ -108,7 +108,7 @@ class Step:
     @property
     def wide(self) -> float:
         """Half of the widest interval: of the share won, and of the parts of the variance."""
-        return max(map(_half, (self.share, self.parts.player, self.parts.seat)))
+        return max(one.half for one in (self.share, self.parts.player, self.parts.seat))
 
     def as_data(self) -> dict[str, Any]:
         """Return JSON-able data."""
@@ -245,10 +245,6 @@ def _of(standing: Standing) -> tuple[Estimate, Estimate]:
     return found.share, found.returns
 
 
-def _half(e: Estimate) -> float:
-    return (e.high - e.low) / 2
-
-
 def certainty(lead: Estimate, variance: float) -> Estimate:
     """After how many games an ordinary 95% interval of this lead leaves out 0, on average; infinite if it may be 0.
 
@@ -273,9 +269,9 @@ def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> Parts:
     Parts(player=Estimate(mean=0.25, low=0.25, high=0.25), seat=Estimate(mean=0.0, low=0.0, high=0.0), cards=0.75)
     """
     n = len(seats)
-    player = _squared(abs(lead.mean), _half(lead), (n - 1) * variance)
+    player = _squared(abs(lead.mean), lead.half, (n - 1) * variance)
     apart = math.sqrt(sum(seat.mean**2 for seat in seats) / n)
-    seat = _squared(apart, math.sqrt(sum(_half(one) ** 2 for one in seats) / n), variance)
+    seat = _squared(apart, math.sqrt(sum(one.half**2 for one in seats) / n), variance)
     return Parts(player, seat, max(0.0, 1 - player.mean - seat.mean))
 
 
