@@ -228,8 +228,9 @@ def test_two_lines_of_play_stand_beside_each_other() -> None:
         for a, b in ((0, state.deals[0].steps), (state.deals[0].steps, state.deals[1].steps))
     ]
     found = side_by_side("leduc", [["raise", "call"], ["fold"]], [["raise"], ["call", "raise"]])
-    assert [(one.deal, one.number, *one.done) for one in found] == [
-        (1, 1, "raise", "raise"), (1, 2, "call", ""), (2, 1, "fold", "call"), (2, 2, "", "raise"),
+    assert [(one.deal, one.number, *one.done, one.parts) for one in found] == [
+        (1, 1, "raise", "raise", False), (1, 2, "call", "", True), (2, 1, "fold", "call", True),
+        (2, 2, "", "raise", False),
     ]  # fmt: skip
 
 

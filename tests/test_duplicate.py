@@ -10,9 +10,10 @@ import httpx
 import pytest
 
 from parlour.errors import ParlourError
+from parlour.page.duplicates import in_words
 from parlour.room import clock, duplicate
 from parlour.room.api import API
-from parlour.room.duplicate import Duplicate, compared
+from parlour.room.duplicate import Duplicate, Score, compared
 from parlour.room.events import Events, Outcome
 from parlour.room.history import Result
 from parlour.room.new_table import wanted_table
@@ -51,6 +52,16 @@ def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
     assert [(one.table, one.name, one.better) for one in second] == [(3, "C1", 6.0), (1, "A1", -1.5), (2, "B1", -4.5)]
     assert first[1].deals == [2, -1]
     assert second[1].deals == [-1, 1]
+
+
+def test_lines_are_as_long_as_the_longest_and_ones_own_is_marked() -> None:
+    """A table may have had a run-off that the others had not."""
+    scores = [Score(2, "Abe", [5, -3, 2], 4, 25 / 3), Score(1, "Zoe", [1, 1], 2, -25 / 3), Score(3, "Cleo", [], 0, 0)]
+    lines = in_words(scores, 1)
+    assert [one.deals for one in lines] == [["+5", "−3", "+2"], ["+1", "+1", ""], ["", "", ""]]
+    assert [(one.name, one.mine, one.better) for one in lines] == [
+        ("Abe", False, "+8.33"), ("Zoe", True, "−8.33"), ("Cleo", False, "0"),
+    ]  # fmt: skip
 
 
 def test_one_table_alone_is_compared_with_nothing() -> None:

@@ -221,6 +221,7 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
         for n in (1, 2):
             for _ in range(2):  # a button pressed twice
                 assert host.post(f"{place}/start", data={"round": n}).status_code == 303
+            assert "has a bye" in host.get(f"/swiss/{code}").text, "nobody is missing from the round"
             assert "A table is still playing" in host.post(f"{place}/close").text
             plays_on(house, code, tokens)
             wait_until(lambda: host.get(f"/swiss/{code}/standings.json").json()["played"][-1]["tables"][0]["points"])

@@ -57,11 +57,13 @@ class Row(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A choice in several lines of play: in which deal, the how many-th there, and what was done in each line."""
+    """A choice in several lines of play: in which deal, the how many-th there, what was done in each line, and whether
+    it is the first of its deal at which they differ: from there on the same cards may come up otherwise."""
 
     deal: int
     number: int
     done: list[str]
+    parts: bool
 
 
 def left(seconds: float) -> str:
@@ -130,11 +132,14 @@ def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
         return phrase(game, action) if action else ""
 
     nothing: list[str] = []
-    return [
-        Choice(deal, number, [said(one) for one in actions])
-        for deal, each in enumerate(itertools.zip_longest(*lines, fillvalue=nothing), 1)
-        for number, actions in enumerate(itertools.zip_longest(*each, fillvalue=""), 1)
-    ]
+    found: list[Choice] = []
+    for deal, each in enumerate(itertools.zip_longest(*lines, fillvalue=nothing), 1):
+        alike = True
+        for number, actions in enumerate(itertools.zip_longest(*each, fillvalue=""), 1):
+            parts = alike and len(set(actions)) > 1
+            found.append(Choice(deal, number, [said(one) for one in actions], parts))
+            alike = alike and not parts
+    return found
 
 
 @router.get("", response_class=HTMLResponse)

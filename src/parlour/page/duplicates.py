@@ -26,32 +26,42 @@ router = APIRouter(include_in_schema=False, prefix="/duplicate")
 
 
 class Line(NamedTuple):
-    """A line of the score sheet in words."""
+    """A line of the score sheet in words; ``mine``: whether it is the reader's own."""
 
     table: int
     name: str
     deals: list[str]
     result: str
     better: str
+    mine: bool
 
 
 def signed(number: float) -> str:
     """Return a result as it is shown.
 
-    >>> signed(2.0), signed(-0.5), signed(0.0)
-    ('+2', '−0.5', '0')
+    >>> signed(2.0), signed(-0.5), signed(0.0), signed(25 / 3), signed(-31 / 3), signed(12345.0)
+    ('+2', '−0.5', '0', '+8.33', '−10.33', '+12345')
     >>> from parlour.languages import speaking
     >>> with speaking("de"):
     ...     signed(0.5)
     '+0,5'
     """
-    return figures(f"{number:+.4g}").replace("-", "−") if round(number, 4) else "0"
+    return figures(f"{number:+.2f}".rstrip("0").rstrip(".")).replace("-", "−") if round(number, 2) else "0"
 
 
-def in_words(sheet: list[Score]) -> list[Line]:
-    """Return the score sheet of a seat as it is shown."""
+def in_words(sheet: list[Score], mine: int) -> list[Line]:
+    """Return the score sheet of a seat as it is shown, each line as long as the longest; ``mine``: the number of the
+    table where the reader had that seat, 0 if they had none."""
+    most = max(len(one.deals) for one in sheet)
     return [
-        Line(one.table, one.name, [signed(n) for n in one.deals], signed(one.result), signed(one.better))
+        Line(
+            one.table,
+            one.name,
+            [*map(signed, one.deals), *[""] * (most - len(one.deals))],
+            signed(one.result),
+            signed(one.better),
+            one.table == mine,
+        )
         for one in sheet
     ]
 
@@ -110,7 +120,10 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
     key, over = key_of(request), duplicate.is_over(event)
     mine = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
     outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
-    may_see = over or any(one.guest == key for one in outcomes)
+    own = next((one.result for one in outcomes if one.guest == key), None)
+    may_see = over or own is not None
+    table = 1 + state.tables.index(own.code) if own else 0
+    sheets = duplicate.compared(state, outcomes) if may_see and outcomes else []
     places = await duplicate.places(tables, state)
     waits = not over and mine is not None and not mistake and any(not one.over for one in places)
     base = str(request.base_url).rstrip("/")
@@ -126,7 +139,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
         mine=mine.code if mine else "",
         is_host=bool(key) and key == state.host,
         over=over,
-        sheets=[in_words(sheet) for sheet in duplicate.compared(state, outcomes)] if may_see and outcomes else [],
+        sheets=[in_words(sheet, table if own and own.seat == seat else 0) for seat, sheet in enumerate(sheets)],
         deals=int(state.options.get("deals", 1)),
         waits=waits,
         mistake=translated(mistake) if mistake else "",
