@@ -126,3 +126,58 @@ def test_in_other_languages_no_word_on_a_table_is_cut_off(
         if found := zoe.page.evaluate(NOT_WHOLE):
             faults[width] = found
     assert faults == {}
+
+
+COVERED_BY_THE_GUIDE = """() => {
+  const box = document.querySelector(".strip .idea").getBoundingClientRect();
+  const table = "#r-board :is(.card, .seat, .pot, button, input, select, li, td, h3, p)";
+  const parts = [...document.querySelectorAll(`.top, .rail, ${table}`)]
+    .filter((one) => one.checkVisibility() && !one.closest(".rail *") && !one.matches(".acts p")
+      && (one.matches(".rail, .seat, button") || !one.querySelector(".card, button, li, p")))
+    .map((one) => [one, one.getBoundingClientRect()]).filter(([one, at]) => at.width > 2 && at.height > 2);
+  const meets = (at, top) => at.top < top + box.height - 1 && at.bottom > top + 1;
+  const under = (top) => parts.filter(([one, at]) => meets(at, top)).map(([one]) => one);
+  const called = (one) => one.getAttribute("aria-label") || one.textContent.trim().slice(0, 40);
+  let room = false;
+  for (let top = 48; top + box.height <= innerHeight; top += 2) room ||= !under(top).length;
+  const here = under(box.top);
+  const never = here.filter((one) => one.matches(".top, .rail, .others *, .acts *, button"));
+  return { here: here.map(called), room, never: never.map(called) };
+}"""
+"""What the guide lies over, whether it could lie over nothing, and what it must never lie over."""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 740)], ids=str)
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "kuhn", "leduc"]))
+def test_the_guide_covers_nothing_of_the_table_where_there_is_room(
+    browser: Browser, house: Server, game: str, size: tuple[int, int]
+) -> None:
+    """It lay over the rows of Diabolo, and below it was nothing but felt."""
+    with Person(browser, house, **{**PHONE, "viewport": {"width": size[0], "height": size[1]}}) as zoe:
+        code = zoe.opens(game, record=under_way(game))
+        zoe.context.add_cookies([{"name": "parlour_guide", "value": "on", "url": f"{house.url}/t/{code}"}])
+        zoe.page.goto(f"/t/{code}")
+        idea = zoe.page.locator(".strip .idea")
+        expect(idea.or_(zoe.page.locator("#hint")).first).to_be_visible()
+        for _ in range(3):
+            if not idea.count():  # there is nothing to explain
+                break
+            zoe.looks()
+            found = zoe.page.evaluate(COVERED_BY_THE_GUIDE)
+            assert found["never"] == []
+            assert not (found["here"] and found["room"]), found["here"]
+            clause = zoe.page.locator(".guide [name=clause]").get_attribute("value")
+            zoe.page.locator("#next-idea").tap()
+            expect(zoe.page.locator(f".guide [name=clause][value='{clause}']")).to_have_count(0)
+        assert zoe.complaints == []
+
+
+def test_the_guide_makes_room_for_the_buttons_of_a_card_that_is_picked(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **PHONE) as zoe:
+        code = zoe.opens("diabolo", record=under_way("diabolo"))
+        zoe.context.add_cookies([{"name": "parlour_guide", "value": "on", "url": f"{house.url}/t/{code}"}])
+        zoe.page.goto(f"/t/{code}")
+        expect(zoe.page.locator(".strip .idea")).to_be_visible()
+        zoe.page.locator("#play input[type=radio]").last.check()
+        expect(zoe.page.locator("#play .diabolo-acts button:visible").first).to_be_visible()
+        assert zoe.page.evaluate(COVERED_BY_THE_GUIDE)["never"] == []

@@ -54,6 +54,23 @@ function reachable() {
   all.forEach((one, i) => one.toggleAttribute("tabindex", scroll[i]) && (one.tabIndex = 0));
 }
 
+// On a phone, what the guide says lies as low as it can, above the buttons and your own cards.  If it covers a part of
+// the table there, and could lie higher up and cover nothing, it lies there.
+const PARTS = ".top, .rail, #r-board > :not(.rail, .acts) :is(.card, .seat, .pot, button, input, select, svg, li, td, p, h2, h3)";
+const placesOf = (parts) => [...document.querySelectorAll(parts)].map((one) => one.getBoundingClientRect()).filter((box) => box.width > 1 && box.height > 1);
+function makeRoom() {
+  const idea = document.querySelector(".strip .idea:not(.lesson)");
+  if (!idea) return;
+  idea.style.bottom = "";
+  if (innerWidth > innerHeight) return;
+  const height = idea.offsetHeight + 4, parts = placesOf(PARTS), buttons = placesOf(".acts :is(button, input, select)").length;
+  const lowest = Math.min(...placesOf(buttons ? ".rail, .acts :is(button, input, select, label, p)" : ".rail").map((box) => box.top), innerHeight);
+  const covers = (low) => parts.some((box) => box.top < low - 3 && box.bottom > low - height + 3);
+  let low = lowest;
+  while (low > height && covers(low)) low -= 2;
+  idea.style.bottom = `${innerHeight - (low > height ? low : lowest) + 2}px`;
+}
+
 function put(regions, news) {
   if (news) tell(news);
   const focus = document.activeElement;
@@ -70,6 +87,7 @@ function put(regions, news) {
   }
   if (regions.people) countRemarks();
   if (regions.board && !queue.length) reachable();
+  makeRoom();
   if (regions.board) sent = false;
   if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
   if (regions.end) { dressEnd(); lookBack(); }
@@ -513,7 +531,9 @@ if (main) {
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   countRemarks();
   reachable();
-  addEventListener("resize", reachable);
+  addEventListener("resize", () => { reachable(); makeRoom(); });
+  for (const kind of ["change", "parlour:shown"]) document.addEventListener(kind, makeRoom); // a card that is picked brings buttons
+  document.fonts.ready.then(makeRoom);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
   // what there is to do may be cut short where there is little room: pressed, it is shown whole; pressed again, it goes
   document.addEventListener("click", (event) => {
