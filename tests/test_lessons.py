@@ -16,6 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
+import parlour
 from helpers import parlour_says, the_rest_long
 from page_helpers import NOT_WHOLE, PHONE, Person
 from parlour.engine.definition import definition
@@ -265,7 +266,8 @@ def test_a_lesson_goes_on_where_it_was_when_the_server_comes_back(tmp_path: Path
 
 
 def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
-    wrong = ({"game": "kuhn"}, "no lesson of Kuhn"), ({"game": "diamonds", "players": 3}, "leave out")
+    parlour.register("sampler")
+    wrong = ({"game": "sampler"}, "no lesson of Sampler"), ({"game": "diamonds", "players": 3}, "leave out")
     for terms, sentence in wrong:
         answer = httpx.post(f"{house.url}{API}/tables", json={**terms, "lesson": True, "name": "Zoé"})
         assert sentence in answer.json()["sentence"]
@@ -289,7 +291,8 @@ def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, c
 
 
 def test_the_terminal_names_the_games_that_have_a_lesson(monkeypatch: Any, capsys: Any) -> None:
-    for words, sentence in (("learn", "Say which game"), ("learn kuhn", "There is no lesson of Kuhn poker")):
+    parlour.register("sampler")
+    for words, sentence in (("learn", "Say which game"), ("learn sampler", "There is no lesson of Sampler")):
         code, _, error = parlour_says(words, monkeypatch, capsys)
         assert code == 2
         assert sentence in error
@@ -307,6 +310,19 @@ UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].eve
   });
 })"""
 """Whether everything that a lesson points at is on the screen, and neither what it says nor a player lies over it."""
+
+
+OVER_THE_TABLE: Final = """(stage) => {
+  const box = (one) => one.getBoundingClientRect(), lesson = box(document.querySelector(".strip .lesson"));
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 1;
+  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const players = [...document.querySelectorAll(".others .seat")].map(box);
+  const parts = [...document.querySelectorAll("#r-board :is(.seat, .card, button), .stage :is(p, h3, li)")];
+  const lies = (one) => stage && one.closest(".stage") && players.some((seat) => meet(box(one), seat));
+  return parts.filter((one) => one.checkVisibility()).filter((one) => meet(box(one), lesson) || lies(one))
+    .map((one) => (one.getAttribute("aria-label") || one.textContent).trim().slice(0, 40));
+}"""
+"""What lies under the words of a lesson; ``stage``: or under the players."""
 
 
 QUICK: Final = (
@@ -360,6 +376,7 @@ def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(zoe: Person, game
         page.locator(f'[data-stop="{number}"]').wait_for()
         zoe.looks()
         assert page.evaluate(UNCOVERED), f"stop {number}"
+        assert page.evaluate(OVER_THE_TABLE, False) == [], f"stop {number}"
         if number == 2:
             found = Axe().run(page)
             assert not found.violations_count, found.generate_report()
@@ -367,6 +384,14 @@ def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(zoe: Person, game
             break
         goes_on(page, stop, number + 1)
     expect(page.get_by_role("button", name="Play a game")).to_be_visible()
+
+
+def test_the_rows_of_diabolo_keep_off_the_players_on_a_small_phone(browser: Browser, house: Server) -> None:
+    """There was no room for them, so that their heading lay over the players."""
+    with Person(browser, house, **{**PHONE, "viewport": {"width": 360, "height": 740}}) as one:
+        one.page.goto("/learn/diabolo")
+        one.goes_by(one.page.locator("main form button.main"))
+        assert one.page.evaluate(OVER_THE_TABLE, True) == []
 
 
 BESIDE: Final = """html => {
