@@ -2,7 +2,7 @@
 
 They lie in build/images; the best of them are kept in docs/images.  After a game's name a number of players may stand,
 as in ``dividha:6``.  ``house`` stands for the pages away from a table, at two sizes; ``club`` for those of a club that
-has played for a while: a tournament, a duplicate, a past deal of the day, a filled ladder, one's own numbers.
+has played for a while: a tournament, a duplicate, a past deal of the day, a filled ladder, your own numbers.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ HOUSE: Final = {
 """The pages of the house, as somebody sees them who has played a match."""
 COLOURS = 256
 CLUB: Final = {"Zoé": 3, "Abe": 5, "Cleo": 4, "Dora": 2, "Emil": 4, "Finn": 1, "Greta": 5, "Hugo": 3, "Ines": 2}
-"""Who belongs to the club, and how well they play."""
+"""The members of the club, and how well they play."""
 TOKENS: Final = {who: urlsafe_b64encode(sha256(who.encode()).digest()[:24]).decode() for who in CLUB}
 ZOE: Final = TOKENS["Zoé"]
 SECRET: Final = sha256(b"7").digest()
