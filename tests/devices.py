@@ -8,14 +8,14 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from parlour.engine.device import KERNEL, DeviceCode
+from parlour.engine.device import DeviceCode
 
 REGISTERS = ("tid.x", "ntid.x", "ctaid.x", "nctaid.x")
 """What tells a thread which one it is."""
 
 
 class StandIn:
-    """Runs the kernel of a game; memory is the processor's own."""
+    """Runs the kernels of a game; memory is the processor's own."""
 
     def __init__(self, code: DeviceCode) -> None:
         llvm.initialize_native_target()
@@ -34,21 +34,22 @@ class StandIn:
         self.engine = llvm.create_mcjit_compiler(module, machine)
         self.engine.finalize_object()
         self.registers = [self.word(f"value.{name}") for name in REGISTERS]
-        kinds = [ctypes.c_void_p] * 7 + [ctypes.c_uint64] + [ctypes.c_int64] * 4
-        self.kernel = ctypes.CFUNCTYPE(None, *kinds)(self.engine.get_function_address(KERNEL))
+        kernels = re.findall(r"(?m)^define .*@(parlour_\w+)\(", text)
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+        self.kernels = {name: kind(self.engine.get_function_address(name)) for name in kernels}
         self.symbols = {name: self.engine.get_global_value_address(name) for name in code.tables}
         self.sizes = {name: len(table) for name, table in code.tables.items()}
 
     def word(self, name: str) -> Any:
         return ctypes.c_int32.from_address(self.engine.get_global_value_address(name))
 
-    def launch(self, blocks: int, block: int, arguments: list[Any]) -> None:
+    def launch(self, kernel: str, blocks: int, block: int, arguments: list[Any]) -> None:
         """Run all threads, one after another, the last first: what one of them does must not matter to another."""
         for which in reversed(range(blocks)):
             for thread in reversed(range(block)):
                 for register, value in zip(self.registers, (thread, block, which, blocks), strict=True):
                     register.value = value
-                self.kernel(*arguments)
+                self.kernels[kernel](*arguments)
 
 
 def without_target(attributes: str) -> str:
@@ -60,6 +61,7 @@ class Driver:
 
     def __init__(self, failing: str = "") -> None:
         self.failing, self.memory = failing, dict[int, Any]()
+        self.most = 1 << 30
         self.loaded: StandIn | None = None
         self.launched: list[tuple[int, int]] = []
         self.known: list[DeviceCode] = []  # what may be loaded: a driver finds out by itself what PTX means
@@ -101,14 +103,19 @@ class Driver:
         return (0,)
 
     def cuModuleGetFunction(self, module: str, name: bytes) -> tuple[Any, ...]:
-        assert name == KERNEL.encode()
-        return 0, "kernel"
+        assert self.loaded is not None
+        return (0, name.decode()) if name.decode() in self.loaded.kernels else (500,)
 
     def cuModuleGetGlobal(self, module: str, name: bytes) -> tuple[Any, ...]:
         assert self.loaded is not None
         return 0, self.loaded.symbols[name.decode()], self.loaded.sizes[name.decode()]
 
+    def cuMemGetInfo(self) -> tuple[Any, ...]:
+        return 0, self.most - sum(map(len, self.memory.values())), self.most
+
     def cuMemAlloc(self, size: int) -> tuple[Any, ...]:
+        if not size:
+            return (1,)
         room = ctypes.create_string_buffer(b"\xa5" * size, size)  # not cleared, as on a device
         self.memory[ctypes.addressof(room)] = room
         return 0, ctypes.addressof(room)
@@ -131,7 +138,7 @@ class Driver:
         assert self.loaded is not None
         assert len(values) == len(kinds)
         self.launched.append((blocks, block))
-        self.loaded.launch(blocks, block, list(values))
+        self.loaded.launch(kernel, blocks, block, list(values))
         return (0,)
 
     def cuCtxSynchronize(self) -> tuple[Any, ...]:

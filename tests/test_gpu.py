@@ -18,9 +18,9 @@ import parlour
 from devices import Driver, StandIn
 from helpers import the_rest_long
 from parlour import ParlourError
-from parlour.engine import linking
+from parlour.engine import grid, linking
 from parlour.engine.definition import shelf
-from parlour.engine.device import KERNEL, DeviceCode, _kernel, device_code
+from parlour.engine.device import DeviceCode, _kernel, device_code, kernel
 from parlour.errors import CompilationError
 from parlour.study import gpu
 from parlour.study.gpu import Gpu, device_name, play_each
@@ -45,7 +45,7 @@ def ready(driver: Driver, game: Any) -> None:
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
     """To code that is complete; an assembler of CUDA checks it where there is one."""
     code = device_code(parlour.load(name).definition)
-    assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [KERNEL]
+    assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [kernel(grid.play_some)]
     assert ".extern" not in code.ptx
     assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
     if assembler := shutil.which("ptxas"):
@@ -103,7 +103,7 @@ def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pyte
             play_each(game, 10, on="gpu")
         assert not driver.memory
     driver.failing = ""
-    monkeypatch.setattr(driver, "cuLaunchKernel", lambda kernel, *how: mark_failed(how[-2][0][6]))
+    monkeypatch.setattr(driver, "cuLaunchKernel", lambda kernel, *how: mark_failed(how[-2][0][1]))
     with pytest.raises(ParlourError, match=r"^A game of Leduc poker went wrong on the device\.$"):
         play_each(game, 10, on="gpu")
     with pytest.raises(ParlourError, match=r"^Games are played on the processor or on a gpu, not on 'moon'\.$"):
@@ -116,9 +116,9 @@ def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pyte
 def test_the_kernel_marks_a_game_that_goes_wrong(status: int, mark: int) -> None:
     """A compiled function returns 0 if all is well, or -2 if it returns nothing; anything else is an error."""
     driver = f'define i32 @"play"(ptr %r, ptr %e, i64 %arg.first) {{\n  ret i32 {status}\n}}\n'
-    stand_in = StandIn(DeviceCode("", {}, driver + _kernel(driver, "play")))
-    failed = np.zeros(1, np.int32)
-    stand_in.launch(1, 1, [*[None] * 6, failed.ctypes.data, 7, 1, 1, 1, 1])
+    stand_in = StandIn(DeviceCode("", {}, driver + _kernel(driver, "play", "parlour_play")))
+    failed, given = np.zeros(1, np.int32), np.zeros(1, np.uint64)
+    stand_in.launch("parlour_play", 1, 1, [given.ctypes.data, failed.ctypes.data])
     assert failed[0] == mark
 
 
@@ -133,7 +133,7 @@ def test_a_stand_in_has_a_name(driver: Driver) -> None:
 
 def test_without_cuda_bindings_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cuda.bindings", None)
-    with pytest.raises(ParlourError, match=r"^Playing on a GPU needs cuda-bindings, .* 'parlour\[gpu\]' brings it\.$"):
+    with pytest.raises(ParlourError, match=r"^Using a GPU needs cuda-bindings, .* 'parlour\[gpu\]' brings it\.$"):
         play_each("kuhn", 10, on="gpu")
     assert device_name() is None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.cli.options import GameName, HouseRules, Players, loaded
+from parlour.cli.simulate import MOST_THREADS
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -39,7 +40,26 @@ def train(
         ),
     ] = "rule-of-thumb",
     option: HouseRules = None,
-    threads: Annotated[int, typer.Option(min=1, max=2, help="Threads: 1 or 2; the result is the same.")] = 1,
+    parts: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Parts of a batch, in all of which the weights are the same: 2 for one or two cores; hundreds, for a"
+            " GPU, need more games to learn as much.",
+        ),
+    ] = 2,
+    threads: Annotated[
+        int,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads that share the parts of a batch; the result is the same."),
+    ] = 1,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="processor or gpu; the result is the same. By itself a GPU is used, where there is one, if a batch has"
+            " 256 parts or more.",
+        ),
+    ] = None,
     afresh: Annotated[bool, typer.Option("--afresh", help="Begin again, whatever was kept.")] = False,
     values: Annotated[
         bool,
@@ -56,7 +76,8 @@ def train(
         ),
     ] = False,
 ) -> None:
-    """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core.
+    """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core, on
+    several, or on a GPU.
 
     Twenty times on the way it prints a line of its learning curve (games played, seconds, how wrong its expectations
     are, and what it wins against the others, with 95% intervals), writes the player, and keeps the state of the
@@ -69,11 +90,14 @@ def train(
     Example: parlour train diamonds --games 200000 --to mine.npz
     """
     from parlour.study.beliefs import Beliefs
+    from parlour.study.gpu import device_name
     from parlour.study.training import Learning, Plan, Training
 
     what = loaded(game, players, option)
     if values and beliefs:
         raise ParlourError("Give --values or --beliefs, not both.")
+    if on not in (None, "processor") and (values or beliefs):
+        raise ParlourError(f"Networks of values and of beliefs learn on the processor: leave out --on {on}.")
     kind = ".values" if values else ".beliefs" if beliefs else ""
     file = to or Path(f"{what.id}{kind}.npz")
     if not file.parent.is_dir():
@@ -82,11 +106,13 @@ def train(
         _learn_values(what, file, games, seed, hidden)
         return
     kept = file.with_name(f"{file.name}.{what.players}.state")
-    plan = Plan(what, games, seed, hidden, against)
-    training: Learning = Beliefs(plan, threads) if beliefs else Training(plan, threads)
+    plan = Plan(what, games, seed, hidden, against, parts)
+    training: Learning = Beliefs(plan, threads) if beliefs else Training(plan, threads, on)
     if kept.exists() and not afresh:
         training.load(kept)
         print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
+    if training.on == "gpu":
+        print(f"Learning on {device_name()}.", flush=True)
     others = "rules of thumb" if against == "rule-of-thumb" else against
     print(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others), flush=True)
     command, commit = _command(), _commit()

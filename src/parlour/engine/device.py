@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import inspect
 import re
 import threading
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from parlour.extras import needed
 with needed("fast"):
     import llvmlite.binding as llvm
     import numba
+    import numpy as np
     from numba.core import types as T
 
 from parlour.engine import grid, linking
@@ -33,9 +35,10 @@ if TYPE_CHECKING:
 
 TARGET: Final = "sm_75", "+ptx75"
 """The oldest devices that the code runs on (Turing, 2018), and the PTX that their drivers read."""
-KERNEL: Final = "parlour_play"
 TRIPLE: Final = "nvptx64-nvidia-cuda"
-FAILED: Final = "failed"
+PLAYING: Final = (grid.play_some,)
+LEARNING: Final = (grid.learn_some, grid.add_up)
+"""What a device is to do: the functions of :mod:`parlour.engine.grid` of which kernels are made together."""
 
 _WIDTHS: Final = (32, 16, 8, 4, 2, 1)
 
@@ -62,28 +65,59 @@ def _halving() -> str:
     )
 
 
-TWINS: Final[Mapping[str, str]] = {"llvm.x86.bmi.pdep.64": _halving()}
-"""Instructions of processors, and what stands in for each on a device: a function of the same meaning, where rules use
-it.  ``pdep`` is only ever asked to deposit a single bit."""
+def _exact(name: str) -> str:
+    """A function of C that is exact, as LLVM's own: a device has an instruction for that."""
+    called = f"call double @llvm.{name}.f64(double %x)"
+    return f"define internal double @twin(double %x) {{\n  %found = {called}\n  ret double %found\n}}"
+
+
+_EXACT: Final = ("sqrt", "floor", "ceil")
+TWINS: Final[Mapping[str, str]] = {"llvm.x86.bmi.pdep.64": _halving(), **{name: _exact(name) for name in _EXACT}}
+"""Instructions of processors and functions of C, and what stands in for each on a device: a function of the same
+meaning, where rules use it.  ``pdep`` is only ever asked to deposit a single bit."""
+
+_ABLE: Final = re.compile(
+    r"llvm\.(nvvm|lifetime|[su](min|max)|mem(cpy|move|set)|abs|fabs|copysign|sqrt|floor|ceil|trunc|rint"
+    r"|ct(pop|tz|lz)|fsh[lr]|bswap)\.|llvm\.(assume|trap)$"
+)
+"""What LLVM provides that a device calculates to the same bits."""
 
 
 @dataclass(frozen=True)
 class DeviceCode:
     """What a device is given: its code as ``ptx``, and ``tables``, the bytes that are to be laid under each name before
-    the kernel is called.  ``llvm`` is what the PTX was made of, for whoever wants to check it."""
+    a kernel is called.  ``llvm`` is what the PTX was made of, for whoever wants to check it."""
 
     ptx: str
     tables: Mapping[str, bytes]
     llvm: str
 
 
-@functools.cache
-def device_code(game: Definition) -> DeviceCode:
-    """Return the code that plays a game on a device.  Raises ``CompilationError`` if there is none.
+def kernel(function: Any) -> str:
+    """The name of the kernel that is made of a function of :mod:`parlour.engine.grid`.
 
-    The kernel takes pointers to positions, the start, actions, generators, returns, numbers of decisions and a flag
-    that it sets if a game went wrong, then the first seed, the number of games, the bytes of a position, the number of
-    actions and of players.
+    >>> kernel(grid.play_some)
+    'parlour_play_some'
+    """
+    return f"parlour_{function.__name__}"
+
+
+def parameters(function: Any) -> list[str]:
+    """The names of what such a kernel is to be given, apart from what it finds out by itself.
+
+    >>> parameters(grid.add_up)
+    ['changes', 'parts', 'total']
+    """
+    return [name for name in inspect.signature(function).parameters if name not in ("mine", "threads")]
+
+
+@functools.cache
+def device_code(game: Definition, functions: tuple[Any, ...] = PLAYING) -> DeviceCode:
+    """Return the code that plays a game on a device, or learns it.  Raises ``CompilationError`` if there is none.
+
+    A kernel takes two pointers.  The first is to the words that describe what its function is given, in order: for an
+    array two that nobody reads, the number of its items, the size of one, its address, its shape and its strides in
+    bytes; for a number its bits.  The second is to a flag (32 bits) that it sets if a game went wrong.
     """
     if linking.is_plain():
         raise CompilationError("Code for a device needs the usual linking, not PARLOUR_LINKING=plain.")
@@ -95,36 +129,58 @@ def device_code(game: Definition) -> DeviceCode:
         except RuntimeError:
             raise CompilationError("This build of LLVM (llvmlite) cannot make code for CUDA devices.") from None
         machine = target.create_target_machine(cpu=TARGET[0], features=TARGET[1], opt=3)
-        text, tables = _linked(game)
+        text, tables = _linked(game, functions)
         module = llvm.parse_assembly(text)
         module.data_layout = str(machine.target_data)
         module.verify()
         _optimise(module, machine)
         optimised = str(module)  # emitting changes it
+        if unable := _unable(optimised):
+            raise CompilationError(
+                f"{game.name} calculates with {' and '.join(unable)}, which devices do not round as processors do."
+            )
         return DeviceCode(machine.emit_assembly(module), tables, optimised)
+
+
+def _unable(text: str) -> list[str]:
+    """What is called that a device does not calculate to the same bits as a processor, or not at all; LLVM would end
+    the process."""
+    declared = re.findall(r'(?m)^declare [^@\n]*@"?([\w.]+)', text)
+    called = {name for name in declared if text.count(f"@{name}(") > 1}
+    return sorted(name.removeprefix("llvm.").partition(".")[0] for name in called if not _ABLE.match(name))
 
 
 _lock = threading.Lock()
 
 
-def _linked(game: Definition) -> tuple[str, dict[str, bytes]]:
-    """Everything that a game needs in one module of LLVM, with the kernel; and its tables."""
+def _linked(game: Definition, functions: tuple[Any, ...]) -> tuple[str, dict[str, bytes]]:
+    """Everything that a game needs in one module of LLVM, with kernels; and its tables."""
     code = compiled(game)
-    driver = f"parlour.compiled.{game.id}.drivers.play_many"
-    space = code.functions[driver].py_func.__globals__
-    play = FunctionType(grid.play_some.__code__, space, grid.play_some.__name__)
-    part = linking.part(play, words=True, nogil=True, boundscheck=False, _nrt=False)
-    records, words = T.Array(numba.from_dtype(code.dtype), 1, "C"), T.Array(T.uint64, 2, "C")
-    floats, numbers = T.Array(T.float64, 2, "C"), T.Array(T.int64, 1, "C")
-    part.compile((records, records, T.Array(T.int16, 2, "C"), words, floats, numbers, T.uint64, T.int64, T.int64))
-    (made,) = part.overloads.values()
-    first, *others = (str(library._final_module) for library in linking._closure([made.library]))
+    space = dict(code.functions[f"parlour.compiled.{game.id}.drivers.play_many"].py_func.__globals__)
+    how: dict[str, Any] = {"words": True, "nogil": True, "boundscheck": False, "_nrt": False}
+    space["practise"] = linking.part(space["practise"].py_func, **how)
+    made = [_typed(code, linking.part(FunctionType(one.__code__, space, one.__name__), **how)) for one in functions]
+    first, *others = (str(library._final_module) for library in linking._closure([one.library for one in made]))
     module = llvm.parse_assembly(first)
     for other in others:
         module.link_in(llvm.parse_assembly(other))
-    text, entry = str(module), made.fndesc.llvm_func_name
-    text, tables = _with_tables(_for_devices(text))
-    return text + _kernel(text, entry), tables
+    text, tables = _with_tables(_for_devices(str(module)))
+    kernels = [
+        _kernel(text, one.fndesc.llvm_func_name, kernel(function))
+        for one, function in zip(made, functions, strict=True)
+    ]
+    return "\n".join([text, _REGISTERS, *kernels]), tables
+
+
+def _typed(code: Any, part: Any) -> Any:
+    """A function compiled for what the names of its parameters say."""
+    types = {}
+    for items, names in grid.KINDS.items():
+        item = numba.from_dtype(code.dtype if items == grid.RECORD else np.dtype(items))
+        types.update({name: T.Array(item, size, "C") if size else item for name, size in names.items()})
+    part.compile(tuple(types[name] for name in inspect.signature(part.py_func).parameters))
+    (made,) = part.overloads.values()
+    return made
 
 
 def _for_devices(text: str) -> str:
@@ -133,7 +189,8 @@ def _for_devices(text: str) -> str:
         if f"@{name}(" in text:
             text = re.sub(rf"(?m)^declare .*@{re.escape(name)}\(.*\n", "", text).replace(f"@{name}(", f"@twin{number}(")
             text += "\n" + twin.replace("@twin(", f"@twin{number}(") + "\n"
-    for needed_too in ("i64 @llvm.cttz.i64(i64, i1 immarg)", "i64 @llvm.ctpop.i64(i64)"):
+    exact = [f"double @llvm.{name}.f64(double)" for name in _EXACT]
+    for needed_too in ("i64 @llvm.cttz.i64(i64, i1 immarg)", "i64 @llvm.ctpop.i64(i64)", *exact):
         if f"declare {needed_too}" not in text:
             text += f"\ndeclare {needed_too}\n"
     return f'target triple = "{TRIPLE}"\n{text}'
@@ -158,56 +215,38 @@ def _with_tables(text: str) -> tuple[str, dict[str, bytes]]:
     return text, tables
 
 
-def _kernel(text: str, entry: str) -> str:
-    """The kernel: it works out which thread this is, describes the arrays to the driver, and calls it."""
+_WHICH: Final = {"tid.x": "thread", "ntid.x": "block", "ctaid.x": "which", "nctaid.x": "blocks"}
+"""What tells a thread which one it is."""
+_SPECIAL: Final = "llvm.nvvm.read.ptx.sreg"
+_REGISTERS: Final = "\n".join(f"declare i32 @{_SPECIAL}.{register}()" for register in _WHICH)
+
+
+def _kernel(text: str, entry: str, name: str) -> str:
+    """A kernel: it works out which thread this is, and calls a function with what it is given."""
     found = re.search(rf'(?m)^define [^\n]*i32 @"?{re.escape(entry)}"?\((.*)\)[^\n]*\{{$', text)
     assert found is not None
-    lines, given = [], ["ptr %result", "ptr %error"]
-    shapes = {
-        "S": (["%threads"], "%size"),
-        "start": (["1"], "%size"),
-        "acts": (["%threads", "%actions"], "2"),
-        "rngs": (["%threads", "1"], "8"),
-        "outs": (["%games", "%players"], "8"),
-        "moves": (["%games"], "8"),
-    }
-    for name, (shape, item) in shapes.items():
-        wide = item
-        for axis in reversed(range(len(shape))):
-            lines.append(f"  %{name}.stride{axis} = add i64 {wide}, 0")
-            if axis:
-                lines.append(f"  %{name}.wide{axis} = mul i64 {wide}, {shape[axis]}")
-                wide = f"%{name}.wide{axis}"
+    lines, given = list[str](), ["ptr %result", "ptr %error"]
     for parameter in found[1].split(", ")[2:]:
-        argument = parameter.split()[-1].removeprefix("%arg.")
-        name, *part = argument.split(".")
-        match part:
-            case []:
-                given.append(f"i64 %{name}")
-            case ["0" | "1"]:  # what would own the array
-                given.append("ptr null")
-            case ["2" | "3"]:  # items and their size, which nobody asks for
-                given.append("i64 0")
-            case ["4"]:
-                given.append(f"ptr %{name}")
-            case ["5", k]:
-                given.append(f"i64 {shapes[name][0][int(k)]}")
+        kind, argument = parameter.split()[0], parameter.split()[-1].removeprefix("%arg.")
+        if argument in ("mine", "threads"):
+            given.append(f"i64 %{argument}")
+            continue
+        k = sum(line.startswith("  %at") for line in lines)
+        lines += [f"  %at{k} = getelementptr i64, ptr %given, i64 {k}", f"  %word{k} = load i64, ptr %at{k}"]
+        match kind:
+            case "ptr":  # memory that all threads can reach
+                lines.append(f"  %global{k} = inttoptr i64 %word{k} to ptr addrspace(1)")
+                lines.append(f"  %value{k} = addrspacecast ptr addrspace(1) %global{k} to ptr")
             case _:
-                given.append(f"i64 %{name}.stride{part[1]}")
-    registers = {"tid.x": "thread", "ntid.x": "block", "ctaid.x": "which", "nctaid.x": "blocks"}
-    special = "llvm.nvvm.read.ptx.sreg"
-    declared = "\n".join(f"declare i32 @{special}.{register}()" for register in registers)
+                lines.append(f"  %value{k} = bitcast i64 %word{k} to {kind}")
+        given.append(f"{kind} %value{k}")
     read = "\n".join(
-        f"  %{name}.32 = call i32 @{special}.{register}()\n  %{name} = zext i32 %{name}.32 to i64"
-        for register, name in registers.items()
+        f"  %{name}.32 = call i32 @{_SPECIAL}.{register}()\n  %{name} = zext i32 %{name}.32 to i64"
+        for register, name in _WHICH.items()
     )
     body = "\n".join(lines)
     return f"""
-{declared}
-define ptx_kernel void @{KERNEL}(
-  ptr %S, ptr %start, ptr %acts, ptr %rngs, ptr %outs, ptr %moves, ptr %{FAILED},
-  i64 %first, i64 %games, i64 %size, i64 %actions, i64 %players
-) {{
+define ptx_kernel void @{name}(ptr %given, ptr %failed) {{
   %result = alloca i64
   %error = alloca ptr
 {read}
@@ -221,7 +260,7 @@ define ptx_kernel void @{KERNEL}(
   %wrong = or i1 %raised, %other
   br i1 %wrong, label %bad, label %good
 bad:
-  store i32 1, ptr %{FAILED}
+  store i32 1, ptr %failed
   ret void
 good:
   ret void
@@ -230,11 +269,10 @@ good:
 
 
 def _optimise(module: Any, machine: Any) -> None:
-    """Optimise once, with everything but the kernel and the tables to itself, under short names."""
-    kept = {KERNEL}
+    """Optimise once, with everything but the kernels and the tables to itself, under short names."""
     number = 0
     for one in (*module.functions, *module.global_variables):
-        if not one.is_declaration and one.name not in kept and not one.name.startswith("parlour_table"):
+        if not one.is_declaration and not one.name.startswith("parlour_"):
             one.linkage = "internal"
             one.name = f"f{number}"
             number += 1
@@ -244,4 +282,4 @@ def _optimise(module: Any, machine: Any) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-__all__ = ["KERNEL", "TARGET", "TWINS", "DeviceCode", "device_code"]
+__all__ = ["LEARNING", "PLAYING", "TARGET", "TWINS", "DeviceCode", "device_code", "kernel", "parameters"]

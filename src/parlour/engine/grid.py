@@ -1,24 +1,79 @@
-"""Games side by side, one to a thread of a device; the names annotated below are those of the drivers."""
+"""What each thread of a device does; the names annotated below are those of the drivers.
+
+A thread is number ``mine`` of ``threads``.  Arrays by the names of :data:`KINDS` are those that all threads share, or
+have a row for each of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 play_out: Callable[..., int]
 returns: Callable[..., None]
 seeded: Callable[..., Any]
+practise: Callable[..., None]
+
+RECORD: Final = "record"
+KINDS: Final[Mapping[str, Mapping[str, int]]] = {
+    RECORD: {"S": 2, "start": 1},
+    "int16": {"acts": 2},
+    "int64": {
+        **dict.fromkeys(("mine", "threads", "begin", "parts", "games", "how"), 0),
+        **{"moves": 1, "full": 1, "chosen": 2, "used": 2, "seats": 3},
+    },
+    "uint64": {"first": 0, "rngs": 2},
+    "float32": {"row": 2, "rows": 3},
+    "float64": {
+        **dict.fromkeys(("curious", "lasting"), 0),
+        **dict.fromkeys(("net", "total"), 1),
+        **dict.fromkeys(("outs", "worth", "notes", "nets", "layer", "short", "firm", "changes", "brought"), 2),
+        **{"found": 3, "layers": 3},
+    },
+}
+"""What the functions here are given: for each type of items, the names of arrays and how many dimensions they have; 0:
+a number by itself."""
 
 
 def play_some(
     S: Any, start: Any, acts: Any, rngs: Any, outs: Any, moves: Any, first: Any, mine: int, threads: int
 ) -> None:
-    """Play the random games number ``mine``, ``mine + threads`` and so on: those that fall to this thread, which has
-    row ``mine`` of ``S``, ``acts`` and ``rngs`` to itself.  Game ``i`` has the seed ``first + i``; ``outs[i]`` takes
-    its returns, ``moves[i]`` the number of its decisions."""
-    s = S[mine]
+    """Play the random games number ``mine``, ``mine + threads`` and so on: those that fall to this thread.  Game ``i``
+    has the seed ``first + i``; ``outs[i]`` takes its returns, ``moves[i]`` the number of its decisions."""
+    s = S[mine, 0]
     for i in range(mine, len(moves), threads):
-        S[mine] = start[0]
+        S[mine, 0] = start[0]
         rngs[mine, 0] = seeded(first, i)
         moves[i] = play_out(s, acts[mine], rngs[mine], None)
         returns(s, outs[i])
+
+
+def learn_some(
+    S: Any, start: Any, rngs: Any, first: Any, begin: int, parts: int, games: int, how: int, acts: Any, chosen: Any,
+    worth: Any, notes: Any, nets: Any, row: Any, layer: Any, short: Any, firm: Any, net: Any, changes: Any,
+    curious: float, lasting: float, seats: Any, found: Any, rows: Any, layers: Any, used: Any, brought: Any, full: Any,
+    mine: int,
+) -> None:  # fmt: skip
+    """Play one of ``parts`` of a batch, if there is one for this thread: as many ``games`` as each has, the first of
+    all being number ``begin`` (:func:`parlour.engine.drivers.practise`).  ``changes[mine]`` takes what is learned.
+    ``full[0]`` becomes 1 if a deal had a decision that was not remembered: those go to the last row."""
+    if mine < parts:
+        for k in range(changes.shape[1]):
+            changes[mine, k] = 0.0
+        last = seats.shape[1] - 1
+        seats[mine, last, 0] = -1
+        practise(
+            S[mine], start, rngs[mine], first, begin + mine * games, games, how, acts[mine], chosen[mine], worth[mine],
+            notes[mine], nets, row[mine], layer[mine], short[mine], firm[mine], net, changes[mine], curious, lasting,
+            seats[mine], found[mine], rows[mine], layers[mine], used[mine], brought[mine],
+        )  # fmt: skip
+        if seats[mine, last, 0] >= 0:
+            full[0] = 1
+
+
+def add_up(changes: Any, parts: int, total: Any, mine: int, threads: int) -> None:
+    """Add to ``total`` what is learned from each part, in the order of the parts: this thread's share of the
+    numbers."""
+    for k in range(mine, len(total), threads):
+        for part in range(parts):
+            total[k] += changes[part, k]

@@ -21,7 +21,7 @@ from parlour.players.learned import why_not
 from parlour.players.nets import Network, Shape
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate
-from parlour.study.training import CHECK_SEED, DECISIONS_A_BATCH, HALVES, THUMB, Learning, Plan
+from parlour.study.training import CHECK_SEED, DECISIONS_A_PART, THUMB, Learning, Plan
 
 with needed("fast"):
     import numpy as np
@@ -72,15 +72,15 @@ class Beliefs(Learning):
         if plan.against != THUMB:
             raise ParlourError("--beliefs watches the players whom best imagines; leave out --against.")
         shape = shape_for(game, plan.hidden)
-        self._halves = [_Half(plan, shape) for _ in range(HALVES)]
-        super().__init__(plan, shape, [half.change for half in self._halves], threads)
+        super().__init__(plan, shape, threads)
+        self._tables = [_Table(plan, shape) for _ in range(self.threads)]
         self.begin_with(_first_weights(shape, plan.seed))
-        half = self._halves[0]
-        half.watch(self._vector(), -MEASURED - 1, MEASURED, WORLDS, LAPSES)
-        if not half.change[DECISIONS]:
+        table = self._tables[0]
+        table.watch(self._vector(), -MEASURED - 1, MEASURED, WORLDS, LAPSES)
+        if not table.change[DECISIONS]:
             raise ParlourError(f"In {game.definition.name} with these house rules there is nothing to learn.")
-        decisions = half.change[DECISIONS] / MEASURED
-        self.batch = HALVES * max(1, round(DECISIONS_A_BATCH / 4 / decisions / HALVES))
+        decisions = table.change[DECISIONS] / MEASURED
+        self.batch = plan.parts * max(1, round(DECISIONS_A_PART / 4 / decisions))
         self._checks = max(2, round(CHECKED / decisions))
 
     def as_data(self) -> dict[str, Any]:
@@ -92,8 +92,10 @@ class Beliefs(Learning):
     def _with(self, weights: NDArray[np.float64], **made: Any) -> Network:
         return Network(self.shape, 0.0, 0.0, 0.0, weights.tolist(), made)
 
-    def _half(self, i: int, vector: NDArray[np.float64], games: int) -> None:
-        self._halves[i].watch(vector, self.played + i * games, games, WORLDS, LAPSES)
+    def _part(self, i: int, thread: int, vector: NDArray[np.float64], games: int) -> NDArray[np.float64]:
+        table = self._tables[thread]
+        table.watch(vector, self.played + i * games, games, WORLDS, LAPSES)
+        return table.change
 
     def network(self, **made: Any) -> Network:
         return self._with(self.average.astype(np.float16).astype(np.float64), **made)
@@ -110,8 +112,8 @@ class Beliefs(Learning):
 def revealed(plan: Plan, network: Network, games: int) -> Estimate:
     """How many bits a network finds in what others have done, on average over the decisions of games that nobody has
     learned from; the interval is that of the means of games."""
-    half = _Half(plan, network.shape, CHECK_SEED)
-    told = half.watch(np.array(vector(network)), 0, games, MANY, 0.0, ROOM * games)
+    table = _Table(plan, network.shape, CHECK_SEED)
+    told = table.watch(np.array(vector(network)), 0, games, MANY, 0.0, ROOM * games)
     bits = math.log2(MANY) - told[:, 1] / math.log(2)
     by_game = [bits[told[:, 0] == i] for i in range(games)]
     each = np.array([(len(found), found.sum()) for found in by_game if len(found)])
@@ -130,8 +132,8 @@ def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
     return weights
 
 
-class _Half:
-    """Memory in which half a batch is played."""
+class _Table:
+    """Where parts of a batch are played, one at a time."""
 
     def __init__(self, plan: Plan, shape: Shape, seeds: int = LEARNING) -> None:
         from parlour.engine.positions import to_record

@@ -1,4 +1,4 @@
-"""Random games in bulk, one result for each game: on the processor, or on a CUDA device (extra ``gpu``).
+"""A CUDA device (extra ``gpu``), and random games in bulk there or on the processor, one result for each game.
 
 Game ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, wherever it is played.
 
@@ -10,10 +10,12 @@ device.
 from __future__ import annotations
 
 import ctypes
+import math
+import struct
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from parlour.engine.hashing import check_seeds
+from parlour.engine.hashing import MASK, check_seeds
 from parlour.engine.ruleset import whole_number
 from parlour.errors import ParlourError
 from parlour.extras import Missing, needed
@@ -24,12 +26,13 @@ with needed("fast"):
 
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
-from parlour.engine.device import KERNEL, device_code
+from parlour.engine.device import PLAYING, DeviceCode, device_code, kernel, parameters
+from parlour.engine.grid import play_some
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     from parlour.game import Game
 
@@ -87,31 +90,114 @@ def device_name() -> str | None:
     return name.rstrip(b"\0 ").decode("utf-8", "replace")
 
 
-class Gpu:
-    """A game on the first CUDA device: a context, in which ``play`` plays.  Raises ``ParlourError`` if there is no
-    device, and ``CompilationError`` if there is no code for one."""
+class Array:
+    """An array in the memory of a device."""
 
-    def __init__(self, game: Game) -> None:
-        self.game, self._code = game, device_code(game.definition)
-        self._start = start_records(game)[:1]
+    def __init__(self, place: Any, items: DTypeLike, shape: tuple[int, ...]) -> None:
+        self.place, self.items, self.shape = place, np.dtype(items), shape
 
-    def __enter__(self) -> Gpu:
+    def words(self) -> list[int]:
+        """How kernels are told of it (:func:`parlour.engine.device.device_code`)."""
+        size = self.items.itemsize
+        strides = [size * math.prod(self.shape[axis + 1 :]) for axis in range(len(self.shape))]
+        return [0, 0, math.prod(self.shape), size, int(self.place), *self.shape, *strides]
+
+
+class Device:
+    """The first CUDA device, with code for a game: a context, in which memory is had and kernels run.  Raises
+    ``ParlourError`` if there is no device."""
+
+    def __init__(self, game: Game, code: DeviceCode) -> None:
+        self.game, self._code, self._places = game, code, list[Any]()
+
+    def __enter__(self) -> Device:
         self._driver = driver = _driver()
         self._device = _done(driver.cuDeviceGet(0))
         _done(driver.cuCtxSetCurrent(_done(driver.cuDevicePrimaryCtxRetain(self._device))))
         self._module = _done(driver.cuModuleLoadData(self._code.ptx.encode() + b"\0"))
-        self._kernel = _done(driver.cuModuleGetFunction(self._module, KERNEL.encode()))
         for name, table in self._code.tables.items():
             place, size = _done(driver.cuModuleGetGlobal(self._module, name.encode()))
             assert size == len(table)
-            self._send(place, np.frombuffer(table, np.uint8))
+            _done(driver.cuMemcpyHtoD(place, np.frombuffer(table, np.uint8).ctypes.data, size))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self.clear()
         _done(self._driver.cuModuleUnload(self._module))
         _done(self._driver.cuDevicePrimaryCtxRelease(self._device))
+
+    def free(self) -> int:
+        """How many bytes of its memory are free."""
+        return int(_done(self._driver.cuMemGetInfo())[0])
+
+    def room(self, items: DTypeLike, *shape: int) -> Array:
+        """Room for an array, with anything in it; it may be empty, though a device has no memory of no bytes."""
+        place = _done(self._driver.cuMemAlloc(max(1, math.prod(shape) * np.dtype(items).itemsize)))
+        self._places.append(place)
+        return Array(place, items, shape)
+
+    def copy(self, given: NDArray[Any]) -> Array:
+        """An array like this one."""
+        made = self.room(given.dtype, *given.shape)
+        self.send(made, given)
+        return made
+
+    def send(self, to: Array, given: NDArray[Any]) -> None:
+        """Overwrite an array."""
+        given = np.ascontiguousarray(given)
+        assert (given.dtype, given.shape) == (to.items, to.shape)
+        _done(self._driver.cuMemcpyHtoD(to.place, given.ctypes.data, given.nbytes))
+
+    def fetch(self, array: Array) -> NDArray[Any]:
+        """What an array holds."""
+        found = np.zeros(array.shape, array.items)
+        _done(self._driver.cuMemcpyDtoH(found.ctypes.data, array.place, found.nbytes))
+        return found
+
+    def clear(self) -> None:
+        """Give back all memory."""
+        while self._places:
+            _done(self._driver.cuMemFree(self._places.pop()))
+
+    def run(self, function: Callable[..., None], blocks: int, block: int, given: Mapping[str, Any]) -> None:
+        """Have a function of :mod:`parlour.engine.grid` done by this number of blocks of threads, with what its
+        parameters are given by name.  Raises ``ParlourError`` if a game went wrong."""
+        driver, name, words = self._driver, kernel(function), list[int]()
+        for parameter in parameters(function):
+            words += _words(given[parameter])
+        failed, described = self.copy(np.zeros(1, np.int32)), self.copy(np.array(words, np.uint64))
+        places = (int(described.place), int(failed.place)), (ctypes.c_void_p, ctypes.c_void_p)
+        entry = _done(driver.cuModuleGetFunction(self._module, name.encode()))
+        _done(driver.cuLaunchKernel(entry, blocks, 1, 1, block, 1, 1, 0, 0, places, 0))
+        _done(driver.cuCtxSynchronize())
+        went_wrong = self.fetch(failed)[0]
+        for _ in (failed, described):
+            _done(driver.cuMemFree(self._places.pop()))
+        if went_wrong:
+            raise ParlourError(f"A game of {self.game.definition.name} went wrong on the device.")
+
+
+def _words(value: Any) -> list[int]:
+    if isinstance(value, Array):
+        return [word & MASK for word in value.words()]
+    if isinstance(value, float):
+        return list(struct.unpack("<Q", struct.pack("<d", value)))
+    return [int(value) & MASK]
+
+
+class Gpu(Device):
+    """A game on the first CUDA device: a context, in which ``play`` plays.  Raises ``ParlourError`` if there is no
+    device, and ``CompilationError`` if there is no code for one."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game, device_code(game.definition, PLAYING))
+        self._start = start_records(game)[:1]
+
+    def __enter__(self) -> Gpu:
+        super().__enter__()
+        return self
 
     def play(self, games: int, seed: int = 0) -> PlayedGames:
         """Play random games with the seeds ``seed``, ``seed + 1`` …"""
@@ -119,35 +205,26 @@ class Gpu:
         return PlayedGames(*map(np.concatenate, zip(*parts, strict=True)))
 
     def _some(self, games: int, seed: int) -> PlayedGames:
-        driver, game = self._driver, self.game
+        game = self.game
         blocks = min(BLOCKS, -(-games // BLOCK))
-        threads, size = blocks * BLOCK, self._start.dtype.itemsize
-        played = PlayedGames(np.zeros((games, game.players)), np.zeros(games, np.int64))
-        failed = np.zeros(1, np.int32)
-        sizes = threads * size, size, threads * game.action_count * 2, threads * 8
-        places: list[Any] = []
-        try:
-            for wanted in (*sizes, played.returns.nbytes, played.decisions.nbytes, failed.nbytes):
-                places.append(_done(driver.cuMemAlloc(wanted)))
-            self._send(places[1], self._start)
-            self._send(places[6], failed)
-            numbers = seed, games, size, game.action_count, game.players
-            kinds = *[ctypes.c_void_p] * 7, ctypes.c_uint64, *[ctypes.c_int64] * 4
-            given = (*map(int, places), *numbers), kinds
-            _done(driver.cuLaunchKernel(self._kernel, blocks, 1, 1, BLOCK, 1, 1, 0, 0, given, 0))
-            _done(driver.cuCtxSynchronize())
-            results: tuple[NDArray[Any], ...] = played.returns, played.decisions, failed
-            for to, place in zip(results, places[4:], strict=True):
-                _done(driver.cuMemcpyDtoH(to.ctypes.data, place, to.nbytes))
-        finally:
-            for place in places:
-                _done(driver.cuMemFree(place))
-        if failed[0]:
-            raise ParlourError(f"A game of {game.definition.name} went wrong on the device.")
+        threads = blocks * BLOCK
+        given = {
+            "S": self.room(self._start.dtype, threads, 1),
+            "start": self.copy(self._start),
+            "acts": self.room(np.int16, threads, game.action_count),
+            "rngs": self.room(np.uint64, threads, 1),
+            "outs": self.room(np.float64, games, game.players),
+            "moves": self.room(np.int64, games),
+        }
+        self.run(play_some, blocks, BLOCK, {**given, "first": seed})
+        played = PlayedGames(self.fetch(given["outs"]), self.fetch(given["moves"]))
+        self.clear()
         return played
 
-    def _send(self, place: Any, given: NDArray[Any]) -> None:
-        _done(self._driver.cuMemcpyHtoD(place, given.ctypes.data, given.nbytes))
+
+def find() -> None:
+    """Raise ``ParlourError`` if there is no CUDA device, or the extra ``gpu`` is not installed."""
+    _driver()
 
 
 def _driver() -> Any:
@@ -155,7 +232,7 @@ def _driver() -> Any:
     try:
         from cuda.bindings import driver
     except ModuleNotFoundError:
-        sentence = "Playing on a GPU needs cuda-bindings, which is not installed; pip install 'parlour[gpu]' brings it."
+        sentence = "Using a GPU needs cuda-bindings, which is not installed; pip install 'parlour[gpu]' brings it."
         raise Missing(sentence, "cuda") from None
     none = "There is no CUDA device here, or no driver for it."
     try:
@@ -175,4 +252,4 @@ def _done(answer: Sequence[Any]) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-__all__ = ["Gpu", "PlayedGames", "device_name", "play_each"]
+__all__ = ["Array", "Device", "Gpu", "PlayedGames", "device_name", "find", "play_each"]

@@ -13,8 +13,9 @@ What flows where, batch by batch:
 3. *Change.*  The gradients of the batch are added up, and the weights take a step (Adam: Kingma & Ba 2015).  A running
    average of the weights is what plays afterwards.
 
-A batch is played in two halves of fixed size, whose gradients are added in order: one thread or two, the same command
-makes the same weights.  The state of a training is kept in a file beside the network, from which it goes on.
+A batch is played in parts of fixed size, whose gradients are added in order.  So the same plan makes the same weights
+with any number of threads, and on a CUDA device (:mod:`parlour.study.gpu_training`), where each part has a thread of
+the device.  The state of a training is kept in a file beside the network, from which it goes on anywhere.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from __future__ import annotations
 import json
 import time
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.engine.drivers import DECISIONS, ERROR, FIRMNESS, RESULTS, SHORTNESS, SPREAD
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.networks import HEAD, LAYERS, TAIL
-from parlour.errors import ParlourError
+from parlour.errors import CompilationError, ParlourError
 from parlour.extras import needed
 from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
@@ -47,9 +48,13 @@ if TYPE_CHECKING:
 
     from parlour.game import Game
 
-HALVES = 2
-DECISIONS_A_BATCH = 256
-"""About how many decisions are learned from before the weights change."""
+PARTS = 2
+"""How many parts a batch has unless a plan says otherwise."""
+MOST_PARTS = 1 << 16
+DECISIONS_A_PART = 128
+"""About how many decisions are learned from in each of them."""
+WORTH_A_DEVICE = 256
+"""How many parts a batch must have for a device to be used where nobody says so: one thread of a device is slow."""
 LONGEST = 1024
 """Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
 LASTING = 0.7
@@ -61,6 +66,11 @@ RATE = 1e-3, 1e-5
 ADAM = 0.9, 0.999, 1e-6
 AVERAGE = 0.9995
 """How much of the average of the weights stays when they have changed."""
+GROWTH = 0.75
+"""By which power of its size the steps grow with a batch: between the square root (S. Malladi et al., "On the SDEs and
+Scaling Rules for Adaptive Gradient Algorithms", NeurIPS 2022) and as much as the batch."""
+LEAST_MEMORY = 0.9
+"""How much of an average stays at least, however large a batch is."""
 BELIEF = 0.1
 """By how much an untrained network expects more of the rule of thumb's choice, in the unit of returns."""
 REPORTS = 20
@@ -68,8 +78,9 @@ REPORTS = 20
 CHECKS = 4000
 """Games for each of them, at most; they are not those that are learned from."""
 FORMAT = 1
+PROCESSOR, GPU = "processor", "gpu"
 THUMB = "rule-of-thumb"
-USUAL = {"against": THUMB, "network": "actions"}
+USUAL = {"against": THUMB, "network": "actions", "parts": PARTS}
 """What is left out where it stands as here."""
 
 
@@ -77,13 +88,15 @@ USUAL = {"against": THUMB, "network": "actions"}
 class Plan:
     """What is to be trained: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
     ``hidden`` layer; ``against``: the kind of the others, ``rule-of-thumb``, ``random``, ``learned`` or
-    ``learned:FILE``."""
+    ``learned:FILE``; in how many ``parts`` each batch is played.  The more parts, the more games between two changes of
+    the weights."""
 
     game: Game
     games: int = 1_000_000
     seed: int = 1
     hidden: int = 64
     against: str = THUMB
+    parts: int = PARTS
 
     def __post_init__(self) -> None:
         seed_word(self.seed)
@@ -91,6 +104,8 @@ class Plan:
             raise ParlourError(f"A training needs at least one game, not {self.games}.")
         if not 8 <= self.hidden <= 512 or self.hidden % 8:
             raise ParlourError(f"A hidden layer has 8, 16, 24 … 512 sums, not {self.hidden}.")
+        if not 1 <= self.parts <= MOST_PARTS:
+            raise ParlourError(f"A batch has 1 to {MOST_PARTS:,} parts, not {self.parts:,}.")
         if not self.game.definition.has("appraise"):
             name = self.game.definition.name
             raise ParlourError(f"{name} has no rule-of-thumb player, from which learning begins.")
@@ -103,6 +118,7 @@ class Plan:
         game = self.game
         known = {"game": game.id, "players": game.players, "options": dict(game.options)}
         known |= {"against": self.against} if self.against != THUMB else {}
+        known |= {"parts": self.parts} if self.parts != PARTS else {}
         return {**known, "rules": game.definition.rules.VERSION, "format": FORMAT, **self._numbers()}
 
     def _numbers(self) -> dict[str, int]:
@@ -127,14 +143,15 @@ class Learning:
     """Games between two changes of the weights."""
     window = 1
     """How many times the weight of an average of all changes so far the last one has in the average, at first."""
+    on: str = PROCESSOR
+    """Where the parts of batches are played: on the ``processor`` or a ``gpu``."""
 
-    def __init__(self, plan: Plan, shape: Shape, changes: Sequence[NDArray[np.float64]], threads: int) -> None:
-        """``changes``: where the halves of a batch put what is to be learned from them, the first for both."""
-        self.plan, self.shape, self.threads = plan, shape, threads
+    def __init__(self, plan: Plan, shape: Shape, threads: int) -> None:
+        self.plan, self.shape, self.threads = plan, shape, min(threads, plan.parts)
         self.played, self.kept, self.changes, self.seconds = 0, 0, 0, 0.0
         self.curve: list[dict[str, float]] = []
         self._error = np.zeros(2)
-        self._gradients = changes
+        self._learned = np.zeros(HEAD + shape.weights)
         self._moments, self._scratch = np.zeros((2, shape.weights)), np.zeros(shape.weights)
         self.weights = np.zeros(shape.weights)
         self.average = self.weights.copy()
@@ -152,8 +169,9 @@ class Learning:
         """The vector that the compiled loops calculate with; its weights are changed as they are learned."""
         raise NotImplementedError
 
-    def _half(self, i: int, vector: NDArray[np.float64], games: int) -> None:
-        """Play half ``i`` of the next batch."""
+    def _part(self, i: int, thread: int, vector: NDArray[np.float64], games: int) -> NDArray[np.float64]:
+        """Play part ``i`` of the next batch, and return what is learned from it; the next part that this thread plays
+        overwrites it."""
         raise NotImplementedError
 
     def _report(self) -> Any:
@@ -171,10 +189,13 @@ class Learning:
         vector = self._vector()
         weights = vector[HEAD : HEAD + self.shape.weights]
         weights[:] = self.weights
-        with ThreadPoolExecutor(self.threads) as pool:
+        with self._batches(vector) as play:
             while self.played < self.plan.games:
                 begun = time.perf_counter()
-                self._batch(vector, pool)
+                play()
+                self._error += self._learned[ERROR], self._learned[DECISIONS]
+                self._learned /= max(self._learned[DECISIONS], 1.0)
+                self.played += self.batch
                 self._change(weights)
                 self.seconds += time.perf_counter() - begun
                 if self.played * REPORTS // self.plan.games > len(self.curve):
@@ -183,25 +204,33 @@ class Learning:
                     if keep:
                         self.save(keep)
 
-    def _batch(self, vector: NDArray[np.float64], pool: ThreadPoolExecutor) -> None:
-        play = partial(self._half, vector=vector, games=self.batch // HALVES)
-        for _ in map(play, range(HALVES)) if self.threads == 1 else pool.map(play, range(HALVES)):
-            pass
-        first, *others = self._gradients
-        for other in others:
-            first += other
-        self._error += first[ERROR], first[DECISIONS]
-        first /= max(first[DECISIONS], 1.0)
-        self.played += self.batch
+    @contextmanager
+    def _batches(self, vector: NDArray[np.float64]) -> Iterator[Callable[[], None]]:
+        """Yield what plays the parts of the next batch, and adds up what is learned from them in their order."""
+        parts, threads = self.plan.parts, self.threads
+
+        def play() -> None:
+            self._learned[:] = 0
+            for first in range(0, parts, threads):
+                numbers = range(first, min(first + threads, parts))
+                for change in map(part, numbers) if threads == 1 else pool.map(part, numbers):
+                    self._learned += change
+
+        def part(i: int) -> NDArray[np.float64]:
+            return self._part(i, i % threads, vector, self.batch // parts)
+
+        with ThreadPoolExecutor(threads) as pool:
+            yield play
 
     def _change(self, weights: NDArray[np.float64]) -> None:
         """One step of Adam, and of the average."""
-        gradient = self._gradients[0][HEAD : HEAD + self.shape.weights]
+        gradient = self._learned[HEAD : HEAD + self.shape.weights]
         (mean, square), scratch = self._moments, self._scratch
         self.changes += 1
-        slow, slower, least = ADAM
+        times = max(1.0, self.plan.parts / PARTS)
+        slow, slower, least = ADAM[0], _memory(ADAM[1], times), ADAM[2]
         done = min(1.0, self.played / self.plan.games)
-        rate = RATE[0] + (RATE[1] - RATE[0]) * done
+        rate = (RATE[0] + (RATE[1] - RATE[0]) * done) * times**GROWTH
         for moment, value, stays in ((mean, gradient, slow), (square, gradient * gradient, slower)):
             np.subtract(value, moment, out=scratch)
             scratch *= 1 - stays
@@ -213,7 +242,7 @@ class Learning:
         scratch *= rate / (1 - slow**self.changes)
         weights -= scratch
         np.subtract(weights, self.average, out=scratch)
-        scratch *= max(1 - AVERAGE, self.window / (self.changes + self.window))
+        scratch *= max(1 - _memory(AVERAGE, times), self.window / (self.changes + self.window))
         self.average += scratch
 
     # ------------------------------------------------------------------ keeping
@@ -263,12 +292,17 @@ class Learning:
 
 
 class Training(Learning):
-    """A player in training.  One that learns to answer a network of its own size begins as that network."""
+    """A player in training.  One that learns to answer a network of its own size begins as that network.
 
-    def __init__(self, plan: Plan, threads: int = 1) -> None:
+    ``on``: where it learns, the ``processor`` or a ``gpu``; if nothing is said, on a device where there is one, if the
+    batches have :data:`WORTH_A_DEVICE` parts.  The weights are the same.  ``ParlourError`` if there is no device, or
+    the game's rule of thumb calculates with what a device rounds otherwise."""
+
+    def __init__(self, plan: Plan, threads: int = 1, on: str | None = None) -> None:
+        self.on = _where(plan, on)
         shape = shape_for(plan.game, plan.hidden)
-        self._halves = [_Half(plan, shape) for _ in range(HALVES)]
-        super().__init__(plan, shape, [half.change for half in self._halves], threads)
+        super().__init__(plan, shape, threads)
+        self._tables = [Table(plan, shape) for _ in range(self.threads)]
         kind, _, file = plan.against.partition(":")
         known = stored(plan.game, file) if kind == "learned" else None
         if known is None or known.shape != shape:
@@ -282,14 +316,14 @@ class Training(Learning):
     def _measure(self) -> None:
         """Find the units of worth and of returns, and how many games make a batch, from games in which much is tried;
         they count for nothing else."""
-        half, games = self._halves[0], MEASURED
-        found = half.play(self._vector_in(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
+        table, games = self._tables[0], MEASURED
+        found = table.play(self._vector_in(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
         if not found[DECISIONS]:
             raise ParlourError(f"In {self.plan.game.definition.name} with these house rules there is nothing to learn.")
         means = float(found[SHORTNESS] / found[DECISIONS]), float(found[FIRMNESS] / found[DECISIONS])
         self.short, self.firm = (mean / (1 - mean) if 0 < mean < 1 else 1.0 for mean in means)
         self.unit = float(np.sqrt(found[SPREAD] / max(found[RESULTS], 1))) or 1.0
-        self.batch = HALVES * max(1, round(DECISIONS_A_BATCH * games / found[DECISIONS] / HALVES))
+        self.batch = self.plan.parts * max(1, round(DECISIONS_A_PART * games / found[DECISIONS]))
 
     def _vector_in(self, short: float, firm: float, unit: float) -> NDArray[np.float64]:
         return np.array(Network(self.shape, short, firm, unit, self.weights.tolist()).vector(self.plan.game))
@@ -297,9 +331,24 @@ class Training(Learning):
     def _vector(self) -> NDArray[np.float64]:
         return self._vector_in(self.short, self.firm, self.unit)
 
-    def _half(self, i: int, vector: NDArray[np.float64], games: int) -> None:
-        curious = CURIOUS[0] + (CURIOUS[1] - CURIOUS[0]) * self.played / self.plan.games
-        self._halves[i].play(vector, self.played + i * games, games, curious, LASTING)
+    def _curious(self) -> float:
+        return CURIOUS[0] + (CURIOUS[1] - CURIOUS[0]) * self.played / self.plan.games
+
+    def _part(self, i: int, thread: int, vector: NDArray[np.float64], games: int) -> NDArray[np.float64]:
+        return self._tables[thread].play(vector, self.played + i * games, games, self._curious(), LASTING)
+
+    @contextmanager
+    def _batches(self, vector: NDArray[np.float64]) -> Iterator[Callable[[], None]]:
+        if self.on == PROCESSOR:
+            with super()._batches(vector) as play:
+                yield play
+            return
+        from parlour.study.gpu_training import Grid
+
+        games = self.batch // self.plan.parts
+        with Grid(self.plan, self._tables[0]) as grid:
+            grid.check(vector, self.played, games, self._curious(), LASTING)
+            yield lambda: grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
 
     def network(self, **made: Any) -> Network:
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
@@ -321,6 +370,16 @@ MEASURED = 64
 CHECK_SEED = 1 << 40
 
 
+def _memory(stays: float, times: float) -> float:
+    """How much of an average stays at a change, in batches that are ``times`` as large: it goes back about as
+    many games.
+
+    >>> _memory(0.9995, 1), round(_memory(0.9995, 4), 6), _memory(0.9995, 1000)
+    (0.9995, 0.998, 0.9)
+    """
+    return stays if times == 1 else max(LEAST_MEMORY, 1 - (1 - stays) * times)
+
+
 def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
     """Small random weights of the tensor and of the last sum; actions are told apart by the rule of thumb alone."""
     draws = np.random.default_rng(seed)
@@ -332,29 +391,63 @@ def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
     return weights
 
 
-class _Half:
-    """Memory in which half a batch is played."""
+def _where(plan: Plan, on: str | None) -> str:
+    """Where to learn.  Code for a device is made here, if one is used."""
+    from parlour.study import gpu
+
+    if on not in (None, PROCESSOR, GPU):
+        raise ParlourError(f"A player learns on the processor or on a gpu, not on {on!r}.")
+    if on == PROCESSOR or (on is None and (plan.parts < WORTH_A_DEVICE or gpu.device_name() is None)):
+        return PROCESSOR
+    from parlour.study.gpu_training import code_for
+
+    gpu.find()
+    try:
+        code_for(plan.game)
+    except CompilationError:
+        if on is None:
+            return PROCESSOR
+        raise
+    return GPU
+
+
+class Table:
+    """Where parts of a batch are played on the processor, one at a time: memory under the names that
+    :func:`parlour.engine.drivers.practise` has for it.  ``shared`` is only read; ``own`` is overwritten, and a device
+    has that once for each of its threads."""
 
     def __init__(self, plan: Plan, shape: Shape) -> None:
-        self._code, (how, *_), room = arena.set_up(plan.game, [plan.against])
-        first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
-        self._begin = room.positions, room.start, np.zeros(1, np.uint64), first
-        self._others = how, *room.scratch
-        rows = np.zeros((LONGEST, shape.inputs), np.float32)
-        layers = np.zeros((LONGEST, LAYERS * shape.hidden))
-        found = np.zeros((LONGEST, 4))
-        used, brought = np.zeros(1, np.int64), np.zeros(plan.game.players)
-        self._remembered = np.zeros((LONGEST, 2), np.int64), found, rows, layers, used, brought
-        self.change = np.zeros(HEAD + shape.weights)
+        self._code, (self.how, *_), room = arena.set_up(plan.game, [plan.against])
+        self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
+        acts, chosen, worth, notes, nets, row, layer, short, firm = room.scratch
+        self.shared = {"start": room.start, "nets": nets}
+        self.own = {"S": room.positions, "rngs": np.zeros(1, np.uint64), "acts": acts, "chosen": chosen}
+        self.own |= {"worth": worth, "notes": notes, "row": row, "layer": layer, "short": short, "firm": firm}
+        self.own |= {"changes": np.zeros(HEAD + shape.weights), **remembered(shape, LONGEST)}
+        self.own |= {"used": np.zeros(1, np.int64), "brought": np.zeros(plan.game.players)}
 
     def play(
         self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float
     ) -> NDArray[np.float64]:
         """Play games from number ``begin`` on, and return what is learned from them; it is overwritten next time."""
-        self.change[:] = 0
-        given = *self._begin, begin, games, *self._others, vector, self.change, float(curious), float(lasting)
-        self._code.practise(*given, *self._remembered)
-        return self.change
+        own, shared = self.own, self.shared
+        own["changes"][:] = 0
+        at_hand = [own[name] for name in ("acts", "chosen", "worth", "notes")]
+        at_hand += [shared["nets"], *(own[name] for name in ("row", "layer", "short", "firm"))]
+        kept = [own[name] for name in ("seats", "found", "rows", "layers", "used", "brought")]
+        given = own["S"], shared["start"], own["rngs"], self.first, begin, games, self.how, *at_hand
+        self._code.practise(*given, vector, own["changes"], float(curious), float(lasting), *kept)
+        return own["changes"]
+
+
+def remembered(shape: Shape, decisions: int) -> dict[str, NDArray[Any]]:
+    """Room in which learners remember their decisions of a deal."""
+    return {
+        "seats": np.zeros((decisions, 2), np.int64),
+        "found": np.zeros((decisions, 4)),
+        "rows": np.zeros((decisions, shape.inputs), np.float32),
+        "layers": np.zeros((decisions, LAYERS * shape.hidden)),
+    }
 
 
 LEARNING = 0x7061726C6F7572
@@ -374,4 +467,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Learning", "Plan", "Report", "Training", "in_company"]
+__all__ = ["Learning", "Plan", "Report", "Table", "Training", "in_company"]
