@@ -447,6 +447,35 @@ def test_the_pools_of_matrimony_are_whole_beside_the_words_on_a_phone(
         assert one.page.locator(".matrimony-why:visible", has_text=re.compile(r"\w")).count() == 5
 
 
+SMALL_PHONES: Final = [
+    pytest.param(game, size, language, marks=[] if example else [pytest.mark.long], id=f"{game}-{size[0]}-{language}")
+    for game in GAMES
+    for size in ((360, 740), (390, 844))
+    for language in languages()
+    for example in [size == (360, 740) and language == "de" and game in ("commit", "diamondback")]
+]
+
+
+@pytest.mark.parametrize(("game", "size", "language"), SMALL_PHONES)
+def test_no_word_is_cut_off_or_lies_over_another_at_any_stop_on_a_phone(
+    browser: Browser, house: Server, game: str, size: tuple[int, int], language: str
+) -> None:
+    """What a lesson says takes a quarter of the table's room; and nothing lies under the players."""
+    viewport, faults = {"width": size[0], "height": size[1]}, {}
+    with Person(browser, house, **{**PHONE, "viewport": viewport}, locale=language) as one:
+        one.page.goto(f"/learn/{game}")
+        one.page.evaluate(QUICK)
+        one.page.locator("main form button.main").press("Enter")
+        for number, stop in enumerate(taught(game).stops, 1):
+            one.page.locator(f'[data-stop="{number}"]').wait_for()
+            one.looks()
+            if found := one.page.evaluate(NOT_WHOLE) + one.page.evaluate(OVER_THE_TABLE, True):
+                faults[number] = found
+            if number < len(taught(game).stops):
+                goes_on(one.page, stop, number + 1)
+    assert faults == {}
+
+
 @pytest.mark.parametrize("zoe", [False], indirect=True)
 def test_a_screen_reader_is_told_each_stop(zoe: Person) -> None:
     page, stops = zoe.page, taught("diamonds").stops
