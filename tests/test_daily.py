@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -394,6 +395,15 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow
         mine = abe_again.get(f"/daily/leduc/{day}").text
         assert '<th scope="col">The strongest bot</th>' in mine
         assert ('<th scope="col"><bdi>Zoe</bdi></th>' in mine) == ("Abe" in mine.partition("Zoe")[2])
+        rows = re.findall(r"<tr([^>]*)><td>\d</td><th scope=\"row\"><bdi>(.*?)</bdi>", mine)
+        assert {name: "aria-current" in mark for mark, name in rows} == {"Abe": True, "Zoe": False}
+        choices = re.findall(r"<tr([^>]*)><th scope=\"row\">(\d+)\.\d+</th>(.*?)</tr>", mine)
+        parted = set[str]()
+        for mark, deal, lines in choices:
+            differs = len(set(re.findall(r"<td>(.*?)</td>", lines))) > 1
+            assert ("won" in mark) == (differs and deal not in parted), "only the first difference of a deal"
+            parted |= {deal} if differs else set()
+        assert parted
         assert "against the same bots" not in nobody.get(f"/daily/leduc/{day}").text
         assert f'<a href="/t/{code}/replay">Your replay</a>' in mine, "for the best of all too"
         assert "Your replay" not in shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,11 +57,11 @@ def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
 
 def test_lines_are_as_long_as_the_longest_and_ones_own_is_marked() -> None:
     """A table may have had a run-off that the others had not."""
-    scores = [Score(2, "Abe", [5, -3, 2], 4, 25 / 3), Score(1, "Zoe", [1, 1], 2, -25 / 3), Score(3, "Cleo", [], 0, 0)]
+    scores = [Score(1, "Zoe", [1, 1], 2, 25 / 3), Score(2, "Abe", [5, -3, 2], 4, -25 / 3), Score(3, "Cleo", [], 0, 0)]
     lines = in_words(scores, 1)
-    assert [one.deals for one in lines] == [["+5", "−3", "+2"], ["+1", "+1", ""], ["", "", ""]]
+    assert [one.deals for one in lines] == [["+1", "+1", ""], ["+5", "−3", "+2"], ["", "", ""]]
     assert [(one.name, one.mine, one.better) for one in lines] == [
-        ("Abe", False, "+8.33"), ("Zoe", True, "−8.33"), ("Cleo", False, "0"),
+        ("Zoe", True, "+8.33"), ("Abe", False, "−8.33"), ("Cleo", False, "0"),
     ]  # fmt: skip
 
 
@@ -153,6 +154,26 @@ def test_every_table_is_dealt_the_same_cards_and_the_seats_are_compared(house: S
     with reader(house, "zoe's token") as again:
         wait_until(lambda: again.get(f"/duplicate/{code}").text.count("Compared") == 1)
         wait_until(lambda: "Abe</bdi></th>" in again.get(f"/duplicate/{code}").text)
+
+
+def test_the_score_sheet_has_a_column_for_each_deal_and_marks_ones_own_line(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run-off at one table only is a deal more, in the head too."""
+    code = begun(house)
+    zoe = joins(house, code, "zoe's token", "Zoe")
+    plays(house, zoe, "zoe's token")
+    scores = [Score(1, "Zoe", [1, 1], 2, 1), Score(2, "Abe", [5, -3, 2], 4, -1)]
+    monkeypatch.setattr(duplicate, "compared", lambda *_: [scores, [Score(1, "Ben", [0, 0], 0, 0)]])
+    with reader(house, "zoe's token") as again:
+        wait_until(lambda: "Abe</bdi>" in again.get(f"/duplicate/{code}").text)
+        shown = again.get(f"/duplicate/{code}").text
+    assert re.findall(r'class="number">(\d+)</th>', shown) == ["1", "2", "3", "1", "2"]
+    lines = re.findall(r"<tr([^>]*)><td>\d</td>.*?<bdi>(.*?)</bdi>(.*?)</tr>", shown)
+    assert [(name, "aria-current" in mark, "(you)" in rest) for mark, name, rest in lines] == [
+        ("Zoe", True, True), ("Abe", False, False), ("Ben", False, False),
+    ]  # fmt: skip
+    assert [rest.count("<td") for _, _, rest in lines] == [5, 5, 4], "two sums, and each deal"
 
 
 def test_nobody_sees_another_table_or_the_scores_before_they_have_played(house: Server) -> None:
