@@ -141,6 +141,18 @@ def test_gains_are_those_of_the_score_sheet(alone: Server) -> None:
     assert kept["gains"] == [now - then for then, now in zip(last.sheet[0], last.sheet[-1], strict=True)]
 
 
+def test_penalty_points_are_no_gain(alone: Server) -> None:
+    """Hearts counts what went wrong: a plus before it read like a gain."""
+    made, last = played(alone, "hearts")
+    points = last.sheet[-1][0]
+    with reader(alone, made["token"]) as zoe:
+        for way in ("/you", "/you/hearts"):
+            shown = zoe.get(way).text
+            assert f"{points} points" in shown
+            assert "+" not in re.sub(r"<[^>]+>", "", shown.partition("<main")[2])
+            assert "fewer is better" in shown
+
+
 def test_it_is_kept_once_though_the_server_starts_anew(tmp_path: Path) -> None:
     server = Server(tmp_path / "p.db")
     try:

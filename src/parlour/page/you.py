@@ -132,14 +132,23 @@ def ordinal(n: int) -> str:
 
 
 def gained(game: str, gain: int) -> str:
-    """Return a gain or a loss in the game's own unit.
+    """Return a gain or a loss in the game's own unit; where the fewest win, points have no plus.
 
-    >>> gained("diamondback", -1), gained("diamondback", 0)
-    ('−1 coin', '0 coins')
+    >>> gained("diamondback", -1), gained("diamondback", 0), gained("diamondback", 5), gained("hearts", 5)
+    ('−1 coin', '0 coins', '+5 coins', '5 points')
     """
     words = definition(game).words["game"]
     thing = counted(abs(gain), str(words.get("unit", "point")), words.get("units")).partition(" ")[2]
-    return f"{signed(gain)} {thing}"
+    return f"{signed(gain).removeprefix('+') if words.get('fewest') else signed(gain)} {thing}"
+
+
+def fewest(game: str) -> str:
+    """Say that the fewest win, where they do; else nothing.
+
+    >>> fewest("hearts"), fewest("diamondback")
+    ('fewer is better', '')
+    """
+    return _("fewer is better") if definition(game).words["game"].get("fewest") else ""
 
 
 def bars(tally: Tally) -> list[tuple[int, int, bool]]:
@@ -149,7 +158,7 @@ def bars(tally: Tally) -> list[tuple[int, int, bool]]:
     return [(6 * i, 4 + round(20 * (n - place) / max(1, n - 1)), won) for i, (place, n, won) in latest]
 
 
-TEMPLATES.globals.update(gained=gained, bars=bars, place_of=place_of, Rating=Rating)
+TEMPLATES.globals.update(gained=gained, fewest=fewest, bars=bars, place_of=place_of, Rating=Rating)
 
 
 class Past(NamedTuple):
