@@ -225,6 +225,8 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
             assert "A table is still playing" in host.post(f"{place}/close").text
             plays_on(house, code, tokens)
             wait_until(lambda: host.get(f"/swiss/{code}/standings.json").json()["played"][-1]["tables"][0]["points"])
+            for shown in (host.get(f"/swiss/{code}").text, host.get(place).text):
+                assert ("/replay" in shown, "?watch=yes" in shown) == (True, False), "nobody watches what is over"
             assert host.post(f"{place}/close").status_code == 303
         kept = host.get(f"/swiss/{code}/standings.json").json()
         assert kept["over"]
@@ -253,6 +255,9 @@ def test_nobody_takes_a_seat_that_is_not_theirs_but_everybody_may_watch(house: S
             assert "kept for others" in refused.json()["sentence"]
             assert cleo.post(f"/swiss/{code}/table").status_code == 422
         assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
+        assert f"/t/{table}?watch=yes" in host.get(f"/swiss/{code}").text
+        host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
+        assert f"/t/{table}" not in host.get(f"/swiss/{code}").text, "nothing was played there that could be seen again"
 
 
 def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:

@@ -101,13 +101,14 @@ class Swiss(msgspec.Struct):
 
 
 class Seen(NamedTuple):
-    """A table of the present round as everybody may know it: whether its match has begun, is over, and who is still
-    awaited there."""
+    """A table of the present round as everybody may know it: whether its match has begun, is over, who is still
+    awaited there, and whether the match can be seen again (not if only its result was entered)."""
 
     table: RoundTable
     begun: bool
     over: bool
     awaited: list[str]
+    seen_again: bool
 
 
 def begin(events: Events, title: str, game: str, size: int, rounds: int, patience: float) -> tuple[str, str]:
@@ -275,7 +276,7 @@ async def seen(tables: Tables, state: Swiss) -> list[Seen]:
             here = {holder.name for holder in table.seats if holder.key}
             begun, over = table.match > 0, table.is_over
             awaited = [name for name in awaited if name not in here] if not begun else []
-        found.append(Seen(one, begun, over or bool(one.points), awaited))
+        found.append(Seen(one, begun, over or bool(one.points), awaited, begun and over))
     return found
 
 
