@@ -23,9 +23,11 @@ from parlour.game import State
 from parlour.page import rendering
 from parlour.page.looks import SPEED
 from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Records, read
-from parlour.page.scene import text_of
-from parlour.room import wire
+from parlour.page.scene import Scene, text_of
+from parlour.room import moves, seating, wire
 from parlour.room.identity import COOKIE
+from parlour.room.new_table import NewTable, opened_as
+from parlour.room.table import Table
 from room_helpers import Guest, Server, bearer, running
 from waiting import LIMIT, wait_until
 
@@ -432,6 +434,24 @@ def test_the_guide_explains_what_is_coming_one_idea_at_a_time_and_each_once(read
     page, explained = reads_on(reader, page, "Your turn")
     assert len(explained) == len(set(explained)) >= 3
     assert "DM-24" in explained, "that a pile may be dug is said before the reader digs"
+
+
+def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
+    """Nothing is told before the last pool has its counters, so the guide said nothing until then."""
+    state = parlour.load("matrimony", players=3, first_dealer=2).new(seed=1)
+    while list(state.acting) != [0]:
+        state.apply(state.legal_actions()[0])
+    table = Table(opened_as(NewTable(game="matrimony", players=3, options={"first_dealer": "2"}, name="Zoé"), "zoe"))
+    table.commit(moves.resume(table, state.record()))
+    table.commit(seating.sit(table, 0, "Zoé", "zoe"))
+    telling = table.known.telling(0, 0, True)
+    assert {choice.name.split()[0] for choice in telling.choices} == {"lay"}
+    about = wire.About(
+        table="", code="", game="matrimony", players=3, options=table.opened.options, reveal=True, pace=0, beat=0,
+        patience=0,
+    )  # fmt: skip
+    occasion, clause = Scene(about, telling, telling.new, "", explained=frozenset()).idea or ("", "")
+    assert (occasion.startswith("Lay"), clause) == (True, "MA-17")
 
 
 def test_bots_wait_while_the_only_guest_is_explained_something(reader: httpx.Client) -> None:

@@ -46,6 +46,8 @@ RECENT: Final = 60
 """Sentences among which a page looks for why a deal ended."""
 COMING: Final = 3
 """Clauses of an action that the guide explains: the action itself, and what may follow from it."""
+STEPS: Final = 12
+"""Further steps of one action that the guide tries, at most, until something is told of it."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -479,10 +481,15 @@ class Scene:
 
     def _coming(self, action: int, player: int) -> list[str]:
         """The first clauses of what may happen if a player does this now, tried in a world that the reader cannot tell
-        from the real one."""
+        from the real one.  An action of several steps (a stake on each pool) is carried through: nothing may be told
+        of the first."""
         assert self.view is not None
         world = self.view.redeal(0)
         world.apply(action, player)
+        for _step in range(STEPS):
+            if world.events(player) or player not in world.acting:
+                break
+            world.apply(world.legal_actions(player)[0], player)
         return list(dict.fromkeys(told.clause for told in world.events(player)))[:COMING]
 
     def _others_turn(self, seat: int) -> Iterator[str]:
