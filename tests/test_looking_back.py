@@ -77,7 +77,7 @@ def test_who_gave_up_the_best_card_is_told_so_when_it_is_over_and_not_before(
 def test_only_a_few_choices_are_looked_at_and_only_what_was_seen_then(game: str) -> None:
     state = parlour.replay(finished(game))
     for seat in range(state.game.players):
-        found = choices(state.game, state.history, seat, 0)
+        found = choices(state.game, state.history, seat, 0, ())
         assert len(found) <= MOST
         assert [one.step for one in found] == sorted(one.step for one in found)
         for one in found:
@@ -88,7 +88,10 @@ def test_only_a_few_choices_are_looked_at_and_only_what_was_seen_then(game: str)
             assert one.chosen == state.history[one.step].action
             assert state.history[one.step].player == seat
             assert one.deals == len(before.deals)
-        assert choices(state.game, state.history, seat, len(state.history)) == []
+        assert choices(state.game, state.history, seat, len(state.history), ()) == []
+        stood_in = {one.step for one in found}
+        rest = choices(state.game, state.history, seat, 0, stood_in)
+        assert stood_in.isdisjoint(one.step for one in rest)
 
 
 def judged(chosen: int, values: tuple[float, ...], visits: tuple[int, ...], low: float = -1.0) -> list[bool]:

@@ -65,7 +65,7 @@ def sent(game: Game, steps: Steps, seat: int, asked: list[Any]) -> list[str]:
         many = Reviews(Bots())
 
         async def made() -> Any:
-            return choices(game, state.history[:], seat, 0, REVIEWED)
+            return choices(game, state.history[:], seat, 0, (), REVIEWED)
 
         review = many.begin(("table", 1, "key"), "search:0.3s", seat, made)
         shown = []

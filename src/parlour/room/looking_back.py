@@ -6,7 +6,7 @@ Both players get what the guest could see when they chose, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import inf
 from random import Random
 from typing import Final, NamedTuple
@@ -83,10 +83,12 @@ class Costly(NamedTuple):
         return 1.0 if self.share is None else self.share / self.by
 
 
-def choices(game: Game, history: Sequence[Step], seat: int, since: int, most: int = MOST) -> list[PastChoice]:
+def choices(
+    game: Game, history: Sequence[Step], seat: int, since: int, stood_in: Collection[int], most: int = MOST
+) -> list[PastChoice]:
     """Return what a player chose from step ``since`` on where there was most to choose from, in order; ``most`` of
-    them."""
-    many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since
+    them, and none of the steps that were chosen for them (``stood_in``)."""
+    many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since and step not in stood_in
             for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
     Random(len(history)).shuffle(many)  # among equals, from anywhere in the match
     wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:most]}

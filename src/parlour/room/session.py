@@ -219,7 +219,7 @@ class Session:
         if (task := looks.get(at)) is None or (task.done() and (task.cancelled() or task.exception())):
             for old in [one for one in looks if one[0] != self.match]:
                 looks.pop(old).cancel()
-            task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state))
+            task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state, self._live.table.stood_in))
         return await asyncio.shield(task)
 
     def reviewed(self, match: int) -> Review | None:
@@ -239,21 +239,21 @@ class Session:
         seat = table.seat_at_the_end(self.key)
         if seat == WATCHER or table.state is None or not table.is_over or not proof.is_open(table):
             return None
-        state = table.state
+        state, stood_in = table.state, table.stood_in
 
         async def made() -> list[PastChoice]:
             seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat and one.guest]
             since = seated[-1].at if seated else 0
-            return await LOGS.do(choices, state.game, state.history[:], seat, since, REVIEWED)
+            return await LOGS.do(choices, state.game, state.history[:], seat, since, stood_in, REVIEWED)
 
         return reviews.begin(at, kind, seat, made)
 
-    async def _look_back(self, state: State) -> list[Judged]:
+    async def _look_back(self, state: State, stood_in: frozenset[int]) -> list[Judged]:
         seat = self._live.table.seat_at_the_end(self.key)
         seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]
         if not seated or not seated[-1].guest:
             return []
-        made = await LOGS.do(choices, state.game, state.history[:], seat, seated[-1].at)
+        made = await LOGS.do(choices, state.game, state.history[:], seat, seated[-1].at, stood_in)
         advice = await self._live.tables.bots.look_back([(one.view, one.legal) for one in made])
         return best_and_worst(zip(made, advice, strict=True))
 

@@ -72,6 +72,8 @@ class Table:
         """How many deals of the match have been looked at when they were over, or need not be."""
         self.undone = False
         """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
+        self.stood_in = frozenset[int]()
+        """The steps of this match that were chosen for guests who were away."""
         self.frozen = self.closed = ""
         self.version = 1
         self.at = time()
@@ -145,20 +147,21 @@ class Table:
                 self.mixed_at = len(self.playing.deals)
             case log.Did():
                 self.asked_at.pop(entry.seat, None)
+                before = len(self.playing.history)
                 self._happened(entry.seat, entry.actions, entry.fell, after)
+                if self.seats[entry.seat].away:
+                    self.stood_in |= set(range(before, len(self.playing.history)))
                 self._hold(entry.held)
             case log.WentOn():
                 self._hold(False)
             case log.Undone():
                 step_back(self.playing)
-                self._hold(False)
-                self.undone = True
+                self._taken_back()
             case log.Rewound():
-                before = self.playing.at(entry.steps)
-                before.notes = [note for note in notes_in_history(self.playing) if note.at <= entry.steps]
-                self.state = before
-                self._hold(False)
-                self.undone = True
+                then = self.playing.at(entry.steps)
+                then.notes = [note for note in notes_in_history(self.playing) if note.at <= entry.steps]
+                self.state = then
+                self._taken_back()
             case log.Sat():
                 self._sits(entry)
             case log.Left() | log.Removed():
@@ -194,10 +197,15 @@ class Table:
         if not held:
             self.gone_over = len(self.playing.deals)
 
+    def _taken_back(self) -> None:
+        self._hold(False)
+        self.undone = True
+        self.stood_in = frozenset(step for step in self.stood_in if step < len(self.playing.history))
+
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self.mixed_at, self.undone = set(), set(), 0, False
-        self.linked, self.gone_over = (0, False), 0
+        self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
 
     def _sits(self, entry: log.Sat) -> None:
