@@ -337,13 +337,16 @@ def test_whoever_sits_down_after_the_end_is_told_nothing_of_others_choices(house
     code, zoes = made["code"], made["token"]
     does(house, code, zoes, "bet")
     over(house, code, zoes)
+    name = made["table"]
+    both = house.tables.live[name].table, house.tables._read(name)[0]  # as it is, and as its log says
+    assert not any(table.stood_in for table in both), "she chose herself"
     tokens = [sits(house, code, "Abe", 1)]
     with reader(house, zoes) as zoe:
         hers = section(reviewed(zoe, f"/t/{code}/replay/1"))
         assert "You chose" in hers or "It found no choice" in hers
-        assert zoe.get(f"/t/{code}/moments").status_code == 200
         with Guest(house, code, zoes) as leaving:
             assert isinstance(leaving.ask("leave"), wire.Done)
+        assert zoe.get(f"/t/{code}/moments").status_code == 200
         tokens.append(sits(house, code, "Cora", 0))
         looks.shown.clear()
 

@@ -108,21 +108,18 @@ def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hand
     assert here.due()[0] == [log.Back(0)]
 
 
-def test_what_was_chosen_for_a_guest_who_was_away_is_remembered_for_this_match() -> None:
-    """So that a review does not say that they chose it."""
+def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
+    """So that a review does not say that they chose it; what they say while they count as away is their own."""
     table = seated()
-    table.commit(Change(log.Away(0)))
     before = len(table.playing.history)
     table.commit(moves.act(table, 0, "raise", SECRET))
-    table.commit(Change(log.Back(0)))
-    stood_in = table.stood_in
-    assert stood_in == {before}
+    assert table.stood_in == {before}
     table.commit(moves.act(table, 1, "raise", SECRET))
-    table.commit(moves.act(table, 0, "call", SECRET))
-    assert table.stood_in == stood_in
+    table.commit(Change(log.Away(0)))
+    table.commit(moves.act(table, 0, "call", SECRET), command="zoe 1")
+    assert table.stood_in == {before}
     table.commit(Change(log.Rewound(0, before)))
     assert not table.stood_in
-    table.commit(Change(log.Away(0)))
     table.commit(moves.act(table, 0, "raise", SECRET))
     table.commit(moves.act(table, 1, "fold", SECRET))
     assert table.stood_in

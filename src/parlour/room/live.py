@@ -328,7 +328,7 @@ class LiveTable:
         """Take entries of the log into the table, and tell them; also those that another server has written."""
         table, entry = self.table, change.entry
         try:
-            table.commit(change)
+            table.commit(change, command=command)
         except Exception as failure:
             _journal.error("table %s has stopped", self.id, exc_info=failure)
             table.freeze(BROKEN)

@@ -213,13 +213,14 @@ class Session:
     async def look_back(self) -> list[Judged]:
         """Return the guest's best and worst choice in a match that is over, found once; nothing before that, and to
         spectators.  Raise ``ParlourError`` if too many matches are looked back on."""
-        looks, at = self._live.looks, (self.match, self.key)
-        if not self.is_over or self._live.table.state is None or self.seat == WATCHER:
+        looks, at, table = self._live.looks, (self.match, self.key), self._live.table
+        seat = table.seat_at_the_end(self.key)
+        if not self.is_over or table.state is None or seat == WATCHER:
             return []
         if (task := looks.get(at)) is None or (task.done() and (task.cancelled() or task.exception())):
             for old in [one for one in looks if one[0] != self.match]:
                 looks.pop(old).cancel()
-            task = looks[at] = asyncio.create_task(self._look_back(self._live.table.state, self._live.table.stood_in))
+            task = looks[at] = asyncio.create_task(self._look_back(table.state, seat, table.stood_in))
         return await asyncio.shield(task)
 
     def reviewed(self, match: int) -> Review | None:
@@ -248,8 +249,7 @@ class Session:
 
         return reviews.begin(at, kind, seat, made)
 
-    async def _look_back(self, state: State, stood_in: frozenset[int]) -> list[Judged]:
-        seat = self._live.table.seat_at_the_end(self.key)
+    async def _look_back(self, state: State, seat: int, stood_in: frozenset[int]) -> list[Judged]:
         seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]
         if not seated or not seated[-1].guest:
             return []

@@ -73,7 +73,7 @@ class Table:
         self.undone = False
         """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
         self.stood_in = frozenset[int]()
-        """The steps of this match that were chosen for guests who were away."""
+        """The steps of this match that were chosen for guests who were away, or said nothing."""
         self.frozen = self.closed = ""
         self.version = 1
         self.at = time()
@@ -103,9 +103,9 @@ class Table:
 
     # ------------------------------------------------------------------ what the log says
 
-    def commit(self, change: Change, at: float | None = None) -> None:
+    def commit(self, change: Change, at: float | None = None, command: str | None = None) -> None:
         """Take an entry that has been written; ``change.after``: the state it leads to, if that is already known;
-        ``at``: when it was written, in seconds since 1970, if not now.
+        ``at``: when it was written, in seconds since 1970, if not now; ``command``: that of the guest who wanted it.
 
         Whatever error the game raises comes out here, and nowhere later; the table should then :meth:`freeze`.
         """
@@ -113,7 +113,7 @@ class Table:
         self.notice = None
         self.at = time() if at is None else at
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
-            self._apply(change.entry, change.after)
+            self._apply(change.entry, change.after, command)
             self._take_stock()
             if not isinstance(change.entry, UNNOTICED):
                 self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone | log.Rewound))
@@ -124,7 +124,7 @@ class Table:
         self._take_stock()
         self._look(afresh=False)
 
-    def _apply(self, entry: log.AnyEntry, after: State | None) -> None:
+    def _apply(self, entry: log.AnyEntry, after: State | None, command: str | None) -> None:
         match entry:
             case log.Committed():
                 self._new_match(entry.match, self.game.new())
@@ -149,7 +149,7 @@ class Table:
                 self.asked_at.pop(entry.seat, None)
                 before = len(self.playing.history)
                 self._happened(entry.seat, entry.actions, entry.fell, after)
-                if self.seats[entry.seat].away:
+                if self.seats[entry.seat].key and not command:
                     self.stood_in |= set(range(before, len(self.playing.history)))
                 self._hold(entry.held)
             case log.WentOn():

@@ -272,7 +272,7 @@ class Tables:
             if isinstance(row.entry, log.Committed | log.Resumed) and row.entry.match > last:
                 break
             try:
-                table.commit(Change(row.entry), row.at)
+                table.commit(Change(row.entry), row.at, row.command)
             except Exception as failure:
                 _journal.error("the log of table %s cannot be played", name, exc_info=failure)
                 table.freeze("its log cannot be played by this software. Nothing is lost: the log is kept.")
