@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from parlour.engine.positions import option_values, players_allowed
 from parlour.languages import gettext
 from parlour.page.reading import option_name
-from parlour.room.new_table import opened_as, wanted_table
+from parlour.room.new_table import NewTable, opened_as, wanted_table
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FIELD: Final = "option-"
 """What the names of fields for house rules begin with."""
-TIMES: Final = {"grace": "30", "patience": "0"}
+TIMES: Final = {name: f"{NewTable.model_fields[name].default:g}" for name in ("grace", "patience")}
 """The fields for how long a table waits for somebody who has gone, or who thinks, with what is usual."""
 
 

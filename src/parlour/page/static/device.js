@@ -3,11 +3,11 @@
 {
   const chosen = { ...document.currentScript.dataset }, strip = document.getElementById("r-strip");
   const news = new BroadcastChannel("device"); // the page where it is chosen tells tables in other tabs
-  let lock;
+  let lock, asking;
 
   const awake = async () => {
     if (chosen.wake && document.visibilityState === "visible" && (lock?.released ?? true))
-      lock = await navigator.wakeLock?.request("screen").catch(() => {});
+      lock = await (asking ??= navigator.wakeLock?.request("screen").catch(() => {}).finally(() => { asking = undefined; }));
     if (!chosen.wake) lock?.release();
   };
 
