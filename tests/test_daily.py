@@ -22,7 +22,7 @@ from helpers import GAMES
 from parlour import CHANCE, verifying
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, commitment, new_deal
-from parlour.page.daily import left, side_by_side
+from parlour.page.daily import Choice, left, side_by_side
 from parlour.room import clock, daily
 from parlour.room.api import API
 from parlour.room.best_line import BestLines, in_deals
@@ -372,7 +372,9 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         assert secret.secret.hex() in whole
 
 
-def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow: Any) -> None:
+def test_when_the_day_is_over_everybody_sees_how_it_went(
+    house: Server, tomorrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play(house, "zoe's token", "Zoe")
     code = began(house, "abe's token", "Abe")
     with Guest(house, table_of(house, code, "abe's token")["table"], "abe's token") as abe:
@@ -403,7 +405,11 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(house: Server, tomorrow
             differs = len(set(re.findall(r"<td>(.*?)</td>", lines))) > 1
             assert ("won" in mark) == (differs and deal not in parted), "only the first difference of a deal"
             parted |= {deal} if differs else set()
-        assert parted
+        with monkeypatch.context() as patch:  # they may all have done the same
+            made_up = [Choice(1, 1, ["raise", "call"], True), Choice(1, 2, ["call", "fold"], False)]
+            patch.setattr("parlour.page.daily.side_by_side", lambda *lines: made_up)
+            marks = re.findall(r"<tr([^>]*)><th scope=\"row\">1\.\d+</th>", abe_again.get(f"/daily/leduc/{day}").text)
+            assert ["won" in mark for mark in marks] == [True, False]
         assert "against the same bots" not in nobody.get(f"/daily/leduc/{day}").text
         assert f'<a href="/t/{code}/replay">Your replay</a>' in mine, "for the best of all too"
         assert "Your replay" not in shown
