@@ -1216,8 +1216,11 @@ def test_bots_let_pages_show_first_what_has_been_done(
         tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
         live = await tables.open(opened(parlour.load("newmarket", 5), pace=pace))
 
+        mine = asyncio.get_running_loop()
+
         async def sleep(seconds: float) -> None:
-            slept.append((live.table.known.heard(WATCHER), seconds))
+            if asyncio.get_running_loop() is mine:  # a server of other tests may still have bots at play
+                slept.append((live.table.known.heard(WATCHER), seconds))
             await clock._sleep(seconds)
 
         monkeypatch.setattr("parlour.room.clock.sleep", sleep)
