@@ -64,6 +64,7 @@ class Driver:
         self.most = 1 << 30
         self.loaded: StandIn | None = None
         self.launched: list[tuple[int, int]] = []
+        self.retained = 0
         self.known: list[DeviceCode] = []  # what may be loaded: a driver finds out by itself what PTX means
 
     def __getattribute__(self, name: str) -> Any:
@@ -84,9 +85,11 @@ class Driver:
         return 0, b"a stand-in" + bytes(most - 10)
 
     def cuDevicePrimaryCtxRetain(self, device: int) -> tuple[Any, ...]:
+        self.retained += 1
         return 0, "context"
 
     def cuDevicePrimaryCtxRelease(self, device: int) -> tuple[Any, ...]:
+        self.retained -= 1
         return (0,)
 
     def cuCtxSetCurrent(self, context: str) -> tuple[Any, ...]:

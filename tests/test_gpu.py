@@ -20,7 +20,7 @@ from helpers import the_rest_long
 from parlour import ParlourError
 from parlour.engine import grid, linking
 from parlour.engine.definition import shelf
-from parlour.engine.device import DeviceCode, _kernel, device_code, kernel
+from parlour.engine.device import PLAYING, DeviceCode, _kernel, device_code, kernel
 from parlour.errors import CompilationError
 from parlour.study import gpu
 from parlour.study.gpu import Gpu, device_name, play_each
@@ -38,13 +38,13 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 
 def ready(driver: Driver, game: Any) -> None:
-    driver.known = [device_code(game.definition)]
+    driver.known = [device_code(game.definition, PLAYING)]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
     """To code that is complete; an assembler of CUDA checks it where there is one."""
-    code = device_code(parlour.load(name).definition)
+    code = device_code(parlour.load(name).definition, PLAYING)
     assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [kernel(grid.play_some)]
     assert ".extern" not in code.ptx
     assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
@@ -97,11 +97,14 @@ def test_many_games_are_played_in_pieces(driver: Driver, monkeypatch: pytest.Mon
 def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     game = parlour.load("leduc")
     ready(driver, game)
-    for failing in ("cuMemAlloc", "cuModuleLoadData", "cuLaunchKernel", "cuCtxSynchronize", "cuMemcpyDtoH"):
+    in_play = ["cuMemAlloc", "cuMemcpyHtoD", "cuLaunchKernel", "cuCtxSynchronize", "cuMemcpyDtoH"]
+    for failing in ("cuCtxSetCurrent", "cuModuleLoadData", *in_play):
         driver.failing = failing
         with pytest.raises(ParlourError, match=r"^The CUDA device reports an error: 2\.$"):
             play_each(game, 10, on="gpu")
         assert not driver.memory
+        assert driver.loaded is None
+        assert not driver.retained
     driver.failing = ""
     monkeypatch.setattr(driver, "cuLaunchKernel", lambda kernel, *how: mark_failed(how[-2][0][1]))
     with pytest.raises(ParlourError, match=r"^A game of Leduc poker went wrong on the device\.$"):
@@ -110,6 +113,31 @@ def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pyte
         play_each(game, 10, on="moon")
     with pytest.raises(ParlourError, match=r"^The number of games must be at least 1, not 0\.$"):
         play_each(game, 0)
+
+
+def use(device: Gpu, games: int) -> None:
+    """Have room on it, and perhaps play."""
+    with device:
+        for _ in range(3):
+            device.room(np.float64, 10)
+        if games:
+            device.play(games)
+
+
+@pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemcpyHtoD", "cuCtxSynchronize", ""])
+def test_what_went_wrong_first_is_told(failing: str, driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing that is undone afterwards succeeds; all of that is tried."""
+    game = parlour.load("leduc")
+    ready(driver, game)
+    driver.failing = failing
+    for name in ("cuMemFree", "cuModuleUnload", "cuDevicePrimaryCtxRelease"):  # an error that stays
+        undo = getattr(driver, name)
+        monkeypatch.setattr(driver, name, lambda what, undo=undo: undo(what) and (700,))
+    with pytest.raises(ParlourError, match=rf"^The CUDA device reports an error: {2 if failing else 700}\.$"):
+        use(Gpu(game), 10 if failing else 0)
+    assert not driver.memory
+    assert driver.loaded is None
+    assert not driver.retained
 
 
 @pytest.mark.parametrize(("status", "mark"), [(0, 0), (-2, 0), (-1, 1), (3, 1)])
@@ -157,7 +185,7 @@ def test_numbas_own_linking_makes_no_code_for_devices(monkeypatch: pytest.Monkey
     device_code.cache_clear()
     monkeypatch.setattr(linking, "is_plain", lambda: True)
     with pytest.raises(CompilationError, match="not PARLOUR_LINKING=plain"):
-        device_code(parlour.load("leduc").definition)
+        device_code(parlour.load("leduc").definition, PLAYING)
 
 
 @pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")

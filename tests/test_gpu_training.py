@@ -145,7 +145,23 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("called", "unable"), [("erf", ["erf"]), ("llvm.pow.f64", ["pow"]), ("llvm.sqrt.f64", []), ("llvm.rint.f64", [])]
+    ("called", "unable"),
+    [
+        ("erf", ["erf"]),
+        ("llvm.pow.f64", ["pow"]),
+        ("llvm.fmuladd.f64", ["fmuladd"]),
+        ("llvm.experimental.constrained.fadd.f64", ["experimental"]),
+        ("llvm.sqrt.f64", []),
+        ("llvm.rint.f64", []),
+        ("llvm.usub.sat.i64", []),
+        ("llvm.sadd.sat.i32", []),
+        ("llvm.smul.with.overflow.i64", []),
+        ("llvm.uadd.with.overflow.i64", []),
+        ("llvm.scmp.i8.i64", []),
+        ("llvm.ucmp.i8.i64", []),
+        ("llvm.bitreverse.i64", []),
+        ("llvm.experimental.noalias.scope.decl", []),
+    ],
 )
 def test_what_a_device_calculates_otherwise_is_found(called: str, unable: list[str]) -> None:
     """Where it is called; what is only declared does not matter."""
@@ -157,13 +173,18 @@ def test_what_a_device_calculates_otherwise_is_found(called: str, unable: list[s
 # ------------------------------------------------------------------------------------------ the same weights
 
 
-@pytest.mark.parametrize("parts", [1, 12])
+@pytest.mark.parametrize(
+    ("parts", "against"), [(1, "rule-of-thumb"), (12, "rule-of-thumb"), (12, "random"), (12, "learned:FILE")]
+)
 def test_a_device_learns_what_the_processor_learns(
-    parts: int, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+    parts: int, against: str, game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With more threads than parts, in several blocks."""
+    """With more threads than parts, in several blocks; whoever the others are."""
     monkeypatch.setattr(gpu_training, "BLOCK", 3)
-    what = plan(game, parts)
+    if against == "learned:FILE":
+        learned(plan(game), PROCESSOR).export(tmp_path / "mine.npz", "", "")
+        against = f"learned:{tmp_path / 'mine.npz'}"
+    what = plan(game, parts, against=against)
     made = learned(what, GPU)
     assert made.on == GPU
     assert ready.launched[0] == (-(-min(parts, gpu_training.CHECKED) // 3), 3)
@@ -173,9 +194,10 @@ def test_a_device_learns_what_the_processor_learns(
     check_equal(made, learned(what, PROCESSOR))
 
 
-@pytest.mark.parametrize(("parts", "times"), [(1, 1), (2, 1), (64, 32)])
+@pytest.mark.parametrize(("parts", "times"), [(1, 1), (2, 1), (64, 32), (512, 128)])
 def test_steps_grow_with_a_batch(game: Game, parts: int, times: int) -> None:
-    """More slowly than the batch, and from the usual size on; Adam's first step is as large as steps are then."""
+    """More slowly than the batch, from the usual size on, as far as it was measured; Adam's first step is as large as
+    steps are then."""
     made = Training(plan(game, parts, games=1))
     before = made.weights.copy()
     made.go_on()
@@ -253,7 +275,7 @@ def test_a_state_from_before_there_were_parts_goes_on(game: Game, tmp_path: Path
     rules = game.definition.rules.VERSION
     numbers = {"rules": rules, "format": 1, "games": 3000, "seed": 3, "hidden": 8}
     assert about["plan"] == {"game": "few_cards", "players": 2, "options": dict(game.options), **numbers}
-    assert before.batch == 2 * round(before.batch / 2)
+    assert before.batch == 170
     Training(plan(game, 2)).load(tmp_path / "state")
     with pytest.raises(ParlourError, match=r"is of a training with parts 2, not 3: give another file, or --afresh to"):
         Training(plan(game, 3)).load(tmp_path / "state")
@@ -303,6 +325,42 @@ def test_a_device_that_calculates_otherwise_learns_nothing(
     assert not ready.memory
 
 
+@pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemAlloc", "cuCtxSynchronize", "check"])
+def test_where_a_device_fails_at_first_the_processor_learns(
+    failing: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If nobody has asked for the device."""
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(ready, "failing", failing)
+    if failing == "check":
+        fetch = gpu.Device.fetch
+        monkeypatch.setattr(gpu.Device, "fetch", lambda self, array: slightly_off(fetch(self, array)))
+    made, said = Training(plan(game)), list[str]()
+    assert made.on == GPU
+    made.go_on(say=said.append)
+    wrong = "This CUDA device calculates otherwise than the processor"
+    wrong = wrong if failing == "check" else "The CUDA device reports an error: 2"
+    assert (made.on, said) == (PROCESSOR, [f"{wrong}; the processor learns instead."])
+    assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+    check_equal(made, learned(plan(game), PROCESSOR))
+    with pytest.raises(ParlourError, match=rf"^{wrong}"):
+        learned(plan(game), GPU)
+
+
+def test_the_command_says_that_the_processor_learns_instead(
+    game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("parlour.cli.train.loaded", lambda *_: game)
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
+    words = f"train few_cards --games 300 --hidden 8 --parts 7 --to {tmp_path}/mine.npz"
+    wrong = "The CUDA device reports an error: 2"
+    code, said, told = parlour_says(words, monkeypatch, capsys)
+    assert (code, told) == (0, f"{wrong}; the processor learns instead.\n")
+    assert "plays as learned:" in said
+    assert parlour_says(f"{words} --afresh --on gpu", monkeypatch, capsys)[::2] == (2, f"parlour: {wrong}.\n")
+
+
 def slightly_off(found: Any) -> Any:
     if found.dtype == np.float64:
         found.flat[-1] = np.nextafter(found.flat[-1], np.inf)
@@ -336,6 +394,7 @@ def test_the_command_says_where_it_learns(
         ("--on moon", "A player learns on the processor or on a gpu, not on 'moon'."),
         ("--beliefs --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on gpu."),
         ("--values --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on gpu."),
+        ("--values --parts 12", "Networks of values learn without parts: leave out --parts 12."),
         ("--parts 0", "--parts must be at least 1, not 0."),
         ("--parts 100000", "A batch has 1 to 65,536 parts, not 100,000."),
         ("--threads 257", "--threads must be at most 256, not 257."),

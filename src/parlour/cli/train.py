@@ -91,13 +91,15 @@ def train(
     """
     from parlour.study.beliefs import Beliefs
     from parlour.study.gpu import device_name
-    from parlour.study.training import Learning, Plan, Training
+    from parlour.study.training import PARTS, Learning, Plan, Training
 
     what = loaded(game, players, option)
     if values and beliefs:
         raise ParlourError("Give --values or --beliefs, not both.")
     if on not in (None, "processor") and (values or beliefs):
         raise ParlourError(f"Networks of values and of beliefs learn on the processor: leave out --on {on}.")
+    if values and parts != PARTS:
+        raise ParlourError(f"Networks of values learn without parts: leave out --parts {parts}.")
     kind = ".values" if values else ".beliefs" if beliefs else ""
     file = to or Path(f"{what.id}{kind}.npz")
     if not file.parent.is_dir():
@@ -122,7 +124,7 @@ def train(
         training.export(file, command, commit)
 
     try:
-        training.go_on(told, kept)
+        training.go_on(told, kept, lambda sentence: print(sentence, file=sys.stderr, flush=True))
     except KeyboardInterrupt:
         print(f"Stopped; the same command goes on after {training.kept:,} games.", file=sys.stderr)
         raise

@@ -78,7 +78,8 @@ meaning, where rules use it.  ``pdep`` is only ever asked to deposit a single bi
 
 _ABLE: Final = re.compile(
     r"llvm\.(nvvm|lifetime|[su](min|max)|mem(cpy|move|set)|abs|fabs|copysign|sqrt|floor|ceil|trunc|rint"
-    r"|ct(pop|tz|lz)|fsh[lr]|bswap)\.|llvm\.(assume|trap)$"
+    r"|[su](add|sub)\.sat|[su](add|sub|mul)\.with\.overflow|[su]cmp|ct(pop|tz|lz)|fsh[lr]|bswap|bitreverse)\."
+    r"|llvm\.(assume|trap|experimental\.noalias\.scope\.decl)$"
 )
 """What LLVM provides that a device calculates to the same bits."""
 
@@ -112,7 +113,7 @@ def parameters(function: Any) -> list[str]:
 
 
 @functools.cache
-def device_code(game: Definition, functions: tuple[Any, ...] = PLAYING) -> DeviceCode:
+def device_code(game: Definition, functions: tuple[Any, ...]) -> DeviceCode:
     """Return the code that plays a game on a device, or learns it.  Raises ``CompilationError`` if there is none.
 
     A kernel takes two pointers.  The first is to the words that describe what its function is given, in order: for an

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -112,21 +113,25 @@ class Device:
 
     def __enter__(self) -> Device:
         self._driver = driver = _driver()
-        self._device = _done(driver.cuDeviceGet(0))
-        _done(driver.cuCtxSetCurrent(_done(driver.cuDevicePrimaryCtxRetain(self._device))))
-        self._module = _done(driver.cuModuleLoadData(self._code.ptx.encode() + b"\0"))
-        for name, table in self._code.tables.items():
-            place, size = _done(driver.cuModuleGetGlobal(self._module, name.encode()))
-            assert size == len(table)
-            _done(driver.cuMemcpyHtoD(place, np.frombuffer(table, np.uint8).ctypes.data, size))
+        with ExitStack() as opened:  # closed here if something fails
+            device = _done(driver.cuDeviceGet(0))
+            context = _done(driver.cuDevicePrimaryCtxRetain(device))
+            opened.push(_afterwards(driver.cuDevicePrimaryCtxRelease, device))
+            _done(driver.cuCtxSetCurrent(context))
+            self._module = _done(driver.cuModuleLoadData(self._code.ptx.encode() + b"\0"))
+            opened.push(_afterwards(driver.cuModuleUnload, self._module))
+            for name, table in self._code.tables.items():
+                place, size = _done(driver.cuModuleGetGlobal(self._module, name.encode()))
+                assert size == len(table)
+                _done(driver.cuMemcpyHtoD(place, np.frombuffer(table, np.uint8).ctypes.data, size))
+            self._opened = opened.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.clear()
-        _done(self._driver.cuModuleUnload(self._module))
-        _done(self._driver.cuDevicePrimaryCtxRelease(self._device))
+        self._free_after(self._opened)
+        self._opened.__exit__(kind, value, traceback)
 
     def free(self) -> int:
         """How many bytes of its memory are free."""
@@ -158,8 +163,13 @@ class Device:
 
     def clear(self) -> None:
         """Give back all memory."""
+        with ExitStack() as freed:
+            self._free_after(freed)
+
+    def _free_after(self, stack: ExitStack) -> None:
+        """Give back all memory when the stack is closed."""
         while self._places:
-            _done(self._driver.cuMemFree(self._places.pop()))
+            stack.push(_afterwards(self._driver.cuMemFree, self._places.pop()))
 
     def run(self, function: Callable[..., None], blocks: int, block: int, given: Mapping[str, Any]) -> None:
         """Have a function of :mod:`parlour.engine.grid` done by this number of blocks of threads, with what its
@@ -177,6 +187,19 @@ class Device:
             _done(driver.cuMemFree(self._places.pop()))
         if went_wrong:
             raise ParlourError(f"A game of {self.game.definition.name} went wrong on the device.")
+
+
+def _afterwards(
+    undo: Callable[[Any], Sequence[Any]], what: Any
+) -> Callable[[type[BaseException] | None, BaseException | None, TracebackType | None], None]:
+    """What the driver undoes at the end.  An error of that is told only if nothing else went wrong before."""
+
+    def done(kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        answer = undo(what)
+        if value is None:
+            _done(answer)
+
+    return done
 
 
 def _words(value: Any) -> list[int]:

@@ -34,13 +34,16 @@ USED: Final = 0.8
 CHECKED: Final = 8
 """Parts that the processor plays too, before anything is learned."""
 
+REMEDY: Final = ": --on processor learns it."
+"""How a sentence ends if the device cannot learn a game and the processor can."""
+
 
 def code_for(game: Game) -> DeviceCode:
     """The code that learns a game on a device; ``CompilationError`` if there is none."""
     try:
         return device_code(game.definition, LEARNING)
     except CompilationError as error:
-        raise CompilationError(f"{str(error).removesuffix('.')}: --on processor learns it.") from None
+        raise CompilationError(str(error).removesuffix(".") + REMEDY) from None
 
 
 class Grid(Device):
@@ -95,7 +98,7 @@ class Grid(Device):
             expected += table.play(vector, begin + part * games, games, curious, lasting)
         self.play(vector, begin, games, curious, lasting, found, parts)
         if not np.array_equal(expected, found):
-            raise ParlourError("This CUDA device calculates otherwise than the processor: --on processor learns it.")
+            raise ParlourError(f"This CUDA device calculates otherwise than the processor{REMEDY}")
 
     def _lay_out(self, weights: int) -> None:
         """Have room for everything that kernels are given, and for as many threads as there is memory for."""
@@ -108,9 +111,7 @@ class Grid(Device):
         free = self.free()
         self._threads = min(self._parts, int(USED * free) // each)
         if self._threads < 1:
-            raise ParlourError(
-                f"A thread needs {each:,} bytes, and the CUDA device has only {free:,} left: --on processor learns it."
-            )
+            raise ParlourError(f"A thread needs {each:,} bytes, and the CUDA device has only {free:,} left{REMEDY}")
         given |= {name: self.room(items, self._threads, *shape) for name, (items, shape) in own.items()}
         for name in ("S", "notes"):  # these are not blank at the beginning
             self.send(given[name], np.broadcast_to(table.own[name], given[name].shape))

@@ -25,7 +25,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -69,6 +69,9 @@ AVERAGE = 0.9995
 GROWTH = 0.75
 """By which power of its size the steps grow with a batch: between the square root (S. Malladi et al., "On the SDEs and
 Scaling Rules for Adaptive Gradient Algorithms", NeurIPS 2022) and as much as the batch."""
+MOST_GROWN = 128
+"""From how many times the usual size on the steps grow no further: what is learned with larger batches was not
+measured."""
 LEAST_MEMORY = 0.9
 """How much of an average stays at least, however large a batch is."""
 BELIEF = 0.1
@@ -183,13 +186,18 @@ class Learning:
 
     # ------------------------------------------------------------------ training
 
-    def go_on(self, tell: Callable[[Any], None] = lambda report: None, keep: Path | None = None) -> None:
+    def go_on(
+        self,
+        tell: Callable[[Any], None] = lambda report: None,
+        keep: Path | None = None,
+        say: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
         """Train until all games of the plan are played.  ``tell`` gets each line of the learning curve; ``keep`` is a
-        file that takes the state then."""
+        file that takes the state then.  ``say`` gets a sentence if the processor has to learn instead of a device."""
         vector = self._vector()
         weights = vector[HEAD : HEAD + self.shape.weights]
         weights[:] = self.weights
-        with self._batches(vector) as play:
+        with self._batches(vector, say) as play:
             while self.played < self.plan.games:
                 begun = time.perf_counter()
                 play()
@@ -205,7 +213,7 @@ class Learning:
                         self.save(keep)
 
     @contextmanager
-    def _batches(self, vector: NDArray[np.float64]) -> Iterator[Callable[[], None]]:
+    def _batches(self, vector: NDArray[np.float64], say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
         """Yield what plays the parts of the next batch, and adds up what is learned from them in their order."""
         parts, threads = self.plan.parts, self.threads
 
@@ -230,7 +238,7 @@ class Learning:
         times = max(1.0, self.plan.parts / PARTS)
         slow, slower, least = ADAM[0], _memory(ADAM[1], times), ADAM[2]
         done = min(1.0, self.played / self.plan.games)
-        rate = (RATE[0] + (RATE[1] - RATE[0]) * done) * times**GROWTH
+        rate = (RATE[0] + (RATE[1] - RATE[0]) * done) * min(times, MOST_GROWN) ** GROWTH
         for moment, value, stays in ((mean, gradient, slow), (square, gradient * gradient, slower)):
             np.subtract(value, moment, out=scratch)
             scratch *= 1 - stays
@@ -296,10 +304,11 @@ class Training(Learning):
 
     ``on``: where it learns, the ``processor`` or a ``gpu``; if nothing is said, on a device where there is one, if the
     batches have :data:`WORTH_A_DEVICE` parts.  The weights are the same.  ``ParlourError`` if there is no device, or
-    the game's rule of thumb calculates with what a device rounds otherwise."""
+    the game's rule of thumb calculates with what a device rounds otherwise.  If nothing is said, the processor then
+    learns, as it does if the device fails before the first batch."""
 
     def __init__(self, plan: Plan, threads: int = 1, on: str | None = None) -> None:
-        self.on = _where(plan, on)
+        self.on, self._chosen = _where(plan, on), on is not None
         shape = shape_for(plan.game, plan.hidden)
         super().__init__(plan, shape, threads)
         self._tables = [Table(plan, shape) for _ in range(self.threads)]
@@ -338,17 +347,32 @@ class Training(Learning):
         return self._tables[thread].play(vector, self.played + i * games, games, self._curious(), LASTING)
 
     @contextmanager
-    def _batches(self, vector: NDArray[np.float64]) -> Iterator[Callable[[], None]]:
-        if self.on == PROCESSOR:
-            with super()._batches(vector) as play:
-                yield play
-            return
+    def _batches(self, vector: NDArray[np.float64], say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
+        with ExitStack() as opened:
+            if self.on == GPU:
+                try:
+                    play = self._on_device(vector, opened)
+                except ParlourError as error:
+                    from parlour.study.gpu_training import REMEDY
+
+                    if self._chosen:
+                        raise
+                    self.on = PROCESSOR
+                    say(f"{str(error).removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
+            if self.on == PROCESSOR:
+                play = opened.enter_context(super()._batches(vector, say))
+            yield play
+
+    def _on_device(self, vector: NDArray[np.float64], opened: ExitStack) -> Callable[[], None]:
+        """What plays the next batch on a device, until the stack is closed; ``ParlourError`` if it cannot."""
         from parlour.study.gpu_training import Grid
 
         games = self.batch // self.plan.parts
-        with Grid(self.plan, self._tables[0]) as grid:
+        with ExitStack() as opening:
+            grid = opening.enter_context(Grid(self.plan, self._tables[0]))
             grid.check(vector, self.played, games, self._curious(), LASTING)
-            yield lambda: grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
+            opened.push(opening.pop_all())
+        return lambda: grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
 
     def network(self, **made: Any) -> Network:
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
