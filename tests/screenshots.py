@@ -96,11 +96,7 @@ def takes_the_house(browser: Browser, server: Server) -> None:
             zoe.opens("kuhn")
             zoe.plays(zoe.by_mouse, Random(1))
             there = {**HOUSE, "replay": f"{zoe.page.url}/replay/1"}
-            for name, address in there.items():
-                answer = zoe.page.goto(address)
-                assert answer is not None, address
-                assert answer.ok, address
-                takes(zoe, f"house-{name}-{size['width']}", whole=True)
+            takes_pages(zoe, "house", there, size["width"])
             zoe.page.goto("/learn/diamonds")
             zoe.goes_by(zoe.page.get_by_role("button", name="Begin"))
             takes(zoe, f"house-lesson-{size['width']}")
@@ -113,11 +109,7 @@ def takes_the_club(browser: Browser) -> None:
             with Person(browser, server, viewport=size) as zoe:
                 known = {COOKIE: ZOE, "parlour_name": "Zoé"}
                 zoe.context.add_cookies([{"name": name, "value": known[name], "url": server.url} for name in known])
-                for name, address in pages.items():
-                    answer = zoe.page.goto(address)
-                    assert answer is not None, address
-                    assert answer.ok, address
-                    takes(zoe, f"club-{name}-{size['width']}", whole=True)
+                takes_pages(zoe, "club", pages, size["width"])
                 zoe.page.goto("/you")
                 zoe.goes_by(zoe.page.get_by_role("button", name="Use it on another device"))
                 takes(zoe, f"club-carry-{size['width']}", whole=True)
@@ -255,6 +247,15 @@ def has_played(server: Server) -> dict[str, str]:
         "numbers-diamonds": "/you/diamonds",
         "numbers-hearts": "/you/hearts",
     }
+
+
+def takes_pages(zoe: Person, where: str, pages: dict[str, str], width: int) -> None:
+    """Take pictures of whole pages, whose addresses are given by name."""
+    for name, address in pages.items():
+        answer = zoe.page.goto(address)
+        assert answer is not None, address
+        assert answer.ok, address
+        takes(zoe, f"{where}-{name}-{width}", whole=True)
 
 
 def takes(zoe: Person, name: str, whole: bool = False) -> None:

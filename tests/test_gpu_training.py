@@ -20,6 +20,7 @@ from devices import Driver
 from helpers import parlour_says
 from parlour import Game, ParlourError
 from parlour.cli.new import lay_out
+from parlour.engine import definition as definitions
 from parlour.engine import device, grid, linking
 from parlour.engine.definition import Definition, definition, shelf
 from parlour.engine.device import LEARNING, device_code, kernel
@@ -62,6 +63,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
     (made / "prepared.py").write_text(PREPARED, "utf-8")
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(folder))
+        patched.setattr(definitions, "_registered", dict(definitions._registered))  # commands register it
         yield Game(Definition("few_cards", "few_cards"), 2, {})
 
 

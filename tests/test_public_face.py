@@ -29,7 +29,7 @@ def test_names_of_the_face() -> None:
     ("call", "sentence"),
     [
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
-        (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, "),
+        (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, hearts, "),
         (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2, 3 players."),
         (("diamonds", "2"), "Diamonds cannot be played by '2'; it is for 2, 3 players."),
         (("diamonds", True), "Diamonds cannot be played by True; it is for 2, 3 players."),

@@ -91,12 +91,12 @@ def train(
     """
     from parlour.study.beliefs import Beliefs
     from parlour.study.gpu import device_name
-    from parlour.study.training import PARTS, Learning, Plan, Training
+    from parlour.study.training import GPU, PARTS, PROCESSOR, Learning, Plan, Training
 
     what = loaded(game, players, option)
     if values and beliefs:
         raise ParlourError("Give --values or --beliefs, not both.")
-    if on not in (None, "processor") and (values or beliefs):
+    if on not in (None, PROCESSOR) and (values or beliefs):
         raise ParlourError(f"Networks of values and of beliefs learn on the processor: leave out --on {on}.")
     if values and parts != PARTS:
         raise ParlourError(f"Networks of values learn without parts: leave out --parts {parts}.")
@@ -113,7 +113,7 @@ def train(
     if kept.exists() and not afresh:
         training.load(kept)
         print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
-    if training.on == "gpu":
+    if training.on == GPU:
         print(f"Learning on {device_name()}.", flush=True)
     others = "rules of thumb" if against == "rule-of-thumb" else against
     print(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others), flush=True)

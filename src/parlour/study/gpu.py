@@ -14,7 +14,7 @@ import math
 import struct
 from contextlib import ExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from parlour.engine.hashing import MASK, check_seeds
 from parlour.engine.ruleset import whole_number
@@ -111,7 +111,7 @@ class Device:
     def __init__(self, game: Game, code: DeviceCode) -> None:
         self.game, self._code, self._places = game, code, list[Any]()
 
-    def __enter__(self) -> Device:
+    def __enter__(self) -> Self:
         self._driver = driver = _driver()
         with ExitStack() as opened:  # closed here if something fails
             device = _done(driver.cuDeviceGet(0))
@@ -217,10 +217,6 @@ class Gpu(Device):
     def __init__(self, game: Game) -> None:
         super().__init__(game, device_code(game.definition, PLAYING))
         self._start = start_records(game)[:1]
-
-    def __enter__(self) -> Gpu:
-        super().__enter__()
-        return self
 
     def play(self, games: int, seed: int = 0) -> PlayedGames:
         """Play random games with the seeds ``seed``, ``seed + 1`` …"""

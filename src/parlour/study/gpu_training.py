@@ -55,10 +55,6 @@ class Grid(Device):
         self._parts, self._table, self._room = plan.parts, table, ROOM
         self._given: dict[str, Any] = {}
 
-    def __enter__(self) -> Grid:
-        super().__enter__()
-        return self
-
     def play(
         self,
         vector: NDArray[np.float64],
