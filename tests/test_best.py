@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
@@ -80,6 +82,44 @@ def test_the_same_worlds_come_in_whatever_portions() -> None:
     other = rollouts(state.game, state, p, legal, word=8)
     other.imagine(3)
     assert other._sums != at_once._sums
+
+
+def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up() -> None:
+    state, p, legal = with_several("diamonds", players=2)
+    made, worlds = Rollouts(state.game, "compiled"), 2 * ENOUGH
+    means = made.compare(Viewed(state.view(p)), legal[:3], 7, worlds)
+    again = made.compare(Viewed(state.view(p)), [legal[2], legal[0]], 7, worlds)
+    assert again == [means[2], means[0]], "the same worlds, whatever else is compared"
+    assert made.compare(Viewed(state.view(p)), legal[:3], 1000, worlds) != means
+    assert made.contenders == 3
+    brought = [made.compare(Viewed(state.view(p)), legal[:2], 7, n + 1) for n in range(worlds)]
+    assert {*brought[0]} <= {-1.0, 1.0}, "one world, won or lost"
+    sums = [[mean * (n + 1) for mean in means] for n, means in enumerate(brought)]
+    each = [[after - before for after, before in zip(*both, strict=True)] for both in pairwise([[0.0, 0.0], *sums])]
+    spread = pstdev(one - other for one, other in each)
+    assert made.error(0, 1) == pytest.approx(spread / worlds**0.5)
+
+
+def test_comparing_by_rule_of_thumb_has_everybody_play_on_by_it() -> None:
+    """At Diamonds somebody has learned the game; what an action brings among rules of thumb is another thing."""
+    state, p, legal = with_several("diamonds", steps=6, players=2)
+    assert not why_not(state.game)
+    made = Rollouts(state.game, "compiled", by_thumb=True)
+    view, few, many = state.view(p), 150, 20_000
+    means = made.compare(Viewed(view), legal[:2], 7, many)
+    for action, mean in zip(legal[:2], means, strict=True):
+        brought = []
+        for seed in range(few):
+            world = view.redeal(seed)
+            world.apply(action, p)
+            players = [RuleOfThumb(state.game, 10 * seed + q) for q in range(2)]
+            while not world.is_terminal:
+                q = world.current_player
+                world.apply(players[q].choose(world.view(q), world.legal_actions()))
+            brought.append(world.returns()[p])
+        assert mean == pytest.approx(fmean(brought), abs=4 / few**0.5)
+    learned = Rollouts(state.game, "compiled").compare(Viewed(view), legal[:2], 7, many)
+    assert learned != means
 
 
 def test_the_same_cards_come_whatever_dice_players_throw() -> None:

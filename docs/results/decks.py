@@ -26,7 +26,7 @@ import parlour
 from parlour.engine.definition import named
 from parlour.engine.telling import members
 from parlour.game import Game
-from parlour.shelf.diabolo.invariants import ONE
+from parlour.shelf.diabolo.bags import ONE
 from parlour.solve.certify import certify
 from parlour.solve.form import SequenceForm, grow
 from parlour.solve.solver import Solver

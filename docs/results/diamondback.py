@@ -15,7 +15,7 @@ from parlour.solve.describing import Describer
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 
-OPTIONS = {"version": "dealers", "first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+OPTIONS: dict[str, int | str] = {"version": "dealers", "first_dealer": 0, "deals": 1, "max_second_wagers": 1}
 HANDS = {
     "Magician-Priestess": 70, "Priestess-Priestess": 65, "Magician-Queen": 60, "Magician-King": 55,
     "Priestess-King": 50, "Priestess-Queen": 45, "Priestess-Priest": 40, "Queen-King": 35, "Magician-Priest": 30,

@@ -3,28 +3,29 @@
 Games between two rule-of-thumb players are followed until few enough cards are unseen, and from there both play as
 well as can be (:mod:`parlour.shelf.diamonds.endings`).  ``python docs/results/diamonds.py 50 6``: 50 games, up to 6
 unseen cards.  ``python docs/results/diamonds.py mistakes`` prints how much players lose by their choices in endings,
-``… small`` works out smaller decks, ``… luck`` plays games over and over with the same cards, and ``… whole`` estimates
-what the rule of thumb loses in a whole game.
+``… small`` works out smaller decks, ``… luck`` plays games over and over with the same cards, and ``… gained`` measures
+what choices bring against the rule of thumb.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from statistics import mean, median, variance
+from statistics import NormalDist, mean, median, variance
 from typing import Any
 
 from pictures import bars
 
 import parlour
-from parlour.engine.telling import members
+from parlour.engine.telling import View, members
 from parlour.players import Player, make
+from parlour.players.best import Rollouts
 from parlour.players.clock import processor_time
 from parlour.players.search import Search
+from parlour.players.sight import Viewed
 from parlour.shelf.diamonds.endings import WORDS, Endings, name_of_position, spades_in_play, winning
 from parlour.shelf.diamonds.position import CLUBS, DECK, DEPTH, DIAMONDS, DOWN, EMPTY, HEARTS, PILES, SPADES
 from parlour.study.intervals import mean_estimate
@@ -107,34 +108,76 @@ def mistakes(games: str = "200", unseen: str = "9") -> None:
     print(f"search:5000 works out {sum(one.exact for one in solved)} of {len(solved)} with a choice at once.")
 
 
-def whole(choices: str = "400", seconds: str = "0.25", seed: str = "31000000") -> None:
-    """What the rule of thumb gives away in a whole game, against ``search:1000``.  Every third of its choices is looked
-    at twice: one search says what is best, and another, which knows nothing of the first, how much better."""
-    game, kind = parlour.load("diamonds", 2), f"search:{seconds}s"
-    lost, made, games = list[float](), 0, 0
+ROUNDS = 500, 2_000, 8_000, 32_000
+"""In how many imagined worlds the actions that are left are compared, round by round."""
+WORLDS = 8_000
+"""In how many others the best of them is compared with what was chosen."""
+BEHIND = 3.0
+"""By how many standard errors an action must be behind to be left out."""
+
+
+def overlooked(ahead: float, error: float) -> float:
+    """What may be lost, on average, by preferring an action that was found to be ``ahead`` of another, with this
+    standard error: how much better the other one is where it is better, if any difference was as likely before."""
+    if error == 0:
+        return 0.0
+    normal, z = NormalDist(), ahead / error
+    return error * (normal.pdf(z) - z * (1 - normal.cdf(z)))
+
+
+def best_of(made: Rollouts, view: View, actions: Sequence[int], word: int) -> tuple[int, float]:
+    """The best of these actions, if everybody plays on by rule of thumb, and what may have been overlooked."""
+    left, missed = list(actions), 0.0
+    for worlds in ROUNDS:
+        if len(left) == 1:
+            break
+        means, kept = made.compare(Viewed(view), left, word, worlds), list[int]()
+        top = max(range(len(left)), key=means.__getitem__)
+        for k, action in enumerate(left):
+            ahead, error = means[top] - means[k], made.error(top, k)
+            if k == top or (worlds < ROUNDS[-1] and error > 0 and ahead < BEHIND * error):
+                kept.append(action)
+            else:
+                missed += overlooked(ahead, error)
+        left = kept
+    return left[0], missed
+
+
+def gained(kind: str = "best:0.1s", games: str = "100", seed: str = "71000000") -> None:
+    """What a player's choices bring against the rule of thumb, and what the best choices would bring in the same
+    positions.
+
+    If everybody plays by rule of thumb after a choice, then what the choice brings, beyond what the rule of thumb would
+    have brought in its place, is its advantage.  What a player wins against the rule of thumb, beyond one half, is the
+    sum of the advantages of its choices, on average.
+    """
+    game, after = parlour.load("diamonds", 2), Rollouts(parlour.load("diamonds", 2), "compiled", by_thumb=True)
+    totals, made = list[tuple[float, float, float]](), 0
     with processor_time():
-        while len(lost) < int(choices):
-            number = int(seed) + games
-            me, state, games, mine = number % 2, game.new(seed=number), games + 1, 0
-            players = [make("rule-of-thumb" if p == me else "search:1000", game, number + 1) for p in range(2)]
+        for number in range(int(seed), int(seed) + int(games)):
+            state, me, total = game.new(seed=number), number % 2, [0.0, 0.0, 0.0]
+            players = [make(kind if p == me else "rule-of-thumb", game, number + 1) for p in range(2)]
+            thumb, others = make("rule-of-thumb", game, number + 2), Random(number)
             while not state.is_terminal:
                 p, view, legal = state.current_player, state.view(state.current_player), state.legal_actions()
                 action = players[p].choose(view, legal)
-                mine += p == me and len(legal) > 1
-                if p == me and len(legal) > 1 and (mine + number) % 3 == 2:
-                    own = 1000 * (number + 1) + mine
-                    first, second = (Search(game, own + k, seconds=float(seconds)) for k in (0, 500))
-                    found = first.advise(view, legal)
-                    if action != found.action and not found.exact:
-                        found = replace(second.advise(view, legal), action=found.action)
-                    if action in found.values:  # search passes over choices that are no better than another
-                        lost.append(found.values[found.action] - found.values[action])
+                if p == me and len(legal) > 1:
+                    made += 1
+                    usual = thumb.choose(view, legal)
+                    tried = dict.fromkeys([action, usual, *Viewed(view).worth_trying()])
+                    best, missed = best_of(after, view, [*tried], others.getrandbits(64))
+                    shown = [*dict.fromkeys([action, usual, best])]
+                    brought = after.compare(Viewed(view), shown, others.getrandbits(64), WORLDS)
+                    worth = dict(zip(shown, brought, strict=True))
+                    total[0] += (worth[action] - worth[usual]) / 2  # of a game, won or lost, which is 2
+                    total[1] += (worth[best] - worth[usual]) / 2
+                    total[2] += missed / 2
                 state.apply(action)
-            made += mine
-    each = mean_estimate(lost)
-    share = [x * made / games / 2 for x in (each.mean, each.low, each.high)]
-    print(f"{games} games, {len(lost)} choices looked at by {kind}, {made / games:.1f} in a game")
-    print("lost in a game: {:.1%} ({:.1%} to {:.1%}) of the games".format(*share))
+            totals.append((total[0], total[1], total[2]))
+    print(f"{kind}: {games} games, {made / len(totals):.1f} choices in a game")
+    for what, column in zip(("wins", "the best choices", "overlooked at most"), zip(*totals, strict=True), strict=True):
+        share, par = mean_estimate(column), 0.0 if what.startswith("over") else 0.5
+        print(f"{what}: {par + share.mean:.2%} ({par + share.low:.2%} to {par + share.high:.2%})", flush=True)
 
 
 # ------------------------------------------------------------------------------------------ smaller decks
@@ -217,8 +260,8 @@ def small(most: str = "99") -> None:
     """A line for each of the smaller decks with up to so many cards, as far as they can be worked out."""
     game = parlour.load("diamonds", 2, first_dealer=0)
     endings = Endings(game, "compiled")
-    heads = ("cards", "piles", "positions", "the first to play wins", "the best player loses to a random one")
-    heads += ("of the variance, cards", "loses to one who tries to lose")
+    heads = ["cards", "piles", "positions", "the first to play wins", "the best player loses to a random one"]
+    heads += ["of the variance, cards", "loses to one who tries to lose"]
     print(f"| {' | '.join(heads)} |\n{'|---:' * len(heads)}|", flush=True)
     for ranks, diamonds, piles in STEPS:
         start = dealt(game, ranks, diamonds, piles)
@@ -287,6 +330,6 @@ def luck(one: str = "rule-of-thumb", other: str = "random", layouts: str = "100"
 
 
 if __name__ == "__main__":
-    kinds = {"mistakes": mistakes, "whole": whole, "small": small, "luck": luck}
+    kinds: dict[str, Callable[..., None]] = {"mistakes": mistakes, "gained": gained, "small": small, "luck": luck}
     wanted, *words = sys.argv[1:] or [""]
     kinds[wanted](*words) if wanted in kinds else main(*sys.argv[1:])

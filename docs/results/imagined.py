@@ -27,13 +27,12 @@ def measured(game: parlour.Game, games: int, seed: int) -> list[float] | None:
         view, legal = state.view(p), state.legal_actions(p)
         choices += len(legal) > 1
         if choices >= 3 + (7 * seed + 7) % 20 and len(legal) > 1:
-            made = Rollouts(game, "compiled")
-            made.begin(Viewed(view), legal, policy.choose(view, legal), {}, 12346 + seed)
-            if made.contenders > 2:
-                with patch.object(Rollouts, "_give_up"):
-                    made.imagine(WORLDS)
-                brought = {a: mean for a, (_, mean) in made._values.items()}
-                most, by_itself = max(brought.values()), brought[made._first]
+            usual = policy.choose(view, legal)
+            tried = [*dict.fromkeys([usual, *Viewed(view).worth_trying()])]
+            if len(tried) > 2:
+                worth = Rollouts(game, "compiled").compare(Viewed(view), tried, 12346 + seed, WORLDS)
+                brought = dict(zip(tried, worth, strict=True))
+                most, by_itself = max(worth), brought[usual]
                 lost = [most - by_itself]
                 for equal_shares in (True, False):
                     tries = [Best(game, 1000 + k, simulations=games) for k in range(TRIES)]

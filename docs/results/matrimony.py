@@ -15,7 +15,7 @@ from pictures import runs
 from parlour.shelf.matrimony.chances import chances, sweep
 from parlour.shelf.matrimony.position import POOLS
 
-OPTIONS = (
+OPTIONS: tuple[dict[str, str], ...] = (
     {},
     {"pair_rule": "highest"},
     {"best_rule": "next_up"},
@@ -44,7 +44,9 @@ def results(players: int, deals: int, **options: str) -> list[Fraction]:
     value = worth(players, deals, **options)
     laid = [1] * (players - 1) + [2]
     pools = [best(v) for v in value]
-    return [sum(n * value[i][q] for n, q in zip(laid, pools, strict=True)) - laid[i] for i in range(players)]
+    return [
+        sum((n * value[i][q] for n, q in zip(laid, pools, strict=True)), Fraction(0)) - laid[i] for i in range(players)
+    ]
 
 
 def seats(players: int, deals: int, **options: str) -> str:

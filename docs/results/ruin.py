@@ -121,7 +121,7 @@ class Match:
         pools = court[0], court[1], court[2], pools[3], pools[4]
         here = "lay", done, dealer, other, pools, mine, theirs
         if here not in self._known:
-            after = [(*pools[:q], pools[q] + 1, *pools[q + 1 :]) for q in range(5)]
+            after: list[Any] = [(*pools[:q], pools[q] + 1, *pools[q + 1 :]) for q in range(5)]
             if mine:
                 self._known[here] = max(self.lay(done, dealer - 1, other, p, mine - 1, theirs) for p in after)
             else:

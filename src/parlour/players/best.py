@@ -175,9 +175,10 @@ class Rollouts(ImaginedGames):
     for_the_match = False
     """Whether actions are to count for what they do for the match, as soon as the deals to come have been imagined."""
 
-    def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True) -> None:
+    def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True, by_thumb: bool = False) -> None:
+        """``by_thumb``: everybody plays on by rule of thumb, even where somebody has learned the game."""
         super().__init__(game, binding)
-        n, learned = game.action_count, not why_not(game)
+        n, learned = game.action_count, not (by_thumb or why_not(game))
         self._how = BY_NETWORK if learned else BY_RULE_OF_THUMB
         net = list(network(game)) if learned else [0.0] * HEAD
         numbers, blank = [*prepared(game), *[0.0] * NOTES], game.blank()
@@ -286,6 +287,15 @@ class Rollouts(ImaginedGames):
             begin, self.rests,
         )  # fmt: skip
 
+    def compare(self, sight: Sight, choices: Sequence[int], word: int, worlds: int) -> list[float]:
+        """Return what each of these actions brings on average in the same imagined worlds, of which ``word`` decides.
+        None of them is given up; :meth:`error` says how certain a difference is."""
+        self.begin(sight, choices, 0, word)
+        self._choices, self._worlds = list(choices), worlds
+        self._sums, self._squares = self._matrices()
+        self._roll_out(0, worlds)
+        return [float(total) / worlds for total in self._sums]
+
     def _matrices(self) -> tuple[Any, Any]:
         n = len(self._choices)
         return self._numbers(n), self._numbers(n * n)
@@ -317,20 +327,10 @@ class Rollouts(ImaginedGames):
         """Try the actions in that many more worlds; give up those that have fallen behind."""
         begin, self._worlds = self._worlds, self._worlds + worlds
         n = len(self._choices)
-        choices: Any = self._choices
-        first: Any = self._word
-        if self.binding == "compiled":
-            import numpy as np
-
-            choices, first = np.array(choices), np.uint64(first)
         # whoever weighs risks has to know what each world brought
         for start, end in pairwise(range(begin, self._worlds + 1)) if self._risk else [(begin, self._worlds)]:
             before = [float(total) for total in self._sums]
-            self._code.roll_out(
-                self._positions, self._me, choices, self._how, *self._scratch, self._about, self._numbers(n),
-                self._sums, self._squares, self._before, self._rests[: self.rests * self.game.players],
-                first, start, end,
-            )  # fmt: skip
+            self._roll_out(start, end)
             if self._risk:
                 for k in range(n):
                     self._powers[k] += (float(self._sums[k]) - before[k]) ** 2
@@ -341,7 +341,20 @@ class Rollouts(ImaginedGames):
         if self._worlds >= ENOUGH and not self._risk:
             self._give_up()
 
-    def _error(self, j: int, k: int) -> float:
+    def _roll_out(self, begin: int, end: int) -> None:
+        """Try the actions in these worlds, and add up what they bring."""
+        choices: Any = self._choices
+        first: Any = self._word
+        if self.binding == "compiled":
+            import numpy as np
+
+            choices, first = np.array(choices), np.uint64(first)
+        self._code.roll_out(
+            self._positions, self._me, choices, self._how, *self._scratch, self._about, self._numbers(len(choices)),
+            self._sums, self._squares, self._before, self._rests[: self.rests * self.game.players], first, begin, end,
+        )  # fmt: skip
+
+    def error(self, j: int, k: int) -> float:
         """The standard error of the difference between two actions, by their places."""
         n, j, k = self._worlds, min(j, k), max(j, k)
         mean = float(self._sums[j] - self._sums[k]) / n
@@ -371,7 +384,7 @@ class Rollouts(ImaginedGames):
         if self._first not in self._choices:
             return best
         first = self._choices.index(self._first)
-        error = self._error(first, best) * worlds / (worlds + trust)
+        error = self.error(first, best) * worlds / (worlds + trust)
         return best if means[best] - means[first] > CAUTION * error else first
 
     def _give_up(self) -> None:
@@ -389,7 +402,7 @@ class Rollouts(ImaginedGames):
         n, sums, squares = len(self._choices), self._sums, self._squares
         for k in {*range(n)} - {*kept}:
             ahead = {j: float(sums[j] - sums[k]) / self._worlds for j in kept}
-            self._given_up[self._choices[k]] = {self._choices[j]: (ahead[j], self._error(j, k)) for j in kept}
+            self._given_up[self._choices[k]] = {self._choices[j]: (ahead[j], self.error(j, k)) for j in kept}
         self._choices = [self._choices[k] for k in kept]
         self._sums, self._squares = self._matrices()
         for j, was in enumerate(kept):
@@ -398,7 +411,7 @@ class Rollouts(ImaginedGames):
                 self._squares[len(kept) * j + k] = squares[n * was + kept[k]]
 
     def _is_behind(self, k: int, best: int) -> bool:
-        error = self._error(best, k)
+        error = self.error(best, k)
         if error == 0.0 and self._sums[best] == self._sums[k]:
             return best < k and self._worlds >= ALIKE
         return float(self._sums[best] - self._sums[k]) / self._worlds > SURE * error
@@ -426,7 +439,7 @@ class Rollouts(ImaginedGames):
     def _error_between(self, best: int, second: int) -> float | None:
         """The standard error of the difference; of an action that was given up, of what it was behind then."""
         if second in self._choices and best in self._choices:
-            return self._error(self._choices.index(best), self._choices.index(second))
+            return self.error(self._choices.index(best), self._choices.index(second))
         for one, other in ((second, best), (best, second)):
             if other in self._given_up.get(one, {}):
                 return self._given_up[one][other][1]
