@@ -56,11 +56,13 @@ class Piece(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a piece.  ``result``: ``OK``, or what is wrong; ``idle``: checks that found nothing to look at."""
+    """What came of a piece.  ``result``: ``OK``, or what is wrong; ``idle``: checks that found nothing to look at;
+    ``here``: whether it can be done on this machine, and so has been."""
 
     cases: int
     result: str = OK
     idle: tuple[str, ...] = ()
+    here: bool = True
 
 
 # ------------------------------------------------------------------------------------------ what is done
@@ -138,7 +140,7 @@ def processor(piece: Piece) -> Done:
 
     way, _, cpu = piece.setting.partition(" ")
     if way == "run" and not runs_here(cpu):
-        return Done(0, f"this machine cannot run code for {cpu}")
+        return Done(0, f"this machine cannot run code for {cpu}, so the piece is left to another", here=False)
     with tempfile.TemporaryDirectory() as cache:
         settings = {"PARLOUR_CACHE": cache, "PARLOUR_COMPILE_HERE": "1"}
         settings |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""} if way == "run" else {"PARLOUR_PORTABLE": "1"}
@@ -357,7 +359,8 @@ def go(ledger: Ledger, queue: Sequence[Piece], jobs: int, minutes: float, consol
                     piece = running[future]
                     done, seconds = future.result()
                     del running[future]
-                    ledger.enter(piece, done, seconds)
+                    if done.here:
+                        ledger.enter(piece, done, seconds)
                     progress.update(task, advance=1, description=f"{piece.campaign} {piece.game}")
                     if done.result != OK:
                         console.print(f"{piece}:\n{done.result}", markup=False, highlight=False, soft_wrap=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import campaigns
+import processors
 from campaigns import LEDGER, OK, Done, Ledger, Piece, digest, main, summary, work
 
 KUHN = Piece("parity", "kuhn", "2")
@@ -83,6 +84,28 @@ def test_a_fault_is_kept_and_fails(
     request.getfixturevalue("quick")
     assert main(["parity", "kuhn", "--again", "--jobs", "1", "--ledger", str(ledger.folder)]) == 0
     assert Ledger(ledger.folder).state(KUHN) == OK
+
+
+def test_what_this_machine_cannot_do_is_left_to_another(
+    ledger: Ledger, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaigns, "ProcessPoolExecutor", lambda jobs, *_: ThreadPoolExecutor(jobs))
+    monkeypatch.setattr(processors, "runs_here", lambda cpu: False)
+    monkeypatch.setattr(processors, "X86", ("znver9",))
+    monkeypatch.setattr(campaigns.subprocess, "run", lambda *_, **__: pytest.fail("it was tried"))
+    piece = Piece("processors", "kuhn", "run znver9")
+    monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): [piece])
+    assert main(["processors", "kuhn", "--ledger", str(ledger.folder)]) == 0
+    printed = capsys.readouterr().out
+    assert "this machine cannot run code for znver9, so the piece is left to another" in printed
+    assert "1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in printed
+    assert not Ledger(ledger.folder).entries
+    ledger.enter(piece, Done(1), 1.0)
+    before = Ledger(ledger.folder).entries
+    monkeypatch.setattr(campaigns, "rules", lambda game: "changed")
+    assert main(["processors", "kuhn", "--ledger", str(ledger.folder)]) == 0
+    assert "1 stale" in capsys.readouterr().out
+    assert Ledger(ledger.folder).entries == before, "what another machine found is kept"
 
 
 def test_a_check_that_has_looked_at_nothing_anywhere_fails(ledger: Ledger) -> None:
