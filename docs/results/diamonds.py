@@ -151,7 +151,8 @@ def gained(kind: str = "best:0.1s", games: str = "100", seed: str = "71000000") 
     have brought in its place, is its advantage.  What a player wins against the rule of thumb, beyond one half, is the
     sum of the advantages of its choices, on average.
     """
-    game, after = parlour.load("diamonds", 2), Rollouts(parlour.load("diamonds", 2), "compiled", by_thumb=True)
+    game = parlour.load("diamonds", 2)
+    after = Rollouts(game, "compiled", by_thumb=True)
     totals, made = list[tuple[float, float, float]](), 0
     with processor_time():
         for number in range(int(seed), int(seed) + int(games)):
