@@ -931,6 +931,7 @@ def test_sampling_comes_near(tmp_path: Path) -> None:
     estimate = sampler.estimate(20_000)
     assert estimate.low < estimate.mean < estimate.high
     assert estimate.unmet == 0
+    assert sampler.cut == 0  # walks of Leduc poker are short
 
 
 def test_sampling_depends_on_its_seed_alone() -> None:

@@ -54,6 +54,7 @@ from parlour.engine import (
     writers,
 )
 from parlour.engine.linking import part, whole
+from parlour.engine.names import names_of
 from parlour.engine.positions import dtype_of
 from parlour.engine.tensors import tensor_parts
 from parlour.errors import CompilationError
@@ -284,13 +285,12 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
             space[name] = inner(_clone(default, space))
     for name, other in contract.IN_PLACE_OF.items():
         space.setdefault(name, space[other])
-    for module in (drivers, networks, luck, beliefs, tree, rollouts, growing, classes, sampling):
-        for name, value in vars(module).items():
-            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-                is_part = name in _PARTS or name.startswith("_")
-                space[name] = inner(_clone(value, space), words=True) if is_part else entry(_clone(value, space))
-            elif not name.startswith("__") and name not in space:
-                space[name] = value
+    for name, value, is_own in names_of((drivers, networks, luck, beliefs, tree, rollouts, growing, classes, sampling)):
+        if is_own:
+            is_part = name in _PARTS or name.startswith("_")
+            space[name] = inner(_clone(value, space), words=True) if is_part else entry(_clone(value, space))
+        elif name not in space:
+            space[name] = value
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]

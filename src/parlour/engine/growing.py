@@ -38,7 +38,7 @@ below: Callable[..., int]
 word: Callable[..., Any]
 slot: Callable[..., int]
 
-DEPTH, FRESH, SETS, SEQUENCES, PAIRS, NODES, ENDS, DEEPEST, GUILTY = 0, 1, 2, 3, 5, 6, 7, 8, 9
+DEPTH, ARRIVED, SETS, SEQUENCES, PAIRS, NODES, ENDS, DEEPEST, GUILTY = 0, 1, 2, 3, 5, 6, 7, 8, 9
 """Places in ``used``; ``SEQUENCES`` has one for each player."""
 DONE, SPENT, FULL_SETS, FULL_SEQUENCES, FULL_PAIRS, TOO_DEEP, NOT_ZERO_SUM, FORGETS, NOT_ALIKE = range(9)
 """What :func:`grow` returns.  ``FORGETS``: a player does not remember what they did; ``NOT_ALIKE``: positions that a
@@ -70,7 +70,7 @@ def begin_growing(S: Any, memory: Any, sequence: Any, reach: Any, used: Any) -> 
     sequence[0, 1] = 0
     reach[0] = 1.0
     used[DEPTH] = 0
-    used[FRESH] = 1
+    used[ARRIVED] = 1
     used[SEQUENCES] = 1
     used[SEQUENCES + 1] = 1
 
@@ -93,7 +93,7 @@ def grow(
     left = budget
     while d >= 0:
         s = S[d]
-        if used[FRESH]:
+        if used[ARRIVED]:
             if left <= 0:
                 used[DEPTH] = d
                 return SPENT
@@ -174,7 +174,7 @@ def grow(
             who_at[d] = who
             at[d] = 0
             used[NODES] += 1
-            used[FRESH] = 0
+            used[ARRIVED] = 0
             left -= 1
         k = int(at[d])
         if k >= width[d]:
@@ -202,7 +202,7 @@ def grow(
         step_remembered(S[d + 1], memory[d + 1], who, a, False)
         d += 1
         used[DEEPEST] = max(used[DEEPEST], d)
-        used[FRESH] = 1
+        used[ARRIVED] = 1
     used[DEPTH] = -1
     return DONE
 

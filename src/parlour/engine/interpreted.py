@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
 from parlour.engine import beliefs, drivers, growing, hashing, inlining, networks, rollouts, sampling, tree, vectors
+from parlour.engine.names import names_of
 from parlour.engine.positions import position_class
 from parlour.engine.telling import entries_of, glance, put_back
 from parlour.vocabulary import EVERYBODY
@@ -150,12 +151,11 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
     }
-    for module in (drivers, networks, beliefs, tree, rollouts, growing, sampling):
-        for name, value in vars(module).items():
-            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-                space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
-            elif not name.startswith("__"):
-                space.setdefault(name, value)
+    for name, value, is_own in names_of((drivers, networks, beliefs, tree, rollouts, growing, sampling)):
+        if is_own:
+            space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
+        else:
+            space.setdefault(name, value)
     space.update({name: getattr(rules, name) for name in compiled_names()})
     space.update(glance_open=glance_open, glance_own=glance_own, see=see, write_row=write_row)
     space["draw_outcome"] = space[game.way_to_draw]

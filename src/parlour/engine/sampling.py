@@ -26,7 +26,7 @@ seeded: Callable[..., Any]
 word: Callable[..., Any]
 _set_slot: Callable[..., int]
 
-MET, ACTIONS, CUT = 0, 1, 2
+MET, DEEDS, CUT = 0, 1, 2
 """Places in ``used``: information sets met, their actions, decisions of which only one action was tried because the
 walk was long or deep."""
 LONG = 100_000  # steps of a walk from which on only one action is tried
@@ -44,19 +44,19 @@ def _met(
     if numbers[i] >= 0:
         return int(set_first[int(numbers[i])])
     new = int(used[MET])
-    if (4 * (new + 1) > 3 * len(keys)) | (new >= len(set_key)) | (used[ACTIONS] + n > len(deed)):
+    if (4 * (new + 1) > 3 * len(keys)) | (new >= len(set_key)) | (used[DEEDS] + n > len(deed)):
         return -1
     keys[i] = key
     numbers[i] = new
     set_key[new] = memory[0, who]
     set_glance[new] = word(glance_open(s, memory[3]) + glance_own(s, who, memory[3]))
     set_player[new] = who
-    set_first[new] = used[ACTIONS]
+    set_first[new] = used[DEEDS]
     set_count[new] = n
     for k in range(n):
-        deed[int(used[ACTIONS]) + k] = acts[k]
+        deed[int(used[DEEDS]) + k] = acts[k]
     used[MET] += 1
-    used[ACTIONS] += n
+    used[DEEDS] += n
     return int(set_first[new])
 
 
