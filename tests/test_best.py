@@ -16,10 +16,11 @@ from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
-from parlour.engine.rollouts import AT_ONCE, BESIDE
+from parlour.engine.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LEAST, THE_SAME, WORLDS
+from parlour.engine.rollouts import GAMES as IMAGINED
 from parlour.players import kinds, make, worker
 from parlour.players.background import BackgroundSearch
-from parlour.players.best import CAUTION, ENOUGH, LEAST, Best, Rollouts
+from parlour.players.best import Best, Rollouts
 from parlour.players.kinds import RuleOfThumb, at_once, strongest
 from parlour.players.learned import Learned, why_not
 from parlour.players.search import Search
@@ -62,8 +63,7 @@ def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
     """One action, tried twice, brings the same in each world; another does not.  Chance draws on as they play."""
     state, p, legal = with_several("diamonds", players=2)
     made = rollouts(state.game, state, p, legal)
-    made._choices = [legal[0], legal[0], legal[1]]
-    made._sums, made._squares = made._matrices()
+    made.compete([legal[0], legal[0], legal[1]], {})
     made.imagine(20)
     assert made._sums[0] == made._sums[1]
     assert made._squares[1] == 0.0  # between the first and the second
@@ -91,13 +91,13 @@ def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up()
     again = made.compare(Viewed(state.view(p)), [legal[2], legal[0]], 7, worlds)
     assert again == [means[2], means[0]], "the same worlds, whatever else is compared"
     assert made.compare(Viewed(state.view(p)), legal[:3], 1000, worlds) != means
-    assert made.contenders == 3
+    assert made.contenders == legal[:3]
     brought = [made.compare(Viewed(state.view(p)), legal[:2], 7, n + 1) for n in range(worlds)]
     assert {*brought[0]} <= {-1.0, 1.0}, "one world, won or lost"
     sums = [[mean * (n + 1) for mean in means] for n, means in enumerate(brought)]
     each = [[after - before for after, before in zip(*both, strict=True)] for both in pairwise([[0.0, 0.0], *sums])]
     spread = pstdev(one - other for one, other in each)
-    assert made.error(0, 1) == pytest.approx(spread / worlds**0.5)
+    assert made.error(*legal[:2]) == pytest.approx(spread / worlds**0.5)
 
 
 def test_comparing_by_rule_of_thumb_has_everybody_play_on_by_it() -> None:
@@ -128,8 +128,7 @@ def test_the_same_cards_come_whatever_dice_players_throw() -> None:
     state, p, legal = with_several("dividha", players=2, seed=5)
     names = state.game.action_names
     made = rollouts(state.game, state, p, [a for a in legal if names[a] in ("check", "raise 2", "raise 4")])
-    made._choices = [a for a in legal if names[a] in ("check", "raise 2", "raise 4")]
-    made._sums, made._squares = made._matrices()
+    made.compete([a for a in legal if names[a] in ("check", "raise 2", "raise 4")], {})
     space, came = made._code._deal.__globals__, list[list[int]]()
     draw_outcome, apply = space["draw_outcome"], space["apply"]
 
@@ -238,12 +237,18 @@ def test_who_weighs_risks_and_who_plays_another_game_plays_for_the_deal() -> Non
 
 
 def decided(sums: Sequence[float], squares: Sequence[float], worlds: int, expected: dict[int, float]) -> Rollouts:
-    """Rollouts of three actions with these results; action 0 is what the player would do by itself."""
-    game = parlour.load("diamonds")
-    made = Rollouts(game, "interpreted")
-    made._choices, made._first, made._expected, made._worlds = [0, 1, 2], 0, expected, worlds
-    made._sums, made._squares = list(sums), list(squares)
+    """Rollouts of some actions with these results; action 0 is what the player would do by itself."""
+    made, n = Rollouts(parlour.load("diamonds"), "interpreted"), len(sums)
+    made.compete(range(n), expected)
+    made._counts[WORLDS], made._tried_in[:] = worlds, [worlds] * n
+    made._sums[:], made._squares[:] = sums, squares
     return made
+
+
+def leave_behind(made: Rollouts) -> None:
+    n = len(made.choices)
+    known = made._tried_in, made._sums, made._squares, made._ahead
+    made._code._leave_behind(n, made._left, made._counts, [0.0] * n, *known)
 
 
 def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better() -> None:
@@ -267,13 +272,12 @@ def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
 def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
     """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2 was given up."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
-    made._about, made._values = [-1.0, 1.0, -1.0, 1.0, 2.0], {0: (100, 0.0), 1: (100, 0.1), 2: (100, -1.0)}
-    made._give_up()
+    made._seen_of = [-1.0, 1.0, -1.0, 1.0, 2.0]
+    leave_behind(made)
     advice = made.advice([0, 1, 2])
-    assert (advice.action, made._choices) == (1, [0, 1])
+    assert (advice.action, made.contenders) == (1, [0, 1])
     assert advice.error == pytest.approx(0.05)  # the root of (0.26 - 0.01) / 100
     assert advice.sureness == 2.0
-    made._values = {1: (100, 0.1), 2: (100, -1.0)}
     gone = made.advice([1, 2])
     assert gone.error == pytest.approx((4 - 1.21) ** 0.5 / 10)  # when it was given up
 
@@ -281,10 +285,9 @@ def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
 def test_an_action_that_was_given_up_is_compared_in_the_worlds_in_which_both_were_tried() -> None:
     """In 100 worlds action 2 brought 1.1 less than action 1; in 300 more, which it never saw, action 1 was lucky."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
-    made._values = {0: (100, 0.0), 1: (100, 0.1), 2: (100, -1.0)}
-    made._give_up()
-    made._worlds, made._sums, made._values = 400, [120, 240], {0: (400, 0.3), 1: (400, 0.6), 2: (100, -1.0)}
-    made._squares, made._about = [0, 40, 0, 0], [-1.0, 1.0, -1.0, 1.0, 3.0]
+    leave_behind(made)
+    made._counts[WORLDS], made._tried_in[:] = 400, [400, 400, 100]
+    made._sums[:2], made._squares[1], made._seen_of = [120.0, 240.0], 40.0, [-1.0, 1.0, -1.0, 1.0, 3.0]
     advice = made.advice([0, 1, 2])
     assert advice.action == 1
     assert advice.values == pytest.approx({0: 0.3, 1: 0.6, 2: -0.5})
@@ -294,27 +297,33 @@ def test_an_action_that_was_given_up_is_compared_in_the_worlds_in_which_both_wer
 def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
     squares = [0, 100, 100, 0, 0, 100, 0, 0, 0]
     made = decided([0, 20, -20], squares, 100, {})
-    made._give_up()
-    assert made._choices == [0, 1]  # action 2 is four standard errors behind action 1, action 0 only two
-    assert made._squares[1] == 100
+    leave_behind(made)
+    assert made.contenders == [0, 1]  # action 2 is four standard errors behind action 1, action 0 only two
     same = decided([5, 5, 5], [0, 0, 30, 0, 0, 30, 0, 0, 0], 100, {})
-    same._give_up()
-    assert same._choices == [0, 2]  # action 1 brings what action 0 does, world by world
+    leave_behind(same)
+    assert same.contenders == [0, 2]  # action 1 brings what action 0 does, world by world
+    early = decided([5, 5, 5], [0, 0, 30, 0, 0, 30, 0, 0, 0], THE_SAME - 1, {})
+    leave_behind(early)
+    assert early.contenders == [0, 1, 2]  # that may be chance
 
 
 def test_the_worse_half_is_given_up_round_by_round_but_never_what_it_would_do_by_itself() -> None:
     """Of eight actions four are left after a third of the budget and two after two thirds, beside the first of all."""
-    made = Rollouts(parlour.load("diamonds"), "interpreted")
-    made._choices, made._first, made._expected, made._worlds = [*range(8)], 0, {}, LEAST
-    made._began_with, made._sums, made._squares = 8, [-9, 3, 7, 1, 8, 2, 6, 0], [100.0] * 64
-    assert made.halve(0.3) == pytest.approx(1 / 3)
-    assert made.contenders == 8
-    assert made.halve(0.4) == pytest.approx(2 / 3)
-    assert made._choices == [0, 1, 2, 4, 6]
-    assert made.halve(0.7) == 1.0
-    assert made._choices == [0, 2, 4]
-    assert made.halve(0.99) == 1.0
-    assert made._choices == [0, 2, 4]
+    made = decided([-9, 3, 7, 1, 8, 2, 6, 0], [100.0] * 64, LEAST, {})
+    assert contenders_after(made, 0.3) == [*range(8)]
+    assert contenders_after(made, 0.4) == [0, 1, 2, 4, 6]
+    assert contenders_after(made, 0.7) == [0, 2, 4]
+    assert contenders_after(made, 0.99) == [0, 2, 4]
+    early = decided([-9, 3, 7, 1, 8, 2, 6, 0], [100.0] * 64, LEAST - 1, {})
+    assert contenders_after(early, 0.7) == [*range(8)]
+
+
+def contenders_after(made: Rollouts, spent: float, total: int = 10_000) -> list[int]:
+    """Who is left when this part of the budget has been spent."""
+    made._counts[IMAGINED] = int(spent * total)
+    kept = [0.0] * len(made.choices)
+    made._code._due(len(made.choices), made._left, made._counts, kept, made._sums, *made._budget(total, 1)[:3])
+    return made.contenders
 
 
 def test_halving_leaves_most_of_the_budget_to_the_best() -> None:

@@ -134,7 +134,7 @@ def best_of(made: Rollouts, view: View, actions: Sequence[int], word: int) -> tu
         means, kept = made.compare(Viewed(view), left, word, worlds), list[int]()
         top = max(range(len(left)), key=means.__getitem__)
         for k, action in enumerate(left):
-            ahead, error = means[top] - means[k], made.error(top, k)
+            ahead, error = means[top] - means[k], made.error(left[top], action)
             if k == top or (worlds < ROUNDS[-1] and error > 0 and ahead < BEHIND * error):
                 kept.append(action)
             else:

@@ -36,7 +36,7 @@ def measured(game: parlour.Game, games: int, seed: int) -> list[float] | None:
                 lost = [most - by_itself]
                 for equal_shares in (True, False):
                     tries = [Best(game, 1000 + k, simulations=games) for k in range(TRIES)]
-                    with patch.object(Rollouts, "halve", (lambda *_: 1.0) if equal_shares else Rollouts.halve):
+                    with patch.object(Rollouts, "_rounds", (lambda _: 1) if equal_shares else Rollouts._rounds):
                         chosen = [one._imagined(Viewed(view), legal, 0.0).best(legal) for one in tries]
                     lost.append(sum(most - brought.get(a, by_itself) for a in chosen) / TRIES)
                 return lost

@@ -73,6 +73,7 @@ _PARTS = (  # drivers that other drivers call
     *("take_stock", "add_entry", "foresee", "credit"),
     *("take_in", "rows_of", "weigh", "reconsider", "favourite", "learn_from"),
     *("plausible", "imagine", "gumbel", "tell_apart", "witness"),
+    *("roll_out", "margin", "standard_error"),
     *("glance_open", "glance_own", "start_memory", "remember", "step_remembered"),
 )
 
@@ -227,6 +228,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         "swap_shared": intrinsics.swap_shared,
         "add_shared": intrinsics.add_shared,
         "add_scaled": intrinsics.add_scaled,
+        "next_entry": intrinsics.next_entry,
         "product": intrinsics.product,
         "GOLD": intrinsics.GOLD,
         "np": np,

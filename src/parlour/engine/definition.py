@@ -149,6 +149,7 @@ class Definition:
     def __init__(self, name: str, package: str) -> None:
         self.id = name
         self.package = package
+        self._parts: dict[str, ModuleType | None] = {}
 
     def __repr__(self) -> str:
         return f"<definition of {self.id}>"
@@ -221,12 +222,14 @@ class Definition:
 
     def part(self, name: str) -> ModuleType | None:
         """Return an optional module of the folder (``heuristic``, ``drawing``), or ``None`` if there is none."""
-        try:
-            return importlib.import_module(f"{self.package}.{name}")
-        except ModuleNotFoundError as missing:
-            if missing.name != f"{self.package}.{name}":
-                raise
-            return None
+        if name not in self._parts:
+            try:
+                self._parts[name] = importlib.import_module(f"{self.package}.{name}")
+            except ModuleNotFoundError as missing:
+                if missing.name != f"{self.package}.{name}":
+                    raise
+                self._parts[name] = None
+        return self._parts[name]
 
     # ------------------------------------------------------------------ what rules.py declares
 

@@ -84,7 +84,7 @@ class Memory:
         self[place] = self[place] + fact
 
 
-LONG = ("play_many", "search", "roll_out")
+LONG = ("play_many", "search", "roll_out", "contemplate")
 """The drivers that may run for long."""
 WORTH = 0.3
 """Seconds of processor time that a driver takes before it is written again, which takes about as long."""
@@ -145,7 +145,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
     space: dict[str, Any] = {
         **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
         **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
-        **{name: getattr(vectors, name) for name in ("add_scaled", "product")},
+        **{name: getattr(vectors, name) for name in ("add_scaled", "next_entry", "product")},
         "word": lambda x: x & hashing.MASK,
         "slot": lambda key, last: key & last,
         "seeded": lambda first, i: hashing.seed_word(first + i),

@@ -160,6 +160,47 @@ def add_scaled(typing: Any, to: Any, at: Any, of: Any, first: Any, factor: Any, 
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def next_entry(typing: Any, row: Any, i: Any, n: Any) -> Any:
+    def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+        row, i, n = args
+        data, one = cx.make_array(sig.args[0])(cx, b, row).data, ir.Constant(_WORD, 1)
+        several = ir.VectorType(data.type.pointee, LANES)
+        at = cgutils.alloca_once_value(b, i)
+        look, together, found, empty, single, compared, on, done = (
+            b.append_basic_block(name)
+            for name in ("look", "together", "found", "empty", "single", "compared", "on", "done")
+        )
+        b.branch(look)
+        b.position_at_end(look)
+        here = b.load(at)
+        after = b.add(here, ir.Constant(_WORD, LANES))
+        b.cbranch(b.icmp_signed("<=", after, n), together, single)
+        b.position_at_end(together)
+        entries = b.load(b.bitcast(b.gep(data, [here]), several.as_pointer()), align=4)
+        filled = b.fcmp_unordered("!=", entries, ir.Constant(several, [0.0] * LANES))
+        bits = b.zext(b.bitcast(filled, ir.IntType(LANES)), _WORD)
+        b.cbranch(b.icmp_signed("==", bits, ir.Constant(_WORD, 0)), empty, found)
+        b.position_at_end(found)
+        b.store(b.add(here, b.cttz(bits, ir.Constant(ir.IntType(1), 1))), at)
+        b.branch(done)
+        b.position_at_end(empty)
+        b.store(after, at)
+        b.branch(look)
+        b.position_at_end(single)
+        b.cbranch(b.icmp_signed("<", here, n), compared, done)
+        b.position_at_end(compared)
+        is_empty = b.fcmp_ordered("==", b.load(b.gep(data, [here])), ir.Constant(data.type.pointee, 0.0))
+        b.cbranch(is_empty, on, done)
+        b.position_at_end(on)
+        b.store(b.add(here, one), at)
+        b.branch(look)
+        b.position_at_end(done)
+        return b.load(at)
+
+    return T.int64(row, T.int64, T.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def product(typing: Any, one: Any, i: Any, other: Any, j: Any, n: Any) -> Any:
     def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
         one, i, other, j, n = args

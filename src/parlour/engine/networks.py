@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 add_scaled: Callable[..., None]
+next_entry: Callable[..., int]
 product: Callable[..., float]
 
 INPUTS, HIDDEN, ACTIONS, SLOTS, SHORT, FIRM, UNIT = range(7)
@@ -33,9 +34,10 @@ def take_in(net: Any, row: Any, layer: Any) -> None:
     bias = HEAD + inputs * hidden
     for j in range(hidden):
         layer[j] = net[bias + j]
-    for i in range(inputs):
-        if row[i] != 0.0:
-            add_scaled(layer, 0, net, HEAD + i * hidden, row[i], hidden)
+    i = next_entry(row, 0, inputs)
+    while i < inputs:
+        add_scaled(layer, 0, net, HEAD + i * hidden, row[i], hidden)
+        i = next_entry(row, i + 1, inputs)
     for j in range(hidden):
         layer[hidden + j] = layer[j]
     mixing = bias + hidden
@@ -141,6 +143,7 @@ def learn_from(
             add_scaled(change, mixing + i * hidden, layer, here, layer[i], hidden)
             layer[hidden + i] += product(net, mixing + i * hidden, layer, here, hidden)
     add_scaled(change, bias, layer, hidden, 1.0, hidden)
-    for i in range(inputs):
-        if row[i] != 0.0:
-            add_scaled(change, HEAD + i * hidden, layer, hidden, row[i], hidden)
+    i = next_entry(row, 0, inputs)
+    while i < inputs:
+        add_scaled(change, HEAD + i * hidden, layer, hidden, row[i], hidden)
+        i = next_entry(row, i + 1, inputs)

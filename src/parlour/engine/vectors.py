@@ -1,6 +1,6 @@
 """Sums over vectors, in an order that is fixed to the last bit: what small networks are calculated with.
 
-:mod:`parlour.engine.intrinsics` has the same two as machine code, :data:`LANES` numbers at a time; the tests compare
+:mod:`parlour.engine.intrinsics` has the same as machine code, :data:`LANES` numbers at a time; the tests compare
 them.  Numbers are doubles, and nothing is rounded but once after each product and each sum.
 """
 
@@ -16,6 +16,18 @@ def add_scaled(to: Any, at: int, of: Any, first: int, factor: float, n: int) -> 
     """Add ``factor`` times the ``n`` numbers of ``of`` from ``first`` on to those of ``to`` from ``at`` on."""
     for i in range(n):
         to[at + i] += of[first + i] * factor
+
+
+def next_entry(row: Any, i: int, n: int) -> int:
+    """The first of the entries of ``row`` from ``i`` on that is not 0; ``n`` if all before that are.  Rows of tensors
+    are nearly empty.
+
+    >>> next_entry([0.0, 0.5, 0.0, 1.0], 2, 4), next_entry([1.0, 0.0], 1, 2)
+    (3, 2)
+    """
+    while i < n and row[i] == 0.0:
+        i += 1
+    return i
 
 
 def product(one: Any, i: int, other: Any, j: int, n: int) -> float:

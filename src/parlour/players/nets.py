@@ -183,17 +183,24 @@ def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Sh
 
 
 @lru_cache(maxsize=16)
-def _read(file: Path, stamp: int, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape]) -> Network:
-    name = game.definition.name
+def _opened(file: Path, stamp: int) -> tuple[Any, Mapping[str, bytes]]:
+    """What is in a file, and the bytes of its networks by the number of players."""
     with zipfile.ZipFile(file) as archive:
         about = json.loads(archive.read(ABOUT))
-        if about["game"] != game.id:
-            raise ParlourError(f"{file} has learned {about['game']}, and not {name}.")
-        known = about["networks"].get(str(game.players))
-        if known is None:
-            counts = " and ".join(sorted(about["networks"]))
-            raise ParlourError(f"{file} has learned {name} with {counts} players, and not with {game.players}.")
-        weights = _array(archive.read(f"{game.players}.npy"))
+        return about, {count: archive.read(f"{count}.npy") for count in about["networks"]}
+
+
+@lru_cache(maxsize=16)
+def _read(file: Path, stamp: int, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape]) -> Network:
+    name = game.definition.name
+    about, networks = _opened(file, stamp)
+    if about["game"] != game.id:
+        raise ParlourError(f"{file} has learned {about['game']}, and not {name}.")
+    known = about["networks"].get(str(game.players))
+    if known is None:
+        counts = " and ".join(sorted(about["networks"]))
+        raise ParlourError(f"{file} has learned {name} with {counts} players, and not with {game.players}.")
+    weights = _array(networks[str(game.players)])
     network = Network(Shape(**known["shape"]), known["short"], known["firm"], known["unit"], weights, known["made"])
     if network.shape != shape(game, network.shape.hidden) or len(weights) != network.shape.weights:
         raise ParlourError(f"{file} has learned {name} with other rules, or other house rules: its actions differ.")
