@@ -362,6 +362,23 @@ def test_a_ladder_is_climbed_step_by_step() -> None:
     assert steps[0].parts.player.mean + steps[0].parts.seat.mean + steps[0].parts.cards == pytest.approx(1)
 
 
+def test_whoever_loses_to_the_player_before_stands_further_down() -> None:
+    """Each step of a ladder goes up, whatever order its players were given in."""
+    game, told = parlour.load("diamonds"), list[str]()
+    steps = skill.climb(game, ["rule-of-thumb", "random", "learned"], 3.0, progress=told.append)
+    assert [(step.weaker, step.stronger) for step in steps] == [
+        ("random", "rule-of-thumb"),
+        ("rule-of-thumb", "learned"),
+    ]
+    assert told[:3] == ["random against rule-of-thumb", "learned against rule-of-thumb", "rule-of-thumb against random"]
+    assert steps[0].share.low > 0.6
+
+
+def test_whoever_may_be_as_good_stays_in_place() -> None:
+    steps = skill.climb(parlour.load("kuhn"), ["random", "random"], 0.3)
+    assert [(step.weaker, step.stronger) for step in steps] == [("random", "random")]
+
+
 @pytest.mark.parametrize(("players", "sentence"), [(["random"], "two players"), (["random"] * 2, "how many seconds")])
 def test_no_ladder(players: list[str], sentence: str) -> None:
     with pytest.raises(ParlourError, match=sentence):

@@ -32,9 +32,9 @@ def skill(
     processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure skill and luck: players of a ladder (random, rule of thumb, search, best) meet pair by pair. For each
-    pair it says how much the better one wins, how many games it takes to be certain of that, and how much of the
-    variance is player, seat and cards.
+    """Measure skill and luck: players of a ladder (random, rule of thumb, search, best) meet pair by pair, in order
+    of their strength. For each pair it says how much the better one wins, how many games it takes to be certain of
+    that, and how much of the variance is player, seat and cards.
 
     Example: parlour skill diamonds
     """
