@@ -61,7 +61,7 @@ def test_both_bindings_choose_alike(name: str) -> None:
 
 def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
     """One action, tried twice, brings the same in each world; another does not.  Chance draws on as they play."""
-    state, p, legal = with_several("diamonds", players=2)
+    state, p, legal = with_several("diamonds", steps=6, players=2)
     made = rollouts(state.game, state, p, legal)
     made.compete([legal[0], legal[0], legal[1]], {})
     made.imagine(20)
@@ -100,11 +100,11 @@ def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up()
     assert made.error(*legal[:2]) == pytest.approx(spread / worlds**0.5)
 
 
-def test_comparing_by_rule_of_thumb_has_everybody_play_on_by_it() -> None:
-    """At Diamonds somebody has learned the game; what an action brings among rules of thumb is another thing."""
+def test_at_diamonds_everybody_plays_on_by_rule_of_thumb() -> None:
+    """Though somebody has learned the game."""
     state, p, legal = with_several("diamonds", steps=6, players=2)
     assert not why_not(state.game)
-    made = Rollouts(state.game, "compiled", by_thumb=True)
+    made = Rollouts(state.game, "compiled")
     view, few, many = state.view(p), 150, 20_000
     means = made.compare(Viewed(view), legal[:2], 7, many)
     for action, mean in zip(legal[:2], means, strict=True):
@@ -118,8 +118,15 @@ def test_comparing_by_rule_of_thumb_has_everybody_play_on_by_it() -> None:
                 world.apply(players[q].choose(world.view(q), world.legal_actions()))
             brought.append(world.returns()[p])
         assert mean == pytest.approx(fmean(brought), abs=4 / few**0.5)
-    learned = Rollouts(state.game, "compiled").compare(Viewed(view), legal[:2], 7, many)
-    assert learned != means
+
+
+def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, p, legal = with_several("commit", players=3)
+    assert not why_not(state.game)
+    view = Viewed(state.view(p))
+    learned = Rollouts(state.game, "compiled").compare(view, legal[:2], 7, 200)
+    monkeypatch.setattr(state.game.definition.rules, "IMAGINED_BY_THUMB", True)
+    assert learned != Rollouts(state.game, "compiled").compare(view, legal[:2], 7, 200)
 
 
 def test_the_same_cards_come_whatever_dice_players_throw() -> None:

@@ -362,21 +362,42 @@ def test_a_ladder_is_climbed_step_by_step() -> None:
     assert steps[0].parts.player.mean + steps[0].parts.seat.mean + steps[0].parts.cards == pytest.approx(1)
 
 
-def test_whoever_loses_to_the_player_before_stands_further_down() -> None:
-    """Each step of a ladder goes up, whatever order its players were given in."""
-    game, told = parlour.load("diamonds"), list[str]()
-    steps = skill.climb(game, ["rule-of-thumb", "random", "learned"], 3.0, progress=told.append)
-    assert [(step.weaker, step.stronger) for step in steps] == [
-        ("random", "rule-of-thumb"),
-        ("rule-of-thumb", "learned"),
-    ]
-    assert told[:3] == ["random against rule-of-thumb", "learned against rule-of-thumb", "rule-of-thumb against random"]
-    assert steps[0].share.low > 0.6
+@pytest.mark.parametrize(
+    ("given", "order"),
+    [
+        (["random", "thumb", "search", "best"], ["random", "search", "thumb", "best"]),
+        (["best", "thumb", "search", "random"], ["random", "search", "thumb", "best"]),
+        (["random", "alike", "search"], ["random", "alike", "search"]),
+        (["alike", "random", "search"], ["alike", "random", "search"]),
+    ],
+)
+@pytest.mark.parametrize("deals", [skill.LEAST, skill.LEAST - 1])
+def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
+    given: list[str], order: list[str], deals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But not whoever may be as good, nor after a few deals."""
+    strength = {"random": 0.0, "alike": 0.05, "search": 1.0, "thumb": 2.0, "best": 3.0}
+    trials = []
 
+    class Told:
+        def __init__(self, game: Any, weaker: str, stronger: str, *rest: Any) -> None:
+            self.weaker, self.stronger = weaker, stronger
 
-def test_whoever_may_be_as_good_stays_in_place() -> None:
-    steps = skill.climb(parlour.load("kuhn"), ["random", "random"], 0.3)
-    assert [(step.weaker, step.stronger) for step in steps] == [("random", "random")]
+        def step(self, seconds: float, trial: Any = None) -> skill.Step:
+            trials.append((self.weaker, self.stronger))
+            lead, even = strength[self.stronger] - strength[self.weaker], Estimate(0.5, 0.5, 0.5)
+            returns = Estimate(lead, lead - 0.1, lead + 0.1)
+            parts = skill.Parts(even, even, 0.0)
+            return skill.Step(
+                self.weaker, self.stronger, 2 * deals, 0.0, False, 0.5, even, even, returns, even, 0.0, parts
+            )
+
+    monkeypatch.setattr(skill, "_Pair", Told)
+    steps = skill.climb(parlour.load("kuhn"), given, 1.0)
+    if deals < skill.LEAST:
+        order = given
+    assert [(step.weaker, step.stronger) for step in steps] == [*pairwise(order)]
+    assert len(trials) == len(set(trials)), "no pair is tried twice"
 
 
 @pytest.mark.parametrize(("players", "sentence"), [(["random"], "two players"), (["random"] * 2, "how many seconds")])

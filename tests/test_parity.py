@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +22,7 @@ from hypothesis import strategies as st
 from helpers import GAMES, LONG, Setting, Survey, few_settings, plain, the_rest_long
 from parlour import vocabulary
 from parlour.batch import start_records
-from parlour.engine import hashing
+from parlour.engine import hashing, vectors
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
@@ -234,6 +236,30 @@ def test_draw(intrinsics: Any, word: int, members: int) -> None:
     ours, theirs = [word], np.array([word], np.uint64)
     assert intrinsics.draw(theirs, members) == draw(ours, members) in listed(members)
     assert int(theirs[0]) == ours[0]
+
+
+@functools.cache
+def searching() -> Any:
+    from parlour.engine.intrinsics import next_entry
+
+    def first(row: Any, i: int, n: int) -> Any:
+        return next_entry(row, i, n)
+
+    return numba.njit(first)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_next_entry(kind: Any) -> None:
+    """Eight entries are looked at together, and whatever is left, one by one; none beyond the last."""
+    dice = Random(1)
+    for _ in range(2000):
+        row = [dice.choice([1.0, 0.25, -1.0, 1e-40, math.nan]) if dice.random() < 0.1 else 0.0 for _ in range(40)]
+        row[dice.randrange(40)] = -0.0
+        i = dice.randrange(40)
+        n = dice.randrange(i, 40)
+        found = [k for k in range(i, n) if row[k] != 0.0]
+        expected = found[0] if found else n
+        assert searching()(np.array(row, kind), i, n) == vectors.next_entry(row, i, n) == expected
 
 
 @given(key=WORDS, fact=WORDS, action=st.integers(0, 1 << 15))

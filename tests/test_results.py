@@ -225,7 +225,7 @@ def test_the_best_choice_against_a_rule_of_thumb_is_found() -> None:
     """In endings where one choice is better by far, it is the best against any opponent."""
     made, found = program("diamonds"), 0
     game = parlour.load("diamonds", 2)
-    after = made.Rollouts(game, "compiled", by_thumb=True)
+    after = made.Rollouts(game, "compiled")
     for seed in range(60):
         state = made.followed(game, seed, 8)
         if state is None:

@@ -152,7 +152,7 @@ def gained(kind: str = "best:0.1s", games: str = "100", seed: str = "71000000") 
     sum of the advantages of its choices, on average.
     """
     game = parlour.load("diamonds", 2)
-    after = Rollouts(game, "compiled", by_thumb=True)
+    after = Rollouts(game, "compiled")
     totals, made = list[tuple[float, float, float]](), 0
     with processor_time():
         for number in range(int(seed), int(seed) + int(games)):

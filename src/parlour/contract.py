@@ -303,12 +303,13 @@ IN_PLACE_OF: Mapping[str, str] = {
 """For each function that a game need not define, another of its functions that can stand in for it."""
 CONSTANTS = {
     **{"PLAYERS": None, "VERSION": None, "THINGS": None},
-    **{"CARDS": (), "HIDES_NOTHING": False, "FOR_THE_MATCH": False},
+    **{"CARDS": (), "HIDES_NOTHING": False, "FOR_THE_MATCH": False, "IMAGINED_BY_THUMB": False},
 }
 """Constants, and their values in games that do not define them.  ``CARDS``: names of cards, for sentences and outcomes.
 ``HIDES_NOTHING``: every player sees everything there is (the audit checks it).  ``FOR_THE_MATCH``: a
 match has a fixed number of deals, and players choose how much a deal is played for; so the best player asks what wins
-the match, not what brings most in the deal."""
+the match, not what brings most in the deal.  ``IMAGINED_BY_THUMB``: in the games that the best player imagines,
+everybody plays on by rule of thumb, even where somebody has learned the game."""
 
 
 class Entry(NamedTuple):

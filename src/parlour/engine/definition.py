@@ -141,6 +141,7 @@ class Contract(
     CARDS: Sequence[str]
     HIDES_NOTHING: bool
     FOR_THE_MATCH: bool
+    IMAGINED_BY_THUMB: bool
 
 
 class Definition:
@@ -149,7 +150,7 @@ class Definition:
     def __init__(self, name: str, package: str) -> None:
         self.id = name
         self.package = package
-        self._parts: dict[str, ModuleType | None] = {}
+        self._absent: set[str] = set()
 
     def __repr__(self) -> str:
         return f"<definition of {self.id}>"
@@ -222,14 +223,16 @@ class Definition:
 
     def part(self, name: str) -> ModuleType | None:
         """Return an optional module of the folder (``heuristic``, ``drawing``), or ``None`` if there is none."""
-        if name not in self._parts:
-            try:
-                self._parts[name] = importlib.import_module(f"{self.package}.{name}")
-            except ModuleNotFoundError as missing:
-                if missing.name != f"{self.package}.{name}":
-                    raise
-                self._parts[name] = None
-        return self._parts[name]
+        full = f"{self.package}.{name}"
+        if name in self._absent and full not in sys.modules:
+            return None  # nobody looks through the folder again
+        try:
+            return importlib.import_module(full)
+        except ModuleNotFoundError as missing:
+            if missing.name != full:
+                raise
+            self._absent.add(name)
+            return None
 
     # ------------------------------------------------------------------ what rules.py declares
 

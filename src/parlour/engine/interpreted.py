@@ -84,7 +84,7 @@ class Memory:
         self[place] = self[place] + fact
 
 
-LONG = ("play_many", "search", "roll_out", "contemplate")
+LONG = ("play_many", "search", "roll_out")
 """The drivers that may run for long."""
 WORTH = 0.3
 """Seconds of processor time that a driver takes before it is written again, which takes about as long."""

@@ -15,6 +15,7 @@ import llvmlite.ir as ir
 import numpy as np
 from numba.core import cgutils
 from numba.core import types as T
+from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_jitable
 
@@ -161,6 +162,9 @@ def add_scaled(typing: Any, to: Any, at: Any, of: Any, first: Any, factor: Any, 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def next_entry(typing: Any, row: Any, i: Any, n: Any) -> Any:
+    if row.layout != "C" or row.ndim != 1:
+        raise TypingError("next_entry takes a vector whose entries lie next to each other.")
+
     def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
         row, i, n = args
         data, one = cx.make_array(sig.args[0])(cx, b, row).data, ir.Constant(_WORD, 1)

@@ -8,8 +8,8 @@ from typing import Any
 
 
 def names_of(modules: tuple[types.ModuleType, ...]) -> Iterator[tuple[str, Any, bool]]:
-    """Yield all names of these modules with what they mean, module by module, and whether it is a function of its own.
-    ``RuntimeError`` if a name means different things in two of them: there is only one namespace.
+    """Yield all names of these modules with what they mean, module by module, and whether it is a function that is
+    defined there.  ``RuntimeError`` if a name means different things in two of them: there is only one namespace.
 
     >>> from parlour.engine import networks, vectors
     >>> [name for name, _, is_own in names_of((vectors,)) if is_own]

@@ -5,12 +5,13 @@ cancels out when they are compared.  An action counts for what it brings in this
 fixed, for how often the match is then won: the other deals are played beforehand, some hundred times over, and what
 they bring is added to what this one does.  Bound like the drivers, interpreted or compiled with a game's rules.
 
-Actions go by their places among the ``choices``; at place 0 is what the player would do without imagining anything.
-``left`` lists the places of those that are still in the contest, in order, and ``counts`` says how many they are
-(:data:`LEFT`).  Of ``n`` choices, ``sums`` takes what each has brought, ``powers`` the squares of that, ``squares`` at
-``n * j + k`` those of the differences between what ``j`` and ``k`` brought in the same worlds, for ``j`` before ``k``.
-When an action is given up, ``tried`` keeps the number of worlds in which it was tried, and ``ahead`` at ``n * j + k``
-how much more ``j`` had brought on average than ``k``, which was given up: later worlds are not the same for both.
+Actions are referred to by their places among the ``choices``; at place 0 is what the player would do without
+imagining anything.  ``left`` lists the places of those that are still in the contest, in order, and ``counts`` says
+how many they are (:data:`LEFT`).  Of ``n`` choices, ``sums`` takes what each has brought, ``powers`` the squares of
+that, ``squares`` at ``n * j + k`` those of the differences between what ``j`` and ``k`` brought in the same worlds,
+for ``j`` before ``k``.  When an action is given up, ``tried`` keeps the number of worlds in which it was tried, and
+``ahead`` at ``n * j + k`` how much more ``j`` had brought on average than ``k``, which was given up: later worlds are
+not the same for both.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ CAUTION = 1.0
 MOST = 1 << 16
 """Worlds, at most."""
 IN_A_BATCH = 0.1
-"""The part of the budget after which it is worth looking who has fallen behind."""
+"""The part of the budget after which it is worth checking who has fallen behind."""
 AT_ONCE = 32
 """With how many of the imagined rests of the match what a deal brings is put together."""
 BESIDE = 1e-4
@@ -198,7 +199,7 @@ def contemplate(
     ahead: Any, rounds: int, total: int, batches: int,
 ) -> int:  # fmt: skip
     """Try actions in imagined worlds, batch by batch, and give those up that are not worth trying any more; return how
-    many batches were imagined of so many that were asked for.
+    many of the ``batches`` asked for were imagined.
 
     ``total`` is how many games may be imagined in all.  They are divided among ``rounds``, and after each of them the
     worse half of the actions is given up (sequential halving: Karnin, Koren & Somekh 2013), but never the first.  With
@@ -222,16 +223,17 @@ def _due(n: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any, round
     had = int(counts[LEFT])
     if counts[WORLDS] == 0:
         return max(1, min(FIRST, total // had))
-    spent, for_each, until = counts[GAMES] / total, had / total, 1.0
-    if rounds > 0:
-        done = min(int((spent + for_each) * rounds), rounds - 1)
-        most = max(2, (n + (1 << done) - 1) >> done)
-        if had > most and counts[WORLDS] >= LEAST:
-            _halve(n, most, left, counts, kept, sums, ahead)
-        if done < rounds - 1:
-            until = (done + 1) / rounds
-    if counts[LEFT] == 1 or counts[WORLDS] >= MOST:
+    if had == 1 or counts[WORLDS] >= MOST:
         return 0
+    if rounds == 0:
+        return min((total - int(counts[GAMES])) // had, 2 * max(int(counts[LATEST]), int(IN_A_BATCH * total) // had))
+    spent, for_each, until = counts[GAMES] / total, had / total, 1.0
+    done = min(int((spent + for_each) * rounds), rounds - 1)
+    most = max(2, (n + (1 << done) - 1) >> done)
+    if had > most and counts[WORLDS] >= LEAST:
+        _halve(n, most, left, counts, kept, sums, ahead)
+    if done < rounds - 1:
+        until = (done + 1) / rounds
     for_each *= counts[LEFT] / had
     least = 1 if until < 1.0 else 0
     return min(max(int((until - spent) / for_each), least), 2 * max(int(counts[LATEST]), int(IN_A_BATCH / for_each)))
@@ -289,7 +291,7 @@ def _keep(n: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any) -> N
 
 
 def margin(n: int, j: int, k: int, tried: Any, sums: Any, ahead: Any) -> float:
-    """By how much ``j`` has brought more than ``k`` on average, in the worlds in which both were tried."""
+    """How much more ``j`` has brought than ``k``, on average, in the worlds in which both were tried."""
     if tried[k] < tried[j]:
         return float(ahead[n * j + k])
     if tried[j] < tried[k]:

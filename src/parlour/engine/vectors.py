@@ -1,4 +1,5 @@
-"""Sums over vectors, in an order that is fixed to the last bit: what small networks are calculated with.
+"""Sums over vectors, in an order that is fixed to the last bit, and what is not 0 in one: what small networks are
+calculated with.
 
 :mod:`parlour.engine.intrinsics` has the same as machine code, :data:`LANES` numbers at a time; the tests compare
 them.  Numbers are doubles, and nothing is rounded but once after each product and each sum.

@@ -1,5 +1,5 @@
 """The best player: it tries its actions in many imagined worlds, the same for all, and has everybody play on there as
-it would by itself (:mod:`parlour.engine.rollouts`)."""
+was learned, or by rule of thumb (:mod:`parlour.engine.rollouts`)."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ MATCHES = (0.0, 1.0, 0.0, 1.0, 2.0)
 class Best(Search):
     """A player with the settings of :class:`parlour.players.search.Search`.  It imagines worlds, tries its actions in
     each of them, and everybody plays on by a policy: by what was learned where somebody has learned the game, otherwise
-    by rule of thumb.  Actions that fall behind are given up on the way.  Where players choose how much a deal of a
-    match is played for (``FOR_THE_MATCH``), an action counts for the share of the matches that are then won.
+    (or if the game says so, ``IMAGINED_BY_THUMB``) by rule of thumb.  Actions that fall behind are given up on the way.
+    Where players choose how much a deal of a match is played for (``FOR_THE_MATCH``), an action counts for the share of
+    the matches that are then won.
 
     Where the game brings a solution for its options (``unbeatable``), it chooses from that, and only advice is
     imagined.  If the solution is for other options, it chooses by policy: in such a game, imagined opponents who never
@@ -155,15 +156,16 @@ def _rollouts(game: Ruleset[Any], binding: Binding, infers: bool) -> Rollouts:
 class Rollouts(ImaginedGames):
     """Memory for what :mod:`parlour.engine.rollouts` does, and for what came of it."""
 
+    _is_loaded = False
     _risk = 0.0
     for_the_match = False
     """Whether actions are to count for what they do for the match, as soon as the deals to come have been imagined."""
 
-    def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True, by_thumb: bool = False) -> None:
-        """``by_thumb``: everybody plays on by rule of thumb, even where somebody has learned the game."""
+    def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True) -> None:
         super().__init__(game, binding)
-        n, learned = game.action_count, not (by_thumb or why_not(game))
-        self._how = BY_NETWORK if learned else BY_RULE_OF_THUMB
+        n, learned = game.action_count, not why_not(game)
+        self._by_itself = BY_NETWORK if learned else BY_RULE_OF_THUMB
+        self._how = BY_RULE_OF_THUMB if game.definition.rules.IMAGINED_BY_THUMB else self._by_itself
         net = list(network(game)) if learned else [0.0] * HEAD
         numbers, blank = [*prepared(game), *[0.0] * NOTES], game.blank()
         belief = beliefs(game) if infers else [0.0] * HEAD
@@ -207,8 +209,6 @@ class Rollouts(ImaginedGames):
     def load(self, sight: Sight) -> None:
         """Load the machine code, or have it compiled."""
         self.begin(sight, [0], 0, 0)
-        self._code.contemplate(*self._given, *self._budget(1, 0))
-        self._leader()
 
     def begin(
         self,
@@ -231,14 +231,27 @@ class Rollouts(ImaginedGames):
         acts, worth, _, nets, _, _, _, _, rng, own = self._weighing
         rng[0], own[0], acts[: len(legal)] = word, dice, legal
         first = int(
-            self._code.by_itself(self._positions, self._me, len(legal), self._how, *self._weighing, self._belief)
+            self._code.by_itself(self._positions, self._me, len(legal), self._by_itself, *self._weighing, self._belief)
         )
-        dice, learned = int(own[0]), self._how != BY_RULE_OF_THUMB and len(legal) > 1
+        dice, learned = int(own[0]), self._by_itself == BY_NETWORK and len(legal) > 1
         expected = {a: float(worth[k] * nets[0][UNIT]) for k, a in enumerate(legal)} if learned else {}
         others = sight.worth_trying() if len(legal) > 1 else []
         self.for_the_match, self._risk, self.rests = self.game.definition.rules.FOR_THE_MATCH and not risk, risk, 0
-        self.compete([first, *(a for a in others if a != first)], {} if self.for_the_match else expected)
+        choices = [first, *(a for a in others if a != first)]
+        if not self._is_loaded:
+            self._load_with(choices)
+        self.compete(choices, {} if self.for_the_match else expected)
         return dice
+
+    def _load_with(self, choices: Sequence[int]) -> None:
+        """Load all machine code that there is to load, before any clock is started."""
+        self.compete(choices, {})
+        if self.for_the_match:
+            self.look_ahead(0)
+        self.contemplate(1, 0)
+        self._counts[WORLDS], self._tried_in[:] = 1, [1] * len(choices)
+        self.error(self._leader(), choices[0])
+        self._is_loaded = True
 
     def compete(self, choices: Sequence[int], expected: Mapping[int, float]) -> None:
         """Put these actions into the contest; the first is what the player would do without imagining anything.

@@ -183,24 +183,23 @@ def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Sh
 
 
 @lru_cache(maxsize=16)
-def _opened(file: Path, stamp: int) -> tuple[Any, Mapping[str, bytes]]:
-    """What is in a file, and the bytes of its networks by the number of players."""
+def _about(file: Path, stamp: int) -> Any:
+    """What a file says about its networks."""
     with zipfile.ZipFile(file) as archive:
-        about = json.loads(archive.read(ABOUT))
-        return about, {count: archive.read(f"{count}.npy") for count in about["networks"]}
+        return json.loads(archive.read(ABOUT))
 
 
 @lru_cache(maxsize=16)
 def _read(file: Path, stamp: int, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape]) -> Network:
-    name = game.definition.name
-    about, networks = _opened(file, stamp)
+    name, about = game.definition.name, _about(file, stamp)
     if about["game"] != game.id:
         raise ParlourError(f"{file} has learned {about['game']}, and not {name}.")
     known = about["networks"].get(str(game.players))
     if known is None:
         counts = " and ".join(sorted(about["networks"]))
         raise ParlourError(f"{file} has learned {name} with {counts} players, and not with {game.players}.")
-    weights = _array(networks[str(game.players)])
+    with zipfile.ZipFile(file) as archive:
+        weights = _array(archive.read(f"{game.players}.npy"))
     network = Network(Shape(**known["shape"]), known["short"], known["firm"], known["unit"], weights, known["made"])
     if network.shape != shape(game, network.shape.hidden) or len(weights) != network.shape.weights:
         raise ParlourError(f"{file} has learned {name} with other rules, or other house rules: its actions differ.")

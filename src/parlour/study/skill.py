@@ -1,10 +1,10 @@
 """Skill and luck: by how much better players win, how many games it takes to see that, and what decides the rest.
 
 Players of a *ladder*, each better than the one before, meet pair by pair: the better one alone, the weaker one in all
-other seats.  They stand in the order in which they are given, unless a trial shows that one of them is weaker than the
-one before: then it goes further down, for at some games a search that looks at a hundred games a move loses to a rule
-of thumb.  In games of several deals they play single deals (:func:`by_the_deal`), for what deals bring adds up to
-what decides a match.  A pair is judged by what a game or deal brings the better player, its *lead*:
+other seats.  They stand in the order in which they are given, unless a trial shows that one of them loses to the one
+below: then it is moved down, for at some games a search that looks at a hundred games a move loses to a rule of
+thumb.  In games of several deals they play single deals (:func:`by_the_deal`), for what deals bring adds up to what
+decides a match.  A pair is judged by what a game or deal brings the better player, its *lead*:
 
 * *games for certainty*: after that many games an ordinary 95% interval of the lead leaves out 0, on average:
   (1.96 σ / lead)², where σ is the standard deviation of what one game brings.  Nothing is taken out of these games: it
@@ -142,7 +142,7 @@ def climb(
     progress: Callable[[str], None] = lambda said: None,
 ) -> list[Step]:
     """Play each step of a ladder, all within what this number of idle cores does in this time, not counting what is
-    compiled at first.  Whoever loses to the player before, with certainty, in a trial of each pair, stands further
+    compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved
     down.  A step ends when its share and what decides a game are known to within half a percentage point;
     those that need least go first.  How many games are played depends on the machine; the games themselves depend on
     the seed alone.
@@ -168,7 +168,7 @@ def climb(
     rungs = [players[0]]
     for player in players[1:]:
         place = len(rungs)
-        while place > 0 and trial(rungs[place - 1], player).returns.high < 0:
+        while place > 0 and _loses(trial(rungs[place - 1], player)) and not _loses(trial(player, rungs[place - 1])):
             place -= 1
         rungs.insert(place, player)
     for weaker, stronger in pairwise(rungs):
@@ -186,6 +186,11 @@ def climb(
                 steps[number] = pairs[number].step(due, steps[number])
                 left -= steps[number].seconds
     return [steps[number] for number in range(len(pairs))]
+
+
+def _loses(step: Step) -> bool:
+    """Whether the stronger of two players clearly loses to the weaker one; a few deals don't say so."""
+    return step.returns.high < 0 and step.games * step.fair >= LEAST
 
 
 class _Pair:
