@@ -326,7 +326,7 @@ def test_the_worse_half_is_given_up_round_by_round_but_never_what_it_would_do_by
 
 
 def contenders_after(made: Rollouts, spent: float, total: int = 10_000) -> list[int]:
-    """Who is left when this part of the budget has been spent."""
+    """The actions that are left when this part of the budget has been spent."""
     made._counts[IMAGINED] = int(spent * total)
     kept = [0.0] * len(made.choices)
     made._code._due(len(made.choices), made._left, made._counts, kept, made._sums, *made._budget(total, 1)[:3])

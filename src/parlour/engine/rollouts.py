@@ -139,7 +139,7 @@ def roll_out(
     row: Any, layer: Any, short: Any, firm: Any, rng: Any, dice: Any, out: Any, belief: Any, each: int, seen: Any,
     brought: Any, tried: Any, sums: Any, squares: Any, powers: Any, before: Any, rests: Any, first: Any, worlds: int,
 ) -> None:  # fmt: skip
-    """Try the actions that are left for ``me`` in so many more worlds, and take down what they bring.
+    """Try the actions that are left for ``me`` in this number of further ``worlds``, and take down what they bring.
 
     ``how``: the policy by which everybody plays on, as :func:`parlour.engine.drivers.decide` has it.  ``first`` is the
     word of which the worlds, their chance and the dice of the players are functions; players have dice of their own, so
@@ -229,9 +229,9 @@ def _due(n: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any, round
         return min((total - int(counts[GAMES])) // had, 2 * max(int(counts[LATEST]), int(IN_A_BATCH * total) // had))
     spent, for_each, until = counts[GAMES] / total, had / total, 1.0
     done = min(int((spent + for_each) * rounds), rounds - 1)
-    most = max(2, (n + (1 << done) - 1) >> done)
-    if had > most and counts[WORLDS] >= LEAST:
-        _halve(n, most, left, counts, kept, sums, ahead)
+    few = max(2, (n + (1 << done) - 1) >> done)
+    if had > few and counts[WORLDS] >= LEAST:
+        _halve(n, few, left, counts, kept, sums, ahead)
     if done < rounds - 1:
         until = (done + 1) / rounds
     for_each *= counts[LEFT] / had
@@ -239,8 +239,8 @@ def _due(n: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any, round
     return min(max(int((until - spent) / for_each), least), 2 * max(int(counts[LATEST]), int(IN_A_BATCH / for_each)))
 
 
-def _halve(n: int, most: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any) -> None:
-    """Give up all but so many of the actions that have brought most; the first always stays."""
+def _halve(n: int, few: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any) -> None:
+    """Give up all but the ``few`` actions that have brought most; the first always stays."""
     for i in range(counts[LEFT]):
         k = left[i]
         better = 0
@@ -248,7 +248,7 @@ def _halve(n: int, most: int, left: Any, counts: Any, kept: Any, sums: Any, ahea
             j = left[h]
             if sums[j] > sums[k] or (sums[j] == sums[k] and j < k):
                 better += 1
-        kept[k] = 1.0 if better < most or k == 0 else 0.0
+        kept[k] = 1.0 if better < few or k == 0 else 0.0
     _keep(n, left, counts, kept, sums, ahead)
 
 

@@ -301,12 +301,13 @@ class Rollouts(ImaginedGames):
         return [float(total) / worlds for total in self._sums]
 
     def imagine(self, worlds: int) -> None:
-        """Try the actions that are left in so many more worlds."""
+        """Try the actions that are left in this number of further worlds."""
         self._code.roll_out(*self._given, worlds)
 
     def contemplate(self, total: int, batches: int = ALL) -> int:
-        """Try actions in imagined worlds, and give those up that are not worth trying any more, until so many ``total``
-        games have been imagined or it is decided; return how many batches of them that took, of so many at most."""
+        """Try actions in imagined worlds, and give up those that are not worth trying any more, until a ``total`` of
+        games has been imagined or nothing is left to decide; return how many batches of worlds that took.  It stops
+        after this number of ``batches``."""
         before = self.games
         made = int(self._code.contemplate(*self._given, *self._budget(total, batches)))
         self.latest = self.games - before
