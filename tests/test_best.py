@@ -16,7 +16,7 @@ from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
-from parlour.engine.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LEAST, THE_SAME, WORLDS
+from parlour.engine.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
 from parlour.engine.rollouts import GAMES as IMAGINED
 from parlour.players import kinds, make, worker
 from parlour.players.background import BackgroundSearch
@@ -306,6 +306,7 @@ def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
     made = decided([0, 20, -20], squares, 100, {})
     leave_behind(made)
     assert made.contenders == [0, 1]  # action 2 is four standard errors behind action 1, action 0 only two
+    assert made._squares[1] == 100
     same = decided([5, 5, 5], [0, 0, 30, 0, 0, 30, 0, 0, 0], 100, {})
     leave_behind(same)
     assert same.contenders == [0, 2]  # action 1 brings what action 0 does, world by world
@@ -317,19 +318,21 @@ def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
 def test_the_worse_half_is_given_up_round_by_round_but_never_what_it_would_do_by_itself() -> None:
     """Of eight actions four are left after a third of the budget and two after two thirds, beside the first of all."""
     made = decided([-9, 3, 7, 1, 8, 2, 6, 0], [100.0] * 64, LEAST, {})
-    assert contenders_after(made, 0.3) == [*range(8)]
-    assert contenders_after(made, 0.4) == [0, 1, 2, 4, 6]
-    assert contenders_after(made, 0.7) == [0, 2, 4]
-    assert contenders_after(made, 0.99) == [0, 2, 4]
+    assert contenders_after(made, 0.3, until=1 / 3) == [*range(8)]
+    assert contenders_after(made, 0.4, until=2 / 3) == [0, 1, 2, 4, 6]
+    assert contenders_after(made, 0.7, until=1.0) == [0, 2, 4]
+    assert contenders_after(made, 0.99, until=1.0) == [0, 2, 4]
     early = decided([-9, 3, 7, 1, 8, 2, 6, 0], [100.0] * 64, LEAST - 1, {})
-    assert contenders_after(early, 0.7) == [*range(8)]
+    assert contenders_after(early, 0.7, until=1.0) == [*range(8)]
 
 
-def contenders_after(made: Rollouts, spent: float, total: int = 10_000) -> list[int]:
-    """The actions that are left when this part of the budget has been spent."""
-    made._counts[IMAGINED] = int(spent * total)
+def contenders_after(made: Rollouts, spent: float, until: float, total: int = 10_000) -> list[int]:
+    """The actions that are left when this part of the budget has been spent; they are to be tried next until the end
+    of the round."""
+    made._counts[IMAGINED], made._counts[LATEST] = int(spent * total), total
     kept = [0.0] * len(made.choices)
-    made._code._due(len(made.choices), made._left, made._counts, kept, made._sums, *made._budget(total, 1)[:3])
+    due = made._code._due(len(made.choices), made._left, made._counts, kept, made._sums, *made._budget(total, 1)[:3])
+    assert due == pytest.approx((until - spent) * total / len(made.contenders), abs=1)
     return made.contenders
 
 
