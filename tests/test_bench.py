@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from parlour.cli.app import main
 from parlour.study import bench
 from parlour.study.bench.__main__ import main as make_page
+from parlour.study.gpu import device_name
 from parlour.study.peers import PEERS, Peer
 
 
@@ -37,6 +39,7 @@ def made() -> dict[str, Any]:
     rows = [
         row("bulk", "parlour", 40e6),
         row("bulk", "parlour", 79e6, threads=2),
+        row("bulk_gpu", "parlour", 1e9),
         row("batch_tensor", "parlour", 8e6),
         row("vector", "parlour", 7.2e6),
         row("keys", "parlour", 12_345_678),
@@ -63,7 +66,7 @@ def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypa
     assert found.keys() == {"machine", "date", "rows"}
     assert found["machine"]["cores"] >= 1
     own = [row for row in found["rows"] if row["engine"] == "parlour"]
-    assert {row["mode"] for row in own} == set(bench.MODES)
+    assert {row["mode"] for row in own} == set(bench.MODES) - ({"bulk_gpu"} if device_name() is None else set())
     for row in own:
         assert row["game"] == "kuhn"
         assert row["threads"] >= 1
@@ -112,6 +115,7 @@ def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     assert ratios["step", "open_spiel"] == "step × 0.1, step_compiled × 1.2, bulk × 80"
     assert ratios["step_compiled", "parlour"] == "12.00 of step"
     assert ratios["bulk", "parlour"] == "1.98 of 1 thread"
+    assert ratios["bulk_gpu", "parlour"] == "25.00 of bulk"
     assert ratios["step", "parlour"] == ""
     assert ratios["vector", "parlour"] == "0.90 of batch_tensor"
 
@@ -191,12 +195,28 @@ def test_tasks_are_measured_in_turns() -> None:
 
         return worked
 
-    tasks = [bench.Task("bulk", name, 1, work(name)) for name in ("a", "b")]
+    tasks = [bench.Task("bulk", name, 1, partial(work, name)) for name in ("a", "b")]
+    tasks.append(bench.Task("solve", "c", 1, lambda: None))
     rows = bench.measure(parlour.load("kuhn"), tasks, bench.BenchEffort(4, 0.004), lambda _: None)
     assert order[-8:] == ["a", "b"] * 4
     assert [row["engine"] for row in rows] == ["a", "b"]
     for row in rows:
         assert row["low"] <= row["decisions_per_second"] <= row["high"] <= 50_000
+
+
+def test_only_some_modes(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those are the only ones that are prepared; what a machine has nothing for is said."""
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr("parlour.study.bench.tasks.device_name", lambda: None)
+    monkeypatch.setattr("parlour.study.bench.tasks._search", lambda _: pytest.fail("prepared"))
+    monkeypatch.setattr("parlour.study.bench.starts._first_result", lambda *_: pytest.fail("started"))
+    code, out, err = run(capsys, "bench kuhn --quick --json --mode clone --mode memory --mode bulk_gpu")
+    assert code == 0
+    assert [row["mode"] for row in json.loads(out)["rows"]] == ["clone", "memory"]
+    assert err.splitlines()[-1].startswith("There is nothing to measure in mode bulk_gpu: ")
+    code, out, err = run(capsys, "bench kuhn --mode klone")
+    assert (code, out) == (2, "")
+    assert err.startswith("parlour: There is no mode 'klone'; did you mean 'clone'?")
 
 
 def test_an_unknown_game_is_one_sentence(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:

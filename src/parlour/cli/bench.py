@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.cli.options import Json, Players, each_known
+from parlour.errors import unknown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +22,10 @@ def bench(
     peers: Annotated[
         bool, typer.Option("--peers", help="Also measure the same games in OpenSpiel, Pgx, RLCard and PettingZoo.")
     ] = False,
+    modes: Annotated[
+        list[str] | None,
+        typer.Option("--mode", metavar="MODE", help="Measure only this mode; may be given several times."),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -34,12 +39,19 @@ def bench(
 
     from parlour.engine.definition import shelf
     from parlour.game import load
-    from parlour.study.bench import QUICK, BenchEffort, run
+    from parlour.study.bench import MODES, QUICK, BenchEffort, run
 
+    for mode in modes or ():
+        if mode not in MODES:
+            raise unknown("mode", mode, MODES)
     what = [load(game, players) for game in dict.fromkeys(games or shelf())]
     progress = Console(stderr=True)
     with progress.status("starting") as status:
-        found = run(what, peers, QUICK if quick else BenchEffort(), status.update)
+        found = run(what, peers, QUICK if quick else BenchEffort(), status.update, modes or MODES)
+    for mode in dict.fromkeys(modes or ()):
+        if not any(row["mode"] == mode for row in found["rows"]):
+            sentence = f"There is nothing to measure in mode {mode}: the game, a library or a device is not fit for it."
+            progress.print(sentence, soft_wrap=True)
     if as_json:
         print(json.dumps(found, indent=1))
     else:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from parlour.study.bench.machine import machine
-from parlour.study.bench.modes import MODES, SIMULATIONS, row
+from parlour.study.bench.modes import MODES, SIMULATIONS, STARTS, row
 from parlour.study.bench.starts import starts
-from parlour.study.bench.tasks import Task, peer_tasks, tasks_of
+from parlour.study.bench.tasks import Task, Work, peer_tasks, tasks_of
 
 if TYPE_CHECKING:
     from parlour.game import Game
@@ -35,8 +35,10 @@ def run(
     peers: bool = False,
     effort: BenchEffort | None = None,
     say: Callable[[str], None] = lambda _: None,
+    modes: Collection[str] = MODES,
 ) -> dict[str, Any]:
-    """Measure these games; ``peers``: other libraries too, where they have the game and are installed.
+    """Measure these games; ``peers``: other libraries too, where they have the game and are installed; ``modes``: only
+    these.
 
     The result is JSON-able: ``machine``, ``date``, ``rows``.  Each row has ``game``, ``mode`` (see :data:`MODES`),
     ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); also
@@ -49,35 +51,39 @@ def run(
     found: dict[str, Any] = {"machine": machine(), "date": datetime.now().astimezone().isoformat(timespec="seconds")}
     if peers:
         found["machine"]["peers"] = {peer.name: peer.version() for peer in PEERS}
-    found["rows"] = [one for game in games for one in _rows(game, peers, effort, say)]
+    found["rows"] = [one for game in games for one in _rows(game, modes, peers, effort, say)]
     return found
 
 
-def _rows(game: Game, peers: bool, effort: BenchEffort, say: Callable[[str], None]) -> Iterable[dict[str, Any]]:
+def _rows(
+    game: Game, modes: Collection[str], peers: bool, effort: BenchEffort, say: Callable[[str], None]
+) -> Iterable[dict[str, Any]]:
     from parlour.engine.positions import dtype_of
 
-    yield from starts(game, effort.starts, say)
-    say(f"{game.id}: compiling")
-    tasks = list(tasks_of(game)) + (list(peer_tasks(game)) if peers else [])
-    yield from measure(game, tasks, effort, say)
-    yield row(game, "memory", "parlour", 1, bytes=dtype_of(game.definition).itemsize)
+    yield from starts(game, [mode for mode in STARTS if mode in modes], effort.starts, say)
+    tasks = [*tasks_of(game), *(peer_tasks(game) if peers else ())]
+    yield from measure(game, [task for task in tasks if task.mode in modes], effort, say)
+    if "memory" in modes:
+        yield row(game, "memory", "parlour", 1, bytes=dtype_of(game.definition).itemsize)
 
 
 def measure(game: Game, tasks: Sequence[Task], effort: BenchEffort, say: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Measure tasks in turns; return one row for each."""
-    sizes = [_calibrated(task, effort.seconds) for task in tasks]
-    rates: list[list[float]] = [[] for _ in tasks]
-    cpu: list[list[float]] = [[] for _ in tasks]
+    """Measure tasks in turns; return one row for each of which there is something to measure."""
+    say(f"{game.id}: compiling")
+    ready = [(task, work) for task in tasks if (work := task.prepare())]
+    sizes = [_calibrated(work, effort.seconds) for _, work in ready]
+    rates: list[list[float]] = [[] for _ in ready]
+    cpu: list[list[float]] = [[] for _ in ready]
     for turn in range(effort.repetitions):
         say(f"{game.id}: measuring, {turn + 1} of {effort.repetitions}")
-        for task, size, rate, share in zip(tasks, sizes, rates, cpu, strict=True):
+        for (task, work), size, rate, share in zip(ready, sizes, rates, cpu, strict=True):
             start, used = time.perf_counter(), time.process_time()
-            done = task.work(size)
+            done = work(size)
             seconds = time.perf_counter() - start
             rate.append(done / seconds)
             share.append((time.process_time() - used) / seconds / task.threads)
     rows = []
-    for task, rate, share in zip(tasks, rates, cpu, strict=True):
+    for (task, _), rate, share in zip(ready, rates, cpu, strict=True):
         median, unit = statistics.median(rate), MODES[task.mode][0]
         figures = {"decisions_per_second": median / (SIMULATIONS if task.mode == "search" else 1)}
         if unit != "decisions":
@@ -87,13 +93,13 @@ def measure(game: Game, tasks: Sequence[Task], effort: BenchEffort, say: Callabl
     return rows
 
 
-def _calibrated(task: Task, seconds: float) -> int:
+def _calibrated(work: Work, seconds: float) -> int:
     """Return about how many take this many seconds.  Whatever has to be compiled is compiled here."""
-    task.work(1)
+    work(1)
     size = 1
     while True:
         start = time.perf_counter()
-        done = task.work(size)
+        done = work(size)
         took = time.perf_counter() - start
         if took > seconds / 4:
             return max(1, int(done * seconds / took))

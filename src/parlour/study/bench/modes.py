@@ -55,14 +55,18 @@ MODES: Mapping[str, tuple[str, str]] = {
 }
 """The modes: what is counted, and what is measured."""
 
+STARTS = ("start_prompt", "start_cold", "start_warm")
+"""Modes that start processes.  A warm start comes after a cold one."""
+
 BESIDE: Mapping[str, str] = {
+    "bulk_gpu": "bulk",
     "vector": "batch_tensor",
     "step_compiled": "step",
     "openspiel": "step",
     "pettingzoo": "step",
     "clone_compiled": "clone",
 }
-"""Modes of adapters and of the compiled state, and what each is compared with."""
+"""What a mode is compared with: the compiled state, adapters and a device."""
 
 RATES = (
     "bulk",

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from parlour.game import Game
 
 
-def starts(game: Game, repetitions: int, say: Callable[[str], None]) -> Iterable[dict[str, Any]]:
-    """Times of new processes."""
-    seconds: dict[str, list[float]] = {"start_cold": [], "start_warm": [], "start_prompt": []}
-    for turn in range(repetitions):
+def starts(
+    game: Game, modes: Collection[str], repetitions: int, say: Callable[[str], None]
+) -> Iterable[dict[str, Any]]:
+    """Times of new processes, in these modes."""
+    seconds: dict[str, list[float]] = {mode: [] for mode in modes}
+    for turn in range(repetitions if modes else 0):
         say(f"{game.id}: starting, {turn + 1} of {repetitions}")
         cache = tempfile.mkdtemp(prefix="parlour-bench-")
         try:
-            seconds["start_prompt"].append(_first_prompt(game, cache))
-            seconds["start_cold"].append(_first_result(game, cache))
-            seconds["start_warm"].append(_first_result(game, cache))
+            took = {"start_prompt": _first_prompt(game, cache)} if "start_prompt" in modes else {}
+            if "start_cold" in modes or "start_warm" in modes:
+                took |= {mode: _first_result(game, cache) for mode in ("start_cold", "start_warm")}
+            for mode in modes:
+                seconds[mode].append(took[mode])
         finally:
             shutil.rmtree(cache, ignore_errors=True)
-    for mode, took in seconds.items():
-        figures = {"seconds": statistics.median(took), "low": min(took), "high": max(took)}
+    for mode, all_took in seconds.items():
+        figures = {"seconds": statistics.median(all_took), "low": min(all_took), "high": max(all_took)}
         yield row(game, mode, "parlour", 1, **figures, repetitions=repetitions)
 
 

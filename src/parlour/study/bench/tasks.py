@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from parlour.study.bench.modes import BATCH, LARGE, SIMULATIONS
 from parlour.study.gpu import Gpu, device_name
@@ -19,54 +19,47 @@ if TYPE_CHECKING:
     from parlour.game import Game, State
 
 
+Work: TypeAlias = Callable[[int], int]
+"""Does about this many of what a mode counts, and returns how many it did."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to measure: ``work(n)`` does about ``n`` of what the mode counts and returns how many it did."""
+    """Something to measure: ``prepare`` makes the work ready, and returns ``None`` if there is nothing to measure."""
 
     mode: str
     engine: str
     threads: int
-    work: Callable[[int], int]
+    prepare: Callable[[], Work | None]
 
 
 def tasks_of(game: Game) -> Iterable[Task]:
     """What is measured of Parlour itself."""
     cores = os.cpu_count() or 1
-    yield Task("bulk", "parlour", 1, _bulk(game, 1))
-    if cores > 1:
-        yield Task("bulk", "parlour", cores, _bulk(game, cores))
+
+    def own(mode: str, prepare: Callable[..., Work | None], *given: Any, threads: int = 1) -> Task:
+        return Task(mode, "parlour", threads, partial(prepare, *given))
+
+    for threads in dict.fromkeys((1, cores)):
+        yield own("bulk", _bulk, game, threads, threads=threads)
     if device_name():
-        yield Task("bulk_gpu", "parlour", 1, _bulk_gpu(game))
+        yield own("bulk_gpu", _bulk_gpu, game)
     for mode, sizes in (("batch_tensor", (BATCH, BATCH * cores)), ("batch_large", (LARGE, LARGE))):
         for threads, size in dict(zip((1, cores), sizes, strict=True)).items():
-            yield Task(mode, "parlour", threads, _batch(game, size, threads))
-    yield Task("keys", "parlour", 1, _keys(game))
-    yield Task("interpreted", "parlour", 1, _interpreted(game))
-    yield Task("step", "parlour", 1, _step(game.new))
-    yield Task("step_compiled", "parlour", 1, _step(partial(game.new, binding="compiled")))
-    yield from _adapters(game)
-    yield Task("clone", "parlour", 1, _clone(game.new(seed=1)))
-    yield Task("clone_compiled", "parlour", 1, _clone(game.new(seed=1, binding="compiled")))
-    yield Task("search", "parlour", 1, _search(game))
-    if solving := _solve(game):
-        yield Task("solve", "parlour", 1, solving)
-
-
-def _adapters(game: Game) -> Iterable[Task]:
-    """The adapters whose libraries are installed."""
-    from parlour.study import peers
-
+            yield own(mode, _batch, game, size, threads, threads=threads)
+    yield own("keys", _keys, game)
+    yield own("interpreted", _interpreted, game)
+    for mode, of in (("step", _step), ("clone", _clone)):
+        yield own(mode, of, game.new)
+        yield own(f"{mode}_compiled", of, partial(game.new, binding="compiled"))
     if find_spec("gymnasium"):
-        yield Task("vector", "parlour", 1, _vector(game))
+        yield own("vector", _vector, game)
     if find_spec("pyspiel"):
-        from parlour.adapters import openspiel
-
-        openspiel.register()
-        yield Task("openspiel", "parlour", 1, peers.open_spiel(openspiel.spelt(game)))
+        yield own("openspiel", _open_spiel, game)
     if find_spec("pettingzoo"):
-        from parlour.adapters import pettingzoo
-
-        yield Task("pettingzoo", "parlour", 1, peers.agents_in_turn(pettingzoo.aec(game)))
+        yield own("pettingzoo", _pettingzoo, game)
+    yield own("search", _search, game)
+    yield own("solve", _solve, game)
 
 
 def peer_tasks(game: Game) -> Iterable[Task]:
@@ -75,9 +68,15 @@ def peer_tasks(game: Game) -> Iterable[Task]:
 
     for peer in PEERS:
         if game.id in peer.games and peer.version() is not None:
-            yield Task(peer.mode, peer.name, 1, peer.driver(peer.games[game.id]))
-            if peer.solver is not None and _solve(game):
-                yield Task("solve", peer.name, 1, peer.solver(peer.games[game.id]))
+            name = peer.games[game.id]
+            yield Task(peer.mode, peer.name, 1, partial(peer.driver, name))
+            if peer.solver is not None:
+                yield Task("solve", peer.name, 1, partial(_peers_solver, game, peer.solver, name))
+
+
+def _peers_solver(game: Game, solver: Callable[[str], Work], name: str) -> Work | None:
+    """Only of games that are small enough for ours."""
+    return solver(name) if _solve(game) else None
 
 
 def _length(game: Game) -> float:
@@ -87,7 +86,7 @@ def _length(game: Game) -> float:
     return simulate(game, 1000, threads=1).length.mean.mean
 
 
-def _bulk(game: Game, threads: int) -> Callable[[int], int]:
+def _bulk(game: Game, threads: int) -> Work:
     import numpy as np
 
     from parlour.batch import start_records
@@ -111,7 +110,7 @@ def _bulk(game: Game, threads: int) -> Callable[[int], int]:
     return work
 
 
-def _bulk_gpu(game: Game) -> Callable[[int], int]:
+def _bulk_gpu(game: Game) -> Work:
     length, device, first = _length(game), Gpu(game), 0
     device.__enter__()  # for as long as this process lives
 
@@ -124,7 +123,7 @@ def _bulk_gpu(game: Game) -> Callable[[int], int]:
     return work
 
 
-def _batch(game: Game, size: int, threads: int) -> Callable[[int], int]:
+def _batch(game: Game, size: int, threads: int) -> Work:
     batch = game.batch(size, threads=threads)
 
     def work(n: int) -> int:
@@ -136,7 +135,7 @@ def _batch(game: Game, size: int, threads: int) -> Callable[[int], int]:
     return work
 
 
-def _vector(game: Game) -> Callable[[int], int]:
+def _vector(game: Game) -> Work:
     from parlour.adapters import gymnasium
 
     envs = gymnasium.vector(game, BATCH)
@@ -151,7 +150,22 @@ def _vector(game: Game) -> Callable[[int], int]:
     return work
 
 
-def _keys(game: Game) -> Callable[[int], int]:
+def _open_spiel(game: Game) -> Work:
+    from parlour.adapters import openspiel
+    from parlour.study import peers
+
+    openspiel.register()
+    return peers.open_spiel(openspiel.spelt(game))
+
+
+def _pettingzoo(game: Game) -> Work:
+    from parlour.adapters import pettingzoo
+    from parlour.study import peers
+
+    return peers.agents_in_turn(pettingzoo.aec(game))
+
+
+def _keys(game: Game) -> Work:
     import numpy as np
 
     from parlour.batch import start_records
@@ -174,7 +188,7 @@ def _keys(game: Game) -> Callable[[int], int]:
     return work
 
 
-def _interpreted(game: Game) -> Callable[[int], int]:
+def _interpreted(game: Game) -> Work:
     from parlour.engine.interpreted import Positions, interpreted
 
     length, code, positions = _length(game), interpreted(game.definition), Positions(game.definition, 2)
@@ -191,7 +205,7 @@ def _interpreted(game: Game) -> Callable[[int], int]:
     return work
 
 
-def _step(new: Callable[..., State | CompiledState[State]]) -> Callable[[int], int]:
+def _step(new: Callable[..., State | CompiledState[State]]) -> Work:
     choose, seed = random.Random(0), 0
 
     def work(n: int) -> int:
@@ -211,7 +225,9 @@ def _step(new: Callable[..., State | CompiledState[State]]) -> Callable[[int], i
     return work
 
 
-def _clone(state: State | CompiledState[State]) -> Callable[[int], int]:
+def _clone(new: Callable[..., State | CompiledState[State]]) -> Work:
+    state = new(seed=1)
+
     def work(n: int) -> int:
         for _ in range(n):
             state.clone()
@@ -220,7 +236,7 @@ def _clone(state: State | CompiledState[State]) -> Callable[[int], int]:
     return work
 
 
-def _search(game: Game) -> Callable[[int], int]:
+def _search(game: Game) -> Work:
     from parlour.players.search import Search
 
     state = game.new(seed=1)
@@ -241,7 +257,7 @@ SMALL = 0.02
 """GiB that the tree of a game may take to be solved here."""
 
 
-def _solve(game: Game) -> Callable[[int], int] | None:
+def _solve(game: Game) -> Work | None:
     from parlour.errors import ParlourError
     from parlour.solve.form import grow
     from parlour.solve.solver import Solver
