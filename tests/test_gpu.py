@@ -38,13 +38,14 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 
 def ready(driver: Driver, game: Any) -> None:
-    driver.known = [device_code(game.definition, PLAYING)]
+    driver.known = [device_code(game.definition, PLAYING, game.action_count)]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
     """To code that is complete; an assembler of CUDA checks it where there is one."""
-    code = device_code(parlour.load(name).definition, PLAYING)
+    game = parlour.load(name)
+    code = device_code(game.definition, PLAYING, game.action_count)
     assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [kernel(grid.play_some)]
     assert ".extern" not in code.ptx
     assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
@@ -144,7 +145,7 @@ def test_what_went_wrong_first_is_told(failing: str, driver: Driver, monkeypatch
 def test_the_kernel_marks_a_game_that_goes_wrong(status: int, mark: int) -> None:
     """A compiled function returns 0 if all is well, or -2 if it returns nothing; anything else is an error."""
     driver = f'define i32 @"play"(ptr %r, ptr %e, i64 %arg.first) {{\n  ret i32 {status}\n}}\n'
-    stand_in = StandIn(DeviceCode("", {}, driver + _kernel(driver, "play", "parlour_play")))
+    stand_in = StandIn(DeviceCode("", {}, driver + _kernel(driver, "play", "parlour_play", {})))
     failed, given = np.zeros(1, np.int32), np.zeros(1, np.uint64)
     stand_in.launch("parlour_play", 1, 1, [given.ctypes.data, failed.ctypes.data])
     assert failed[0] == mark

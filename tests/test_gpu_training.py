@@ -349,6 +349,43 @@ def test_where_a_device_fails_at_first_the_processor_learns(
         learned(plan(game), GPU)
 
 
+def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has learned until then counts, and the batch in which it fails is played again."""
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(gpu_training.Grid, "check", lambda *_: 1e9)
+    launch = ready.cuLaunchKernel
+    monkeypatch.setattr(ready, "cuLaunchKernel", lambda *given: launch(*given) if len(ready.launched) < 5 else (700,))
+    made, said = Training(plan(game)), list[str]()
+    made.go_on(say=said.append)
+    assert (made.on, said) == (PROCESSOR, ["The CUDA device reports an error: 700; the processor learns instead."])
+    assert len(ready.launched) == 5
+    assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+    check_equal(made, learned(plan(game), PROCESSOR))
+    ready.launched.clear()
+    with pytest.raises(ParlourError, match=r"^The CUDA device reports an error: 700\.$"):
+        learned(plan(game), GPU)
+
+
+@pytest.mark.parametrize(("core", "on"), [(1e9, GPU), (0.0, PROCESSOR)])
+def test_a_device_is_used_while_it_is_faster(
+    core: float, on: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If nobody has asked for it: two batches show that, which count."""
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(gpu_training.Grid, "check", lambda *_: core)  # how long one takes for a part
+    made, said = Training(plan(game)), list[str]()
+    made.go_on(say=said.append)
+    assert made.on == on
+    assert len(ready.launched) == 2 * (made.changes if on == GPU else training.TRIED)
+    assert len(said) == (on == PROCESSOR)
+    slow = r"A batch takes the device [\d.e-]+ s, and the processor 0 s; the processor learns instead\."
+    assert all(re.fullmatch(slow, sentence) for sentence in said)
+    check_equal(made, learned(plan(game), PROCESSOR))
+    ready.launched.clear()
+    asked_for = learned(plan(game), GPU)
+    assert len(ready.launched) == 2 * asked_for.changes
+
+
 def test_the_command_says_that_the_processor_learns_instead(
     game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -413,5 +450,5 @@ def test_where_it_cannot_learn_is_one_sentence(
 @pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")
 @pytest.mark.parametrize("name", [name for name in LEARNED if name not in REFUSED])
 def test_a_real_device_learns_the_same(name: str) -> None:
-    what = plan(parlour.load(name), WORTH_A_DEVICE, games=100_000)
+    what = plan(parlour.load(name), 256, games=40_000)
     check_equal(learned(what, GPU), learned(what, PROCESSOR))

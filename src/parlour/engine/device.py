@@ -13,7 +13,8 @@ import functools
 import inspect
 import re
 import threading
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
@@ -109,12 +110,18 @@ def parameters(function: Any) -> list[str]:
     >>> parameters(grid.add_up)
     ['changes', 'parts', 'total']
     """
-    return [name for name in inspect.signature(function).parameters if name not in ("mine", "threads")]
+    known = ("mine", "threads", *grid.OWN)
+    return [name for name in inspect.signature(function).parameters if name not in known]
+
+
+def _own(function: Any) -> list[str]:
+    return [name for name in inspect.signature(function).parameters if name in grid.OWN]
 
 
 @functools.cache
-def device_code(game: Definition, functions: tuple[Any, ...]) -> DeviceCode:
+def device_code(game: Definition, functions: tuple[Any, ...], choices: int = 0) -> DeviceCode:
     """Return the code that plays a game on a device, or learns it.  Raises ``CompilationError`` if there is none.
+    ``choices``: for how many actions a thread has room, where it plays.
 
     A kernel takes two pointers.  The first is to the words that describe what its function is given, in order: for an
     array two that nobody reads, the number of its items, the size of one, its address, its shape and its strides in
@@ -130,7 +137,7 @@ def device_code(game: Definition, functions: tuple[Any, ...]) -> DeviceCode:
         except RuntimeError:
             raise CompilationError("This build of LLVM (llvmlite) cannot make code for CUDA devices.") from None
         machine = target.create_target_machine(cpu=TARGET[0], features=TARGET[1], opt=3)
-        text, tables = _linked(game, functions)
+        text, tables = _linked(game, functions, choices)
         module = llvm.parse_assembly(text)
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -154,7 +161,7 @@ def _unable(text: str) -> list[str]:
 _lock = threading.Lock()
 
 
-def _linked(game: Definition, functions: tuple[Any, ...]) -> tuple[str, dict[str, bytes]]:
+def _linked(game: Definition, functions: tuple[Any, ...], choices: int) -> tuple[str, dict[str, bytes]]:
     """Everything that a game needs in one module of LLVM, with kernels; and its tables."""
     code = compiled(game)
     space = dict(code.functions[f"parlour.compiled.{game.id}.drivers.play_many"].py_func.__globals__)
@@ -166,8 +173,9 @@ def _linked(game: Definition, functions: tuple[Any, ...]) -> tuple[str, dict[str
     for other in others:
         module.link_in(llvm.parse_assembly(other))
     text, tables = _with_tables(_for_devices(str(module)))
+    room = dict(zip(grid.OWN, ((1, code.dtype.itemsize), (choices, 2), (1, 8)), strict=True))
     kernels = [
-        _kernel(text, one.fndesc.llvm_func_name, kernel(function))
+        _kernel(text, one.fndesc.llvm_func_name, kernel(function), {name: room[name] for name in _own(function)})
         for one, function in zip(made, functions, strict=True)
     ]
     return "\n".join([text, _REGISTERS, *kernels]), tables
@@ -190,7 +198,7 @@ def _for_devices(text: str) -> str:
         if f"@{name}(" in text:
             text = re.sub(rf"(?m)^declare .*@{re.escape(name)}\(.*\n", "", text).replace(f"@{name}(", f"@twin{number}(")
             text += "\n" + twin.replace("@twin(", f"@twin{number}(") + "\n"
-    exact = [f"double @llvm.{name}.f64(double)" for name in _EXACT]
+    exact = ["void @llvm.assume(i1 noundef)", *(f"double @llvm.{name}.f64(double)" for name in _EXACT)]
     for needed_too in ("i64 @llvm.cttz.i64(i64, i1 immarg)", "i64 @llvm.ctpop.i64(i64)", *exact):
         if f"declare {needed_too}" not in text:
             text += f"\ndeclare {needed_too}\n"
@@ -222,15 +230,20 @@ _SPECIAL: Final = "llvm.nvvm.read.ptx.sreg"
 _REGISTERS: Final = "\n".join(f"declare i32 @{_SPECIAL}.{register}()" for register in _WHICH)
 
 
-def _kernel(text: str, entry: str, name: str) -> str:
-    """A kernel: it works out which thread this is, and calls a function with what it is given."""
+def _kernel(text: str, entry: str, name: str, room: Mapping[str, tuple[int, int]]) -> str:
+    """A kernel: it works out which thread this is, and calls a function with what it is given.  ``room``: for what each
+    thread has for itself, how many items that has and the size of one."""
     found = re.search(rf'(?m)^define [^\n]*i32 @"?{re.escape(entry)}"?\((.*)\)[^\n]*\{{$', text)
     assert found is not None
     lines, given = list[str](), ["ptr %result", "ptr %error"]
     for parameter in found[1].split(", ")[2:]:
         kind, argument = parameter.split()[0], parameter.split()[-1].removeprefix("%arg.")
+        array, _, part = argument.partition(".")
         if argument in ("mine", "threads"):
             given.append(f"i64 %{argument}")
+            continue
+        if array in room:
+            given.append(f"{kind} {_described(array, *room[array])[int(part[0])]}")
             continue
         k = sum(line.startswith("  %at") for line in lines)
         lines += [f"  %at{k} = getelementptr i64, ptr %given, i64 {k}", f"  %word{k} = load i64, ptr %at{k}"]
@@ -238,6 +251,7 @@ def _kernel(text: str, entry: str, name: str) -> str:
             case "ptr":  # memory that all threads can reach
                 lines.append(f"  %global{k} = inttoptr i64 %word{k} to ptr addrspace(1)")
                 lines.append(f"  %value{k} = addrspacecast ptr addrspace(1) %global{k} to ptr")
+                lines.append(f'  call void @llvm.assume(i1 true) ["align"(ptr %value{k}, i64 8)]')
             case _:
                 lines.append(f"  %value{k} = bitcast i64 %word{k} to {kind}")
         given.append(f"{kind} %value{k}")
@@ -245,7 +259,8 @@ def _kernel(text: str, entry: str, name: str) -> str:
         f"  %{name}.32 = call i32 @{_SPECIAL}.{register}()\n  %{name} = zext i32 %{name}.32 to i64"
         for register, name in _WHICH.items()
     )
-    body = "\n".join(lines)
+    own = [f"  %{array} = alloca [{items * size} x i8], align 16" for array, (items, size) in room.items()]
+    body = "\n".join(own + lines)
     return f"""
 define ptx_kernel void @{name}(ptr %given, ptr %failed) {{
   %result = alloca i64
@@ -269,11 +284,21 @@ good:
 """
 
 
+def _described(array: str, items: int, size: int) -> Sequence[str]:
+    """How a function is told of an array with one dimension: two pointers that nobody reads, the number of its items,
+    the size of one, where it is, its shape and its stride."""
+    return "null", "null", str(items), str(size), f"%{array}", str(items), str(size)
+
+
 def _optimise(module: Any, machine: Any) -> None:
-    """Optimise once, with everything but the kernels and the tables to itself, under short names."""
+    """Optimise once, with everything but the kernels and the tables to itself, under short names.  What is called in
+    one place only is put there: then it is known which memory a pointer is to."""
+    called = Counter(re.findall(r'\bcall [^\n]*?@"?([^\s"(]+)"?\(', str(module)))
     number = 0
     for one in (*module.functions, *module.global_variables):
         if not one.is_declaration and not one.name.startswith("parlour_"):
+            if called[one.name] == 1:
+                one.add_function_attribute("alwaysinline")
             one.linkage = "internal"
             one.name = f"f{number}"
             number += 1

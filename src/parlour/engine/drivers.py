@@ -97,11 +97,12 @@ def mover(s: Any) -> int:
 
 def play_out(s: Any, acts: Any, rng: Any, to: Any) -> int:
     """Play on at random to the end; return the number of decisions.  ``to`` takes the events."""
-    decisions = play_deal(s, acts, rng, to)
-    while actor(s) == DEAL_OVER:
-        next_deal(s, to)
+    decisions = 0
+    while True:
         decisions += play_deal(s, acts, rng, to)
-    return decisions
+        if actor(s) != DEAL_OVER:
+            return decisions
+        next_deal(s, to)
 
 
 def play_deal(s: Any, acts: Any, rng: Any, to: Any) -> int:

@@ -1,7 +1,7 @@
 """What each thread of a device does; the names annotated below are those of the drivers.
 
-A thread is number ``mine`` of ``threads``.  Arrays by the names of :data:`KINDS` are those that all threads share, or
-have a row for each of them.
+A thread is number ``mine`` of ``threads``.  Arrays by the names of :data:`OWN` it has for itself.  All threads share
+the others, or there is a row for each of them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ practise: Callable[..., None]
 
 RECORD: Final = "record"
 KINDS: Final[Mapping[str, Mapping[str, int]]] = {
-    RECORD: {"S": 2, "start": 1},
-    "int16": {"acts": 2},
+    RECORD: {"S": 2, "start": 1, "position": 1},
+    "int16": {"acts": 2, "choices": 1},
     "int64": {
         **dict.fromkeys(("mine", "threads", "begin", "parts", "games", "how"), 0),
         **{"moves": 1, "full": 1, "chosen": 2, "used": 2, "seats": 3},
     },
-    "uint64": {"first": 0, "rngs": 2},
+    "uint64": {"first": 0, "rngs": 2, "rng": 1},
     "float32": {"row": 2, "rows": 3},
     "float64": {
         **dict.fromkeys(("curious", "lasting"), 0),
@@ -35,16 +35,21 @@ KINDS: Final[Mapping[str, Mapping[str, int]]] = {
 a number by itself."""
 
 
+OWN: Final = ("position", "choices", "rng")
+"""What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
+side by side, and is fetched at once."""
+
+
 def play_some(
-    S: Any, start: Any, acts: Any, rngs: Any, outs: Any, moves: Any, first: Any, mine: int, threads: int
+    position: Any, choices: Any, rng: Any, start: Any, outs: Any, moves: Any, first: Any, mine: int, threads: int
 ) -> None:
     """Play the random games number ``mine``, ``mine + threads`` and so on: those that fall to this thread.  Game ``i``
     has the seed ``first + i``; ``outs[i]`` takes its returns, ``moves[i]`` the number of its decisions."""
-    s = S[mine, 0]
+    s = position[0]
     for i in range(mine, len(moves), threads):
-        S[mine, 0] = start[0]
-        rngs[mine, 0] = seeded(first, i)
-        moves[i] = play_out(s, acts[mine], rngs[mine], None)
+        position[0] = start[0]
+        rng[0] = seeded(first, i)
+        moves[i] = play_out(s, choices, rng, None)
         returns(s, outs[i])
 
 

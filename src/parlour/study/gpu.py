@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 BLOCK: Final = 128
 """Threads that a device starts together."""
-BLOCKS: Final = 512
+BLOCKS: Final = 1024
 """As many such blocks, at most: each thread has a position to itself."""
 PIECE: Final = 1 << 22
 """Games whose results are held on the device at a time, at most."""
@@ -215,7 +215,7 @@ class Gpu(Device):
     device, and ``CompilationError`` if there is no code for one."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game, device_code(game.definition, PLAYING))
+        super().__init__(game, device_code(game.definition, PLAYING, game.action_count))
         self._start = start_records(game)[:1]
 
     def play(self, games: int, seed: int = 0) -> PlayedGames:
@@ -226,12 +226,8 @@ class Gpu(Device):
     def _some(self, games: int, seed: int) -> PlayedGames:
         game = self.game
         blocks = min(BLOCKS, -(-games // BLOCK))
-        threads = blocks * BLOCK
         given = {
-            "S": self.room(self._start.dtype, threads, 1),
             "start": self.copy(self._start),
-            "acts": self.room(np.int16, threads, game.action_count),
-            "rngs": self.room(np.uint64, threads, 1),
             "outs": self.room(np.float64, games, game.players),
             "moves": self.room(np.int64, games),
         }

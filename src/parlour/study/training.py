@@ -25,7 +25,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,8 +53,10 @@ PARTS = 2
 MOST_PARTS = 1 << 16
 DECISIONS_A_PART = 128
 """About how many decisions are learned from in each of them."""
-WORTH_A_DEVICE = 256
-"""How many parts a batch must have for a device to be used where nobody says so: one thread of a device is slow."""
+WORTH_A_DEVICE = 4096
+"""How many parts a batch must have for a device to be tried where nobody says so: one thread of a device is slow."""
+TRIED = 2
+"""How many batches show whether a device is faster than the processor."""
 LONGEST = 1024
 """Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
 LASTING = 0.7
@@ -305,7 +307,7 @@ class Training(Learning):
     ``on``: where it learns, the ``processor`` or a ``gpu``; if nothing is said, on a device where there is one, if the
     batches have :data:`WORTH_A_DEVICE` parts.  The weights are the same.  ``ParlourError`` if there is no device, or
     the game's rule of thumb calculates with what a device rounds otherwise.  If nothing is said, the processor then
-    learns, as it does if the device fails before the first batch."""
+    learns, as it does if the device fails or takes longer."""
 
     def __init__(self, plan: Plan, threads: int = 1, on: str | None = None) -> None:
         self.on, self._chosen = _where(plan, on), on is not None
@@ -348,31 +350,51 @@ class Training(Learning):
 
     @contextmanager
     def _batches(self, vector: NDArray[np.float64], say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-        with ExitStack() as opened:
-            if self.on == GPU:
-                try:
-                    play = self._on_device(vector, opened)
-                except ParlourError as error:
-                    from parlour.study.gpu_training import REMEDY
+        with super()._batches(vector, say) as by_processor, ExitStack() as opened:
+            by_device: Callable[[], None] | None = None
 
-                    if self._chosen:
-                        raise
-                    self.on = PROCESSOR
-                    say(f"{str(error).removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
-            if self.on == PROCESSOR:
-                play = opened.enter_context(super()._batches(vector, say))
+            def play() -> None:
+                nonlocal by_device
+                if self.on == GPU:
+                    try:
+                        by_device = by_device or self._on_device(vector, opened)
+                        return by_device()
+                    except ParlourError as error:
+                        from parlour.study.gpu_training import REMEDY
+
+                        if self._chosen:
+                            raise
+                        self.on = PROCESSOR
+                        with suppress(ParlourError):  # where a device has failed, nothing more of it may succeed
+                            opened.close()
+                        say(f"{str(error).removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
+                by_processor()
+                return None
+
             yield play
 
     def _on_device(self, vector: NDArray[np.float64], opened: ExitStack) -> Callable[[], None]:
-        """What plays the next batch on a device, until the stack is closed; ``ParlourError`` if it cannot."""
-        from parlour.study.gpu_training import Grid
+        """What plays the next batch on a device, until the stack is closed.  Here and there ``ParlourError`` says that
+        the device fails; or that it takes longer than the processor, if nobody has asked for it."""
+        from parlour.study.gpu_training import REMEDY, Grid
 
-        games = self.batch // self.plan.parts
+        games, took = self.batch // self.plan.parts, list[float]()
         with ExitStack() as opening:
             grid = opening.enter_context(Grid(self.plan, self._tables[0]))
-            grid.check(vector, self.played, games, self._curious(), LASTING)
+            part = grid.check(vector, self.played, games, self._curious(), LASTING)
             opened.push(opening.pop_all())
-        return lambda: grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
+        needed = part * self.plan.parts / self.threads
+
+        def play() -> None:
+            if not self._chosen and len(took) == TRIED and min(took) > needed:
+                batch = f"A batch takes the device {min(took):.2g} s, and the processor {needed:.2g} s"
+                raise ParlourError(batch + REMEDY)
+            begun = time.perf_counter()
+            grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
+            if len(took) < TRIED:
+                took.append(time.perf_counter() - begun)
+
+        return play
 
     def network(self, **made: Any) -> Network:
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
