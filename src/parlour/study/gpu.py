@@ -3,8 +3,8 @@
 Game ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, wherever it is played.
 
 The code for the device is made from the same rules (:mod:`parlour.engine.device`).  The tests run it on the processor,
-thread by thread, as it is before PTX is made of it, and compare it with the rules game by game; it has not yet run on a
-device.
+thread by thread, as it is before PTX is made of it, and compare it with the rules game by game; and on a device, where
+there is one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 BLOCK: Final = 128
 """Threads that a device starts together."""
-BLOCKS: Final = 1024
+BLOCKS: Final = 2048
 """As many such blocks, at most: each thread has a position to itself."""
 PIECE: Final = 1 << 22
 """Games whose results are held on the device at a time, at most."""
