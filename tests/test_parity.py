@@ -240,18 +240,21 @@ def test_draw(intrinsics: Any, word: int, members: int) -> None:
 
 @functools.cache
 def searching() -> Any:
-    from parlour.engine.intrinsics import next_entry
+    from parlour.engine.intrinsics import next_difference, next_entry
 
-    def first(row: Any, i: int, n: int) -> Any:
+    def entry(row: Any, i: int, n: int) -> Any:
         return next_entry(row, i, n)
 
-    return numba.njit(first)
+    def difference(one: Any, other: Any, i: int, n: int) -> Any:
+        return next_difference(one, other, i, n)
+
+    return numba.njit(entry), numba.njit(difference)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_next_entry(kind: Any) -> None:
+def test_the_next_entry_and_the_next_difference(kind: Any) -> None:
     """Eight entries are looked at together, and whatever is left, one by one; none beyond the last."""
-    dice = Random(1)
+    dice, (entry, difference) = Random(1), searching()
     for _ in range(2000):
         row = [dice.choice([1.0, 0.25, -1.0, 1e-40, math.nan]) if dice.random() < 0.1 else 0.0 for _ in range(40)]
         row[dice.randrange(40)] = -0.0
@@ -259,7 +262,13 @@ def test_next_entry(kind: Any) -> None:
         n = dice.randrange(i, 40)
         found = [k for k in range(i, n) if row[k] != 0.0]
         expected = found[0] if found else n
-        assert searching()(np.array(row, kind), i, n) == vectors.next_entry(row, i, n) == expected
+        assert entry(np.array(row, kind), i, n) == vectors.next_entry(row, i, n) == expected
+        beside = [dice.choice([1.0, 0.25]) for _ in range(40)]
+        other = [x if y == 0.0 else x + y for x, y in zip(beside, row, strict=True)]
+        found = [k for k in range(i, n) if kind(beside[k]) != kind(other[k])]
+        expected = found[0] if found else n
+        vector, another = np.array(beside, kind), np.array(other, kind)
+        assert difference(vector, another, i, n) == vectors.next_difference(vector, another, i, n) == expected
 
 
 @given(key=WORDS, fact=WORDS, action=st.integers(0, 1 << 15))

@@ -229,6 +229,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
         "add_shared": intrinsics.add_shared,
         "add_scaled": intrinsics.add_scaled,
         "next_entry": intrinsics.next_entry,
+        "next_difference": intrinsics.next_difference,
         "product": intrinsics.product,
         "GOLD": intrinsics.GOLD,
         "np": np,

@@ -145,7 +145,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
     space: dict[str, Any] = {
         **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
         **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
-        **{name: getattr(vectors, name) for name in ("add_scaled", "next_entry", "product")},
+        **{name: getattr(vectors, name) for name in ("add_scaled", "next_entry", "next_difference", "product")},
         "word": lambda x: x & hashing.MASK,
         "slot": lambda key, last: key & last,
         "seeded": lambda first, i: hashing.seed_word(first + i),

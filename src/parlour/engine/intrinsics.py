@@ -160,48 +160,77 @@ def add_scaled(typing: Any, to: Any, at: Any, of: Any, first: Any, factor: Any, 
     return T.void(_DOUBLES, T.int64, _DOUBLES, T.int64, T.float64, T.int64), generate
 
 
+def _search(b: Any, item: Any, first: Any, n: Any, load: Any) -> Any:
+    """The first place from ``first`` on, ``n`` if there is none, where two vectors differ.  ``load(at, kind)`` loads
+    one or several of the entries of both from a place on."""
+    one, several = ir.Constant(_WORD, 1), ir.VectorType(item, LANES)
+    at = cgutils.alloca_once_value(b, first)
+    look, together, found, empty, single, compared, on, done = (
+        b.append_basic_block(name)
+        for name in ("look", "together", "found", "empty", "single", "compared", "on", "done")
+    )
+    b.branch(look)
+    b.position_at_end(look)
+    here = b.load(at)
+    after = b.add(here, ir.Constant(_WORD, LANES))
+    b.cbranch(b.icmp_signed("<=", after, n), together, single)
+    b.position_at_end(together)
+    differing = b.fcmp_unordered("!=", *load(here, several))
+    bits = b.zext(b.bitcast(differing, ir.IntType(LANES)), _WORD)
+    b.cbranch(b.icmp_signed("==", bits, ir.Constant(_WORD, 0)), empty, found)
+    b.position_at_end(found)
+    b.store(b.add(here, b.cttz(bits, ir.Constant(ir.IntType(1), 1))), at)
+    b.branch(done)
+    b.position_at_end(empty)
+    b.store(after, at)
+    b.branch(look)
+    b.position_at_end(single)
+    b.cbranch(b.icmp_signed("<", here, n), compared, done)
+    b.position_at_end(compared)
+    b.cbranch(b.fcmp_ordered("==", *load(here, item)), on, done)
+    b.position_at_end(on)
+    b.store(b.add(here, one), at)
+    b.branch(look)
+    b.position_at_end(done)
+    return b.load(at)
+
+
+def _entries(cx: Any, b: Any, kind: Any, vector: Any) -> Any:
+    """What loads one or several entries of a vector from a place on."""
+    data = cx.make_array(kind)(cx, b, vector).data
+    return lambda at, items: b.load(b.bitcast(b.gep(data, [at]), items.as_pointer()), align=4)
+
+
+def _check_vectors(*vectors: Any) -> None:
+    if any((vector.layout, vector.ndim, vector.dtype) != ("C", 1, vectors[0].dtype) for vector in vectors):
+        raise TypingError("Vectors are searched whose entries lie next to each other, and are of one kind.")
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def next_entry(typing: Any, row: Any, i: Any, n: Any) -> Any:
-    if row.layout != "C" or row.ndim != 1:
-        raise TypingError("next_entry takes a vector whose entries lie next to each other.")
+    _check_vectors(row)
 
     def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
-        row, i, n = args
-        data, one = cx.make_array(sig.args[0])(cx, b, row).data, ir.Constant(_WORD, 1)
-        several = ir.VectorType(data.type.pointee, LANES)
-        at = cgutils.alloca_once_value(b, i)
-        look, together, found, empty, single, compared, on, done = (
-            b.append_basic_block(name)
-            for name in ("look", "together", "found", "empty", "single", "compared", "on", "done")
-        )
-        b.branch(look)
-        b.position_at_end(look)
-        here = b.load(at)
-        after = b.add(here, ir.Constant(_WORD, LANES))
-        b.cbranch(b.icmp_signed("<=", after, n), together, single)
-        b.position_at_end(together)
-        entries = b.load(b.bitcast(b.gep(data, [here]), several.as_pointer()), align=4)
-        filled = b.fcmp_unordered("!=", entries, ir.Constant(several, [0.0] * LANES))
-        bits = b.zext(b.bitcast(filled, ir.IntType(LANES)), _WORD)
-        b.cbranch(b.icmp_signed("==", bits, ir.Constant(_WORD, 0)), empty, found)
-        b.position_at_end(found)
-        b.store(b.add(here, b.cttz(bits, ir.Constant(ir.IntType(1), 1))), at)
-        b.branch(done)
-        b.position_at_end(empty)
-        b.store(after, at)
-        b.branch(look)
-        b.position_at_end(single)
-        b.cbranch(b.icmp_signed("<", here, n), compared, done)
-        b.position_at_end(compared)
-        is_empty = b.fcmp_ordered("==", b.load(b.gep(data, [here])), ir.Constant(data.type.pointee, 0.0))
-        b.cbranch(is_empty, on, done)
-        b.position_at_end(on)
-        b.store(b.add(here, one), at)
-        b.branch(look)
-        b.position_at_end(done)
-        return b.load(at)
+        entries, item = _entries(cx, b, row, args[0]), cx.get_value_type(row.dtype)
+
+        def load(at: Any, items: Any) -> Any:
+            return entries(at, items), ir.Constant(items, 0.0 if items is item else [0.0] * LANES)
+
+        return _search(b, item, args[1], args[2], load)
 
     return T.int64(row, T.int64, T.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def next_difference(typing: Any, one: Any, other: Any, i: Any, n: Any) -> Any:
+    _check_vectors(one, other)
+
+    def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
+        both = [_entries(cx, b, one, args[0]), _entries(cx, b, other, args[1])]
+        item = cx.get_value_type(one.dtype)
+        return _search(b, item, args[2], args[3], lambda at, items: [entries(at, items) for entries in both])
+
+    return T.int64(one, other, T.int64, T.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -34,6 +34,8 @@ count: Callable[..., int]
 nth: Callable[..., int]
 below: Callable[..., int]
 add_scaled: Callable[..., None]
+next_difference: Callable[..., int]
+next_entry: Callable[..., int]
 product: Callable[..., float]
 
 TENSORS = 2
@@ -53,10 +55,10 @@ def take_stock(s: Any, net: Any, rows: Any, sums: Any) -> None:
         for j in range(hidden):
             sums[p * hidden + j] = net[bias + j]
     for q in range(s.players):
-        for i in range(inputs):
-            x = rows[q, i]
-            if x != 0.0:
-                add_entry(net, q, i, x, s.players, sums)
+        i = next_entry(rows[q], 0, inputs)
+        while i < inputs:
+            add_entry(net, q, i, rows[q, i], s.players, sums)
+            i = next_entry(rows[q], i + 1, inputs)
 
 
 def add_entry(net: Any, q: int, i: int, x: float, players: int, sums: Any) -> None:
@@ -91,10 +93,10 @@ def foresee(s: Any, net: Any, rows: Any, row: Any, sums: Any, layer: Any, out: A
         layer[j] = sums[j]
     for q in range(players):
         write_row(s, q, row)
-        for i in range(inputs):
-            x = row[i] - rows[q, i]
-            if x != 0.0:
-                add_entry(net, q, i, x, players, layer)
+        i = next_difference(row, rows[q], 0, inputs)
+        while i < inputs:
+            add_entry(net, q, i, row[i] - rows[q, i], players, layer)
+            i = next_difference(row, rows[q], i + 1, inputs)
     for p in range(players):
         for j in range(hidden):
             layer[here + j] = net[mixing + hidden * hidden + j]

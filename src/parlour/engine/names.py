@@ -13,7 +13,7 @@ def names_of(modules: tuple[types.ModuleType, ...]) -> Iterator[tuple[str, Any, 
 
     >>> from parlour.engine import networks, vectors
     >>> [name for name, _, is_own in names_of((vectors,)) if is_own]
-    ['add_scaled', 'next_entry', 'product']
+    ['add_scaled', 'next_entry', 'next_difference', 'product']
     >>> lanes = types.ModuleType("lanes"); lanes.LANES = 4
     >>> [*names_of((vectors, lanes))]
     Traceback (most recent call last):

@@ -1,5 +1,5 @@
-"""Sums over vectors, in an order that is fixed to the last bit, and what is not 0 in one: what small networks are
-calculated with.
+"""Sums over vectors, in an order that is fixed to the last bit, and where one is not 0 or not another: what small
+networks are calculated with.
 
 :mod:`parlour.engine.intrinsics` has the same as machine code, :data:`LANES` numbers at a time; the tests compare
 them.  Numbers are doubles, and nothing is rounded but once after each product and each sum.
@@ -27,6 +27,17 @@ def next_entry(row: Any, i: int, n: int) -> int:
     (3, 2)
     """
     while i < n and row[i] == 0.0:
+        i += 1
+    return i
+
+
+def next_difference(one: Any, other: Any, i: int, n: int) -> int:
+    """The first of the entries of ``one`` from ``i`` on that is not that of ``other``; ``n`` if all before that are.
+
+    >>> next_difference([1.0, 2.0, 3.0], [1.0, 2.5, 3.5], 0, 3), next_difference([1.0, 2.0], [0.0, 2.0], 1, 2)
+    (1, 2)
+    """
+    while i < n and one[i] == other[i]:
         i += 1
     return i
 
