@@ -213,7 +213,10 @@ def test_only_some_modes(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, err = run(capsys, "bench kuhn --quick --json --mode clone --mode memory --mode bulk_gpu")
     assert code == 0
     assert [row["mode"] for row in json.loads(out)["rows"]] == ["clone", "memory"]
-    assert err.splitlines()[-1].startswith("There is nothing to measure in mode bulk_gpu: ")
+    assert err.splitlines()[-1].startswith("Nothing was measured for bulk_gpu: a device or a library is missing")
+    code, out, err = run(capsys, "bench kuhn --quick --mode bulk_gpu")
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].startswith("parlour: Nothing was measured for bulk_gpu: ")
     code, out, err = run(capsys, "bench kuhn --mode klone")
     assert (code, out) == (2, "")
     assert err.startswith("parlour: There is no mode 'klone'; did you mean 'clone'?")

@@ -20,10 +20,10 @@ from helpers import the_rest_long
 from parlour import ParlourError
 from parlour.engine import grid, linking
 from parlour.engine.definition import shelf
-from parlour.engine.device import PLAYING, DeviceCode, _kernel, device_code, kernel
+from parlour.engine.device import DeviceCode, _kernel, device_code, kernel
 from parlour.errors import CompilationError
 from parlour.study import gpu
-from parlour.study.gpu import Gpu, device_name, play_each
+from parlour.study.gpu import Gpu, code_for, device_name, play_each
 from test_simulate import one_by_one
 
 GAMES = the_rest_long(shelf(), ["leduc"])
@@ -38,14 +38,13 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 
 def ready(driver: Driver, game: Any) -> None:
-    driver.known = [device_code(game.definition, PLAYING, game.action_count)]
+    driver.known = [code_for(game)]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
     """To code that is complete; an assembler of CUDA checks it where there is one."""
-    game = parlour.load(name)
-    code = device_code(game.definition, PLAYING, game.action_count)
+    code = code_for(parlour.load(name))
     assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [kernel(grid.play_some)]
     assert ".extern" not in code.ptx
     assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
@@ -75,11 +74,23 @@ def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver,
     assert np.array_equal(processor.returns, played.returns)
 
 
+def test_each_thread_has_its_position_in_memory_of_its_own() -> None:
+    """And the compiler knows that wherever it is used, so that 32 threads fetch a field at once.  Positions are copied
+    in words, not byte by byte."""
+    code = code_for(parlour.load("pope_joan"))
+    assert not re.findall(r"call [^\n]*%position\b", code.llvm)
+    assert not re.findall(r"\b(?:ld|st)\.[bsu]\d+", code.ptx)  # of memory that might be anywhere
+    assert not re.findall(r"\bld\.global\.b8\b", code.ptx)
+
+
 @pytest.mark.long
 def test_house_rules_and_players_need_no_other_code(driver: Driver) -> None:
-    """They are data, as on the processor."""
-    for options in ({"players": 3}, {"players": 2, "trade_leaves": "debris"}):
-        game = parlour.load("diamonds", **options)
+    """They are data, as on the processor; only many more actions need more room."""
+    code = {name: code_for(parlour.load(name)) for name in ("diamonds", "newmarket")}
+    settings = [("diamonds", {"players": 3}), ("diamonds", {"trade_leaves": "debris"}), ("newmarket", {"stake_max": 4})]
+    for name, options in settings:
+        game = parlour.load(name, **options)
+        assert code_for(game) is code[name]
         ready(driver, game)
         device, processor = play_each(game, 300, seed=1, on="gpu"), play_each(game, 300, seed=1)
         assert np.array_equal(device.returns, processor.returns)
@@ -186,7 +197,7 @@ def test_numbas_own_linking_makes_no_code_for_devices(monkeypatch: pytest.Monkey
     device_code.cache_clear()
     monkeypatch.setattr(linking, "is_plain", lambda: True)
     with pytest.raises(CompilationError, match="not PARLOUR_LINKING=plain"):
-        device_code(parlour.load("leduc").definition, PLAYING)
+        code_for(parlour.load("leduc"))
 
 
 @pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")

@@ -78,7 +78,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
 @pytest.fixture
 def ready(driver: Driver, game: Game) -> Driver:
     """A stand-in that knows the game."""
-    driver.known = [device_code(game.definition, LEARNING)]
+    driver.known = [device_code(game.definition, LEARNING, 0)]
     return driver
 
 
@@ -114,7 +114,7 @@ def check_equal(one: Training, other: Training) -> None:
 
 
 def check_code(game: Game, folder: Path) -> None:
-    code = device_code(game.definition, LEARNING)
+    code = device_code(game.definition, LEARNING, 0)
     entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
     assert sorted(entries) == sorted(map(kernel, (grid.learn_some, grid.add_up)))
     assert ".extern" not in code.ptx
@@ -141,7 +141,7 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
         assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
         return
     check_code(game, tmp_path)
-    driver.known = [device_code(game.definition, LEARNING)]
+    driver.known = [device_code(game.definition, LEARNING, 0)]
     what = plan(game, games=60)
     check_equal(learned(what, GPU), learned(what, PROCESSOR))
 
@@ -349,16 +349,22 @@ def test_where_a_device_fails_at_first_the_processor_learns(
         learned(plan(game), GPU)
 
 
+def timed(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
+    """Have the batches of a trial take as long as this: one of the processor, then those of the device."""
+    left = iter(seconds)
+    monkeypatch.setattr(training, "_seconds", lambda work: (work(), next(left))[1])
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+
+
 def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it has learned until then counts, and the batch in which it fails is played again."""
-    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
-    monkeypatch.setattr(gpu_training.Grid, "check", lambda *_: 1e9)
+    timed(monkeypatch, 2.0, 1.0, 1.0)
     launch = ready.cuLaunchKernel
-    monkeypatch.setattr(ready, "cuLaunchKernel", lambda *given: launch(*given) if len(ready.launched) < 5 else (700,))
+    monkeypatch.setattr(ready, "cuLaunchKernel", lambda *given: launch(*given) if len(ready.launched) < 9 else (700,))
     made, said = Training(plan(game)), list[str]()
     made.go_on(say=said.append)
     assert (made.on, said) == (PROCESSOR, ["The CUDA device reports an error: 700; the processor learns instead."])
-    assert len(ready.launched) == 5
+    assert len(ready.launched) == 9
     assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
     check_equal(made, learned(plan(game), PROCESSOR))
     ready.launched.clear()
@@ -366,24 +372,26 @@ def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkey
         learned(plan(game), GPU)
 
 
-@pytest.mark.parametrize(("core", "on"), [(1e9, GPU), (0.0, PROCESSOR)])
-def test_a_device_is_used_while_it_is_faster(
-    core: float, on: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("device", "on"), [((9.0, 3.0), GPU), ((9.0, 3.26), PROCESSOR)])
+def test_a_device_is_used_if_it_is_faster(
+    device: tuple[float, float], on: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If nobody has asked for it: two batches show that, which count."""
-    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
-    monkeypatch.setattr(gpu_training.Grid, "check", lambda *_: core)  # how long one takes for a part
-    made, said = Training(plan(game)), list[str]()
-    made.go_on(say=said.append)
+    """If nobody has asked for it: one batch of the processor and two of the device show that, and count."""
+    timed(monkeypatch, 3.0, *device)
+    made, said = Training(plan(game), threads=2), list[str]()
+
+    def say(sentence: str) -> None:
+        said.append(sentence)
+        assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+
+    made.go_on(say=say)
     assert made.on == on
-    assert len(ready.launched) == 2 * (made.changes if on == GPU else training.TRIED)
-    assert len(said) == (on == PROCESSOR)
-    slow = r"A batch takes the device [\d.e-]+ s, and the processor 0 s; the processor learns instead\."
-    assert all(re.fullmatch(slow, sentence) for sentence in said)
+    checked = 1
+    assert len(ready.launched) == 2 * (checked + (made.changes - 1 if on == GPU else training.TRIED))
+    slower = "A batch takes the device 3.3 s, and the processor 3.0 s; the processor learns instead."
+    assert said == ([slower] if on == PROCESSOR else [])
     check_equal(made, learned(plan(game), PROCESSOR))
-    ready.launched.clear()
-    asked_for = learned(plan(game), GPU)
-    assert len(ready.launched) == 2 * asked_for.changes
+    assert learned(plan(game), GPU).on == GPU
 
 
 def test_the_command_says_that_the_processor_learns_instead(

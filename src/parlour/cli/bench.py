@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.cli.options import Json, Players, each_known
-from parlour.errors import unknown
+from parlour.errors import ParlourError, unknown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,11 @@ def bench(
     ] = False,
     modes: Annotated[
         list[str] | None,
-        typer.Option("--mode", metavar="MODE", help="Measure only this mode; may be given several times."),
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="Measure only this mode (docs/bench.md lists them); may be given several times.",
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
     as_json: Json = False,
@@ -48,10 +52,13 @@ def bench(
     progress = Console(stderr=True)
     with progress.status("starting") as status:
         found = run(what, peers, QUICK if quick else BenchEffort(), status.update, modes or MODES)
-    for mode in dict.fromkeys(modes or ()):
-        if not any(row["mode"] == mode for row in found["rows"]):
-            sentence = f"There is nothing to measure in mode {mode}: the game, a library or a device is not fit for it."
-            progress.print(sentence, soft_wrap=True)
+    measured = {row["mode"] for row in found["rows"]}
+    if absent := [mode for mode in dict.fromkeys(modes or ()) if mode not in measured]:
+        missing = " and ".join(absent)
+        sentence = f"Nothing was measured for {missing}: a device or a library is missing, or the game is too large."
+        if not measured:
+            raise ParlourError(sentence)
+        progress.print(sentence, soft_wrap=True)
     if as_json:
         print(json.dumps(found, indent=1))
     else:

@@ -44,8 +44,8 @@ def train(
         int,
         typer.Option(
             min=1,
-            help="Parts of a batch, in all of which the weights are the same: 2 for one or two cores; hundreds, for a"
-            " GPU, need more games to learn as much.",
+            help="Parts of a batch, in all of which the weights are the same: 2 for one or two cores. With hundreds"
+            " it takes more games to learn as much, and a GPU needs thousands.",
         ),
     ] = 2,
     threads: Annotated[
@@ -56,8 +56,8 @@ def train(
         str | None,
         typer.Option(
             metavar="WHERE",
-            help="processor or gpu; the result is the same. By itself a GPU is used, where there is one, if a batch has"
-            " 4,096 parts or more and the GPU is faster.",
+            help="processor or gpu; the result is the same. If left out, a GPU learns if there is one, batches have"
+            " 4,096 parts or more, and its first ones take less time.",
         ),
     ] = None,
     afresh: Annotated[bool, typer.Option("--afresh", help="Begin again, whatever was kept.")] = False,

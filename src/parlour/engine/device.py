@@ -119,9 +119,9 @@ def _own(function: Any) -> list[str]:
 
 
 @functools.cache
-def device_code(game: Definition, functions: tuple[Any, ...], choices: int = 0) -> DeviceCode:
+def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> DeviceCode:
     """Return the code that plays a game on a device, or learns it.  Raises ``CompilationError`` if there is none.
-    ``choices``: for how many actions a thread has room, where it plays.
+    ``choices``: for how many actions each thread has room, where it plays; 0 where it learns.
 
     A kernel takes two pointers.  The first is to the words that describe what its function is given, in order: for an
     array two that nobody reads, the number of its items, the size of one, its address, its shape and its strides in

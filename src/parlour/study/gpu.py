@@ -45,6 +45,11 @@ PIECE: Final = 1 << 22
 """Games whose results are held on the device at a time, at most."""
 
 
+def code_for(game: Game) -> DeviceCode:
+    """The code that plays a game on a device: the same for all house rules with about as many actions."""
+    return device_code(game.definition, PLAYING, 1 << (game.action_count - 1).bit_length())
+
+
 class PlayedGames(NamedTuple):
     """What games brought, a row for each: the ``returns`` of each seat, and the number of ``decisions``."""
 
@@ -215,7 +220,7 @@ class Gpu(Device):
     device, and ``CompilationError`` if there is no code for one."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game, device_code(game.definition, PLAYING, game.action_count))
+        super().__init__(game, code_for(game))
         self._start = start_records(game)[:1]
 
     def play(self, games: int, seed: int = 0) -> PlayedGames:

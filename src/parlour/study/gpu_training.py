@@ -7,7 +7,6 @@ order; so the weights are the same to the last bit.  They change on the processo
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.engine.device import LEARNING, DeviceCode, device_code
@@ -42,7 +41,7 @@ REMEDY: Final = ": --on processor learns it."
 def code_for(game: Game) -> DeviceCode:
     """The code that learns a game on a device; ``CompilationError`` if there is none."""
     try:
-        return device_code(game.definition, LEARNING)
+        return device_code(game.definition, LEARNING, 0)
     except CompilationError as error:
         raise CompilationError(str(error).removesuffix(".") + REMEDY) from None
 
@@ -87,19 +86,15 @@ class Grid(Device):
             self.clear()
             self._given = {}
 
-    def check(self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float) -> float:
-        """Raise ``ParlourError`` unless the device learns from the first parts exactly what the processor does.  Return
-        how many seconds one core takes for a part."""
+    def check(self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float) -> None:
+        """Raise ``ParlourError`` unless the device learns from the first parts exactly what the processor does."""
         parts, table = min(self._parts, CHECKED), self._table
         expected, found = np.zeros(len(table.own["changes"])), np.zeros(len(table.own["changes"]))
-        begun = time.perf_counter()
         for part in range(parts):
             expected += table.play(vector, begin + part * games, games, curious, lasting)
-        seconds = time.perf_counter() - begun
         self.play(vector, begin, games, curious, lasting, found, parts)
         if not np.array_equal(expected, found):
             raise ParlourError(f"This CUDA device calculates otherwise than the processor{REMEDY}")
-        return seconds / parts
 
     def _lay_out(self, weights: int) -> None:
         """Have room for everything that kernels are given, and for as many threads as there is memory for."""

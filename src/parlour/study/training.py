@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,7 +57,7 @@ DECISIONS_A_PART = 128
 WORTH_A_DEVICE = 4096
 """How many parts a batch must have for a device to be tried where nobody says so: one thread of a device is slow."""
 TRIED = 2
-"""How many batches show whether a device is faster than the processor."""
+"""Batches that a device plays to show how fast it is."""
 LONGEST = 1024
 """Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
 LASTING = 0.7
@@ -304,10 +305,10 @@ class Learning:
 class Training(Learning):
     """A player in training.  One that learns to answer a network of its own size begins as that network.
 
-    ``on``: where it learns, the ``processor`` or a ``gpu``; if nothing is said, on a device where there is one, if the
-    batches have :data:`WORTH_A_DEVICE` parts.  The weights are the same.  ``ParlourError`` if there is no device, or
-    the game's rule of thumb calculates with what a device rounds otherwise.  If nothing is said, the processor then
-    learns, as it does if the device fails or takes longer."""
+    ``on``: where it learns, the ``processor`` or a ``gpu``.  If nothing is said, a device is tried where there is one,
+    if batches have :data:`WORTH_A_DEVICE` parts and the game can be learned there: the first batches show which of the
+    two is faster, and if the device fails, the processor learns.  The weights are the same.  ``ParlourError`` if a
+    device is asked for, and there is none, or the game's rule of thumb calculates with what it rounds differently."""
 
     def __init__(self, plan: Plan, threads: int = 1, on: str | None = None) -> None:
         self.on, self._chosen = _where(plan, on), on is not None
@@ -350,51 +351,61 @@ class Training(Learning):
 
     @contextmanager
     def _batches(self, vector: NDArray[np.float64], say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-        with super()._batches(vector, say) as by_processor, ExitStack() as opened:
-            by_device: Callable[[], None] | None = None
-
-            def play() -> None:
-                nonlocal by_device
-                if self.on == GPU:
-                    try:
-                        by_device = by_device or self._on_device(vector, opened)
-                        return by_device()
-                    except ParlourError as error:
-                        from parlour.study.gpu_training import REMEDY
-
-                        if self._chosen:
-                            raise
-                        self.on = PROCESSOR
-                        with suppress(ParlourError):  # where a device has failed, nothing more of it may succeed
-                            opened.close()
-                        say(f"{str(error).removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
-                by_processor()
-                return None
-
+        with super()._batches(vector, say) as play, ExitStack() as opened:
+            if self.on == GPU:
+                try:
+                    by_device = self._on_device(vector, opened)
+                    play = by_device if self._chosen else partial(next, self._trial(play, by_device, opened, say))
+                except ParlourError as error:
+                    if self._chosen:
+                        raise
+                    self._give_up(str(error), opened, say)
             yield play
 
     def _on_device(self, vector: NDArray[np.float64], opened: ExitStack) -> Callable[[], None]:
-        """What plays the next batch on a device, until the stack is closed.  Here and there ``ParlourError`` says that
-        the device fails; or that it takes longer than the processor, if nobody has asked for it."""
-        from parlour.study.gpu_training import REMEDY, Grid
+        """What plays the next batch on a device, until the stack is closed; ``ParlourError`` if it cannot."""
+        from parlour.study.gpu_training import Grid
 
-        games, took = self.batch // self.plan.parts, list[float]()
+        games = self.batch // self.plan.parts
         with ExitStack() as opening:
             grid = opening.enter_context(Grid(self.plan, self._tables[0]))
-            part = grid.check(vector, self.played, games, self._curious(), LASTING)
+            grid.check(vector, self.played, games, self._curious(), LASTING)
             opened.push(opening.pop_all())
-        needed = part * self.plan.parts / self.threads
+        return lambda: grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
 
-        def play() -> None:
-            if not self._chosen and len(took) == TRIED and min(took) > needed:
-                batch = f"A batch takes the device {min(took):.2g} s, and the processor {needed:.2g} s"
-                raise ParlourError(batch + REMEDY)
-            begun = time.perf_counter()
-            grid.play(vector, self.played, games, self._curious(), LASTING, self._learned)
-            if len(took) < TRIED:
-                took.append(time.perf_counter() - begun)
+    def _trial(
+        self,
+        by_processor: Callable[[], None],
+        by_device: Callable[[], None],
+        opened: ExitStack,
+        say: Callable[[str], None],
+    ) -> Iterator[None]:
+        """Play a batch each time: the first by the processor, some by the device, and the others by whichever has
+        taken less time.  A device that fails is given up, and the processor plays that batch."""
+        processor, device = _seconds(by_processor), list[float]()
+        yield
+        try:
+            for _ in range(TRIED):
+                device.append(_seconds(by_device))
+                yield
+            while min(device) <= processor:
+                by_device()
+                yield
+            why = f"A batch takes the device {min(device):.1f} s, and the processor {processor:.1f} s"
+        except ParlourError as error:
+            why = str(error)
+        self._give_up(why, opened, say)
+        while True:
+            by_processor()
+            yield
 
-        return play
+    def _give_up(self, why: str, opened: ExitStack, say: Callable[[str], None]) -> None:
+        from parlour.study.gpu_training import REMEDY
+
+        self.on = PROCESSOR
+        with suppress(ParlourError):  # where a device has failed, nothing more of it may succeed
+            opened.close()
+        say(f"{why.removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
 
     def network(self, **made: Any) -> Network:
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
@@ -435,6 +446,12 @@ def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
     weights[last : last + shape.hidden] = draws.normal(0, 0.1, shape.hidden)
     weights[shape.weights - TAIL + 1] = BELIEF
     return weights
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
 
 
 def _where(plan: Plan, on: str | None) -> str:
