@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +15,7 @@ import pytest
 import parlour
 from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
+from parlour.engine import interpreted as binding
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
 from parlour.engine.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
@@ -129,9 +131,11 @@ def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monke
     assert learned != Rollouts(state.game, "compiled").compare(view, legal[:2], 7, 200)
 
 
-def test_the_same_cards_come_whatever_dice_players_throw() -> None:
+def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.MonkeyPatch) -> None:
     """At Dividha the rule of thumb throws dice, and cards are dealt all along.  After a check or after a raise, the
     players throw more dice or fewer, but the cards that come are the same, as far as either game gets."""
+    monkeypatch.setattr(binding, "WORTH", math.inf)  # rules are not written again, so what they call can be watched
+    interpreted.cache_clear()
     state, p, legal = with_several("dividha", players=2, seed=5)
     names = state.game.action_names
     made = rollouts(state.game, state, p, [a for a in legal if names[a] in ("check", "raise 2", "raise 4")])
