@@ -298,7 +298,9 @@ def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server
         watcher.told(lambda telling: telling.seat == -1)
         with Guest(house, made["table"]) as stranger:
             stranger.told(lambda telling: True)
-            assert [one.event for one in watcher.story][: len(stranger.story)] == [one.event for one in stranger.story]
+            both = [[one.event for one in guest.story] for guest in (watcher, stranger)]
+            heard = min(map(len, both))  # a bot goes on in the seat, and one of them may have heard of that already
+            assert both[0][:heard] == both[1][:heard] != []
             assert "dealt" not in [one.event for one in watcher.story]
 
 
