@@ -131,6 +131,18 @@ def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monke
     assert learned != Rollouts(state.game, "compiled").compare(view, legal[:2], 7, 200)
 
 
+@pytest.mark.parametrize("risk", [-1.0, 0.0, 1.0])
+@pytest.mark.parametrize("total", [1, 5, 30])
+def test_a_contest_ends_however_few_games_are_allowed(total: int, risk: float) -> None:
+    """All actions are tried in one world at least, though that may take more games."""
+    state, p, legal = with_several("commit", players=2)
+    made = Rollouts(state.game, "interpreted")
+    made.begin(Viewed(state.view(p)), legal, 0, 7, risk)
+    assert len(made.choices) > 5
+    assert made.contemplate(total, 50) < 50
+    assert len(made.choices) <= made.games <= max(total, len(made.choices))
+
+
 def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.MonkeyPatch) -> None:
     """At Dividha the rule of thumb throws dice, and cards are dealt all along.  After a check or after a raise, the
     players throw more dice or fewer, but the cards that come are the same, as far as either game gets."""

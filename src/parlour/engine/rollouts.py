@@ -226,7 +226,8 @@ def _due(n: int, left: Any, counts: Any, kept: Any, sums: Any, ahead: Any, round
     if had == 1 or counts[WORLDS] >= MOST:
         return 0
     if rounds == 0:
-        return min((total - int(counts[GAMES])) // had, 2 * max(int(counts[LATEST]), int(IN_A_BATCH * total) // had))
+        rest = max(0, total - int(counts[GAMES]))  # one world may have taken more than all games that are allowed
+        return min(rest // had, 2 * max(int(counts[LATEST]), int(IN_A_BATCH * total) // had))
     spent, for_each, until = counts[GAMES] / total, had / total, 1.0
     done = min(int((spent + for_each) * rounds), rounds - 1)
     few = max(2, (n + (1 << done) - 1) >> done)
