@@ -171,6 +171,7 @@ $(VENV)/.browser: $(VENV)/.made
 # Machine code is kept in the user's cache; whatever is missing there is made by the test that wants it.
 $(VENV)/.code: $(VENV)/.dev tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
 	@echo "parlour: making machine code of the games, reading the types of libraries (once for each change of rules, two minutes)"
+	rm -f tests/__pycache__/*.nb[ic]  # pytest keeps them under module names that are unknown elsewhere
 	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!
 	$(BIN)/python tests/machine_code.py
 	wait $$mypy || true
