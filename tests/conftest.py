@@ -199,6 +199,16 @@ def browser(pytestconfig: pytest.Config) -> Browser:
     return pytestconfig.stash[OPENED][1]
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """A test that fails with PostgreSQL shows what the server had to say last."""
+    report = yield
+    database = getattr(item, "funcargs", {}).get("postgres")
+    if report.failed and database is not None:
+        report.sections.append(("the end of PostgreSQL's log", database.log()))
+    return report
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     if not (nextitem and (browses(nextitem) or nextitem.path == item.path)):

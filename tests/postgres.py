@@ -28,6 +28,7 @@ SETTINGS = {
     "io_method": "sync",  # no processes for it
     "fsync": "off",  # the machine does not lose its power in a test
 }
+LAST_LINES = 30
 GUARDED = '"$0" "$@" & read -r nothing; kill -INT $!; wait'
 """A shell that runs a program until its own input ends: so the program ends with the tests, however they end."""
 
@@ -97,6 +98,10 @@ class Postgres:
     def url(self, database: str) -> str:
         """The URL of one of its databases."""
         return f"postgresql://parlour@/{database}?host={self.folder}"
+
+    def log(self) -> str:
+        """The last lines that the server wrote."""
+        return "\n".join((self.folder / "log").read_text().splitlines()[-LAST_LINES:])
 
     def _program(self, name: str) -> Path:
         return self._programs / "bin" / name

@@ -34,6 +34,8 @@ FIRST = log.Opened(
     grace=9.0, patience=0.0, reveal=True, listed=True,
 )  # fmt: skip
 LONG = 3600.0
+WAIT = int(LIMIT * 1000)
+"""Milliseconds that PostgreSQL waits until a connection has ended."""
 
 
 def did(version: int, what: str = "bet", command: str | None = None) -> StoredEntry:
@@ -677,6 +679,74 @@ def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) ->
         ear.hears("t", 2)
         a.append("t", fence, did(3)).result(LIMIT)
         ear.hears("t", 3)
+
+
+def end_connection(connection: sa.Connection, other: Store) -> None:
+    """Have the database end a connection, by way of another store."""
+    process = connection.connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
+    other.transact(lambda works: works.execute(sa.select(sa.func.pg_terminate_backend(process, WAIT))))
+
+
+@contextmanager
+def breaking_in(store: Store, times: int, other: Store) -> Iterator[None]:
+    """Have the database end the connection of a store when it is about to use it; ``times``: how often."""
+    left = [times]
+
+    def end(connection: sa.Connection, *_: object) -> None:
+        if left[0]:
+            left[0] -= 1
+            end_connection(connection, other)
+
+    sa.event.listen(store.engine, "before_cursor_execute", end)
+    yield
+    sa.event.remove(store.engine, "before_cursor_execute", end)
+    assert not left[0]
+
+
+def test_a_reader_whose_connection_breaks_reads_again(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        opened(a)
+        with breaking_in(a, 1, b):
+            assert [row.entry for row in a.read("t")] == [FIRST]
+        with breaking_in(a, 2, b), pytest.raises(Unreachable):
+            a.read("t")
+        assert [row.entry for row in a.read("t")] == [FIRST]
+
+
+def test_a_writer_whose_connection_breaks_before_the_commit_writes_again(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+        with breaking_in(a, 1, b):
+            a.append("t", fence, did(2)).result(LIMIT)
+        with breaking_in(a, 2, b), pytest.raises(Unreachable):
+            a.append("t", fence, did(3)).result(LIMIT)
+        a.append("t", fence, did(3)).result(LIMIT)
+        assert [row.version for row in b.read("t")] == [1, 2, 3]
+
+
+def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+
+        sa.event.listen(a.engine, "commit", lambda connection: end_connection(connection, b), once=True)
+        with pytest.raises(Unreachable):
+            a.append("t", fence, did(2)).result(LIMIT)
+        a.append("t", fence, did(2)).result(LIMIT)
+        assert [row.version for row in b.read("t")] == [1, 2]
+
+
+def test_a_reader_is_in_no_transaction(shared: str) -> None:
+    """Else PostgreSQL would end it whenever the machine stands still for a second."""
+    with closing(Store(shared)) as store:
+        states = []
+
+        def see(connection: sa.Connection, *_: object) -> None:
+            states.append(connection.connection.driver_connection.info.transaction_status.name)  # type: ignore[union-attr]
+
+        opened(store)
+        sa.event.listen(store.engine, "after_cursor_execute", see)
+        store.read("t")
+        assert states == ["IDLE"]
 
 
 def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:

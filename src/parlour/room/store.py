@@ -9,9 +9,8 @@ follow the log and leave what their clients want in the owner's inbox.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -179,8 +178,7 @@ class Store:
         """Remove what is past its time, as of now or of the time given."""
         moment = now(self.engine) if at is None else sa.literal(at)
         while True:
-            with self._reading() as connection:
-                remarks = old_remarks(connection, keep, moment)
+            remarks = self._read(partial(old_remarks, keep=keep, now=moment))
             self._do(partial(forget, keep=keep, now=moment, remarks=remarks))
             if len(remarks) < REMARKS:
                 return
@@ -206,10 +204,9 @@ class Store:
         """Return the servers that listen now and whose lease lasts: a server that dies disappears from them at once."""
         if not self.is_shared:
             return frozenset()
-        with self._reading() as connection:
-            leased = connection.execute(sa.select(SERVERS.c.id).where(SERVERS.c.until > now(self.engine))).scalars()
-            marks = marks_held(connection)
-            return frozenset(owner for owner in leased if mark_of(owner) in marks)
+        leased = self._all(sa.select(SERVERS.c.id).where(SERVERS.c.until > now(self.engine)))
+        marks = self._read(marks_held)
+        return frozenset(owner for owner in leased if mark_of(owner) in marks)
 
     def end_leases(self, owners: Collection[str]) -> None:
         """Let others have the tables of servers that are gone."""
@@ -275,8 +272,7 @@ class Store:
         """Return the log of a table after version ``after``."""
         asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry, ENTRIES.c.command, ENTRIES.c.at)
         asked = asked.where(ENTRIES.c.table_id == table, ENTRIES.c.version > after).order_by(ENTRIES.c.version)
-        with self._reading() as connection:
-            rows = connection.execute(asked).all()
+        rows = self.select(asked)
         return [StoredEntry(version, log.decode(entry), command, at) for version, entry, command, at in rows]
 
     def secret(self, table: str, match: int) -> bytes | None:
@@ -284,28 +280,39 @@ class Store:
         return self._first(sa.select(SECRETS.c.secret).where(SECRETS.c.table_id == table, SECRETS.c.match == match))
 
     def _first(self, asked: sa.Select[T]) -> T | None:
-        with self._reading() as connection:
-            return connection.execute(asked).scalar()
+        return next(iter(self._all(asked)), None)
 
     def _all(self, asked: sa.Select[T]) -> list[T]:
-        with self._reading() as connection:
-            return list(connection.execute(asked).scalars())
+        return [first for first, *_ in self.select(asked)]
 
-    @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
+    def select(self, asked: sa.Select[Any]) -> list[tuple[Any, ...]]:
+        """Return what is found in the database."""
+        return self._read(lambda connection: [tuple(row) for row in connection.execute(asked)])
+
+    def _read(self, work: Callable[[sa.Connection], T]) -> T:
+        """Read.  If the connection breaks, read again: reading changes nothing."""
         with self._reader_left:
             if self._closed:
                 raise ParlourError("The store is closed.")
             self._readers += 1
         try:
-            with self.engine.connect() as connection:
-                yield connection
+            try:
+                return self._read_once(work)
+            except DBAPIError as failure:
+                if not failure.connection_invalidated:
+                    raise
+                return self._read_once(work)
         except DBAPIError as failure:
             raise unreachable(failure) from None
         finally:
             with self._reader_left:
                 self._readers -= 1
                 self._reader_left.notify_all()
+
+    def _read_once(self, work: Callable[[sa.Connection], T]) -> T:
+        """Read outside any transaction, which PostgreSQL would end if this server were stalled in it."""
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            return work(connection)
 
     # ------------------------------------------------------------------ guests
 
@@ -376,11 +383,6 @@ class Store:
         """Do some work on the database, all of it or nothing; only one such work is done at a time by a server."""
         return self._do(work)
 
-    def select(self, asked: sa.Select[Any]) -> list[tuple[Any, ...]]:
-        """Return what is found in the database."""
-        with self._reading() as connection:
-            return [tuple(row) for row in connection.execute(asked)]
-
     # ------------------------------------------------------------------ between servers
 
     def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
@@ -404,9 +406,8 @@ class Store:
         """Return what waits for the owner of the table, oldest first; nothing that has waited for longer than this."""
         waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
         recent = INBOX.c.at > now(self.engine) - seconds
-        with self._reading() as connection:
-            rows = connection.execute(waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)).all()
-        return [Asked(*row) for row in rows]
+        mine = waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)
+        return [Asked(*row) for row in self.select(mine)]
 
     def answer(self, table: str, key: str, frame: bytes) -> None:
         """Answer a command; whoever sent it is told that there is an answer."""

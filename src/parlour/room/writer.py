@@ -103,9 +103,7 @@ class LogWriter:
     def _commit(self, group: Sequence[Task]) -> None:
         """Write all of it or, if part of it cannot be written, all the rest."""
         try:
-            with self._engine.begin() as connection:
-                self._append_all(connection, [one for one in group if isinstance(one, Append)])
-                results = [one.work(connection) if isinstance(one, Job) else None for one in group]
+            results = self._transact(group)
         except Exception as failure:
             if len(group) > 1 and not isinstance(failure, _NOBODYS):  # one is at fault: look for it in either half
                 self._commit(group[: len(group) // 2])
@@ -116,6 +114,25 @@ class LogWriter:
         else:
             for one, result in zip(group, results, strict=True):
                 one.done.set_result(result)
+
+    def _transact(self, group: Sequence[Task]) -> list[Any]:
+        """Write all of it in one transaction, or none of it.  If the connection breaks before the commit, write it
+        again."""
+        with self._engine.connect() as connection:
+            try:
+                results = self._execute(connection, group)
+            except DBAPIError as failure:
+                if not failure.connection_invalidated:
+                    raise
+            else:
+                connection.commit()
+                return results
+        with self._engine.begin() as connection:
+            return self._execute(connection, group)
+
+    def _execute(self, connection: sa.Connection, group: Sequence[Task]) -> list[Any]:
+        self._append_all(connection, [one for one in group if isinstance(one, Append)])
+        return [one.work(connection) if isinstance(one, Job) else None for one in group]
 
     def _append_all(self, connection: sa.Connection, group: Sequence[Append]) -> None:
         """Write entries of any number of tables with two statements.  After each statement this thread waits for its
