@@ -47,6 +47,20 @@ def test_no_piece_is_started_when_the_time_is_up(ledger: Ledger, capsys: pytest.
     assert "parity kuhn: 1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in capsys.readouterr().out
 
 
+def test_games_take_turns(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """What is done already, and what is listed, stays in order."""
+    request.getfixturevalue("quick")
+    pieces = [Piece("audit", game, setting) for game, settings in (("a", "123"), ("b", "1")) for setting in settings]
+    done: list[Piece] = []
+    monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): pieces)
+    monkeypatch.setattr(campaigns, "rules", lambda game: "same")
+    monkeypatch.setattr(campaigns, "work", lambda piece: (done.append(piece), (Done(1), 1.0))[1])
+    ledger.enter(pieces[1], Done(1), 1.0)
+    assert main(["--jobs", "1", "--ledger", str(ledger.folder)]) == 0
+    assert done == [pieces[0], pieces[3], pieces[2]]
+    assert [*Ledger(ledger.folder).entries] == pieces
+
+
 def test_what_is_entered_is_kept_at_once(ledger: Ledger) -> None:
     """A run may be stopped at any moment."""
     other = Piece("parity", "kuhn", "3")
