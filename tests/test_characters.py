@@ -28,7 +28,7 @@ DIAMONDBACK = parlour.load("diamondback", players=3)
 
 def chosen(kind: str, games: int = 4, turns: int = 60) -> Counter[str]:
     """The first words of what a player chooses where it may wager, match or fold, in games of quick bots."""
-    player, quick = make(kind, DIAMONDBACK, 1, binding="interpreted"), make("rule-of-thumb", DIAMONDBACK, 2)
+    player, quick = make(kind, DIAMONDBACK, 1), make("rule-of-thumb", DIAMONDBACK, 2)
     found = Counter[str]()
     for seed in range(games):
         state = DIAMONDBACK.new(seed=seed)
