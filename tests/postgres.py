@@ -100,8 +100,9 @@ class Postgres:
         return f"postgresql://parlour@/{database}?host={self.folder}"
 
     def log(self) -> str:
-        """The last lines that the server wrote."""
-        return "\n".join((self.folder / "log").read_text().splitlines()[-LAST_LINES:])
+        """The last lines that the server wrote, as long as it is there."""
+        file = self.folder / "log"
+        return "\n".join(file.read_text(errors="replace").splitlines()[-LAST_LINES:]) if file.exists() else ""
 
     def _program(self, name: str) -> Path:
         return self._programs / "bin" / name

@@ -19,7 +19,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from parlour.errors import ParlourError
-from parlour.room import log
+from parlour.room import log, writer
 from parlour.room.database import connect
 from parlour.room.schema import INBOX, SCHEMA
 from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
@@ -304,6 +304,7 @@ def test_what_is_asked_is_answered(store: Store) -> None:
     assert store.asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
     assert store.answered("t", "guest:2") is None
     store.answer("t", "guest:2", b"\xffdone")
+    store.answer("t", "guest:2", b"refused")  # by a server that did not know
     assert store.asked("t") == [Asked("guest:1", "bb", b"second")]
     assert store.answered("t", "guest:1") is None
     assert store.answered("t", "guest:2") == b"\xffdone"
@@ -566,6 +567,8 @@ try:
         version += 1
         if version == 6 and where == "before":
             stop()
+        if version == 6 and where == "amid":
+            sa.event.listen(store.engine, "after_cursor_execute", stop, once=True)
         if version == 6 and where == "within":
             sa.event.listen(store.engine, "commit", stop, once=True)
         store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
@@ -579,10 +582,15 @@ except LostTable as failure:
 
 
 @pytest.mark.parametrize(
-    ("where", "failure"), [("before", "LostTable"), pytest.param("within", "Unreachable", marks=pytest.mark.long)]
+    ("where", "failure"),
+    [
+        ("before", "LostTable"),
+        pytest.param("amid", "Unreachable", marks=pytest.mark.long),
+        pytest.param("within", "Unreachable", marks=pytest.mark.long),
+    ],
 )
 def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, failure: str) -> None:
-    """It stands still between two entries, or when all of an entry but its commit is written; its lease runs out;
+    """It stands still between two entries, when part of an entry is written, or all but its commit; its lease runs out;
     another server takes the table and goes on; then it runs again."""
     with closing(Store(shared)) as b:
         opened(b)
@@ -722,6 +730,15 @@ def test_a_writer_whose_connection_breaks_before_the_commit_writes_again(shared:
             a.append("t", fence, did(3)).result(LIMIT)
         a.append("t", fence, did(3)).result(LIMIT)
         assert [row.version for row in b.read("t")] == [1, 2, 3]
+
+
+def test_a_writer_that_stood_still_does_not_write_again(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else may have its tables, and nobody may wait any longer for what it wanted."""
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+        monkeypatch.setattr(writer, "STALL", 0.0)
+        with breaking_in(a, 1, b), pytest.raises(Unreachable):
+            a.append("t", fence, did(2)).result(LIMIT)
 
 
 def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(shared: str) -> None:

@@ -101,6 +101,7 @@ class Store:
         except BaseException:
             self._let_go()
             raise
+        self._reader = self.engine.execution_options(isolation_level="AUTOCOMMIT") if self.is_shared else self.engine
         self._statements = Statements(self.is_shared)
         self._listeners: list[ChangeListener] = []
         self._writer = LogWriter(self.engine)
@@ -290,7 +291,7 @@ class Store:
         return self._read(lambda connection: [tuple(row) for row in connection.execute(asked)])
 
     def _read(self, work: Callable[[sa.Connection], T]) -> T:
-        """Read.  If the connection breaks, read again: reading changes nothing."""
+        """Read.  If the connection breaks, read once more: reading changes nothing."""
         with self._reader_left:
             if self._closed:
                 raise ParlourError("The store is closed.")
@@ -311,7 +312,7 @@ class Store:
 
     def _read_once(self, work: Callable[[sa.Connection], T]) -> T:
         """Read outside any transaction, which PostgreSQL would end if this server were stalled in it."""
-        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with self._reader.connect() as connection:
             return work(connection)
 
     # ------------------------------------------------------------------ guests
@@ -410,10 +411,11 @@ class Store:
         return [Asked(*row) for row in self.select(mine)]
 
     def answer(self, table: str, key: str, frame: bytes) -> None:
-        """Answer a command; whoever sent it is told that there is an answer."""
+        """Answer a command, unless it is answered; whoever sent it is told that there is an answer."""
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(INBOX.update().where(*_one(table, key)).values(answer=frame))
+            unanswered = INBOX.c.answer.is_(None)
+            connection.execute(INBOX.update().where(*_one(table, key), unanswered).values(answer=frame))
             self._wake(connection, table)
 
         self._do(work)

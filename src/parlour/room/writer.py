@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from msgspec import json
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalError, OperationalError
 
 from parlour.errors import ParlourError
-from parlour.room.database import is_shared, now, unreachable
+from parlour.room.database import STALL, is_shared, now, unreachable
 from parlour.room.schema import INBOX, SEATINGS, SECRETS, TABLES
 from parlour.room.statements import Statements
 
@@ -117,12 +118,13 @@ class LogWriter:
 
     def _transact(self, group: Sequence[Task]) -> list[Any]:
         """Write all of it in one transaction, or none of it.  If the connection breaks before the commit, write it
-        again."""
+        once more; unless this server stood still, and what it wanted may be long past."""
+        began = monotonic()
         with self._engine.connect() as connection:
             try:
                 results = self._execute(connection, group)
             except DBAPIError as failure:
-                if not failure.connection_invalidated:
+                if not failure.connection_invalidated or monotonic() - began >= STALL:
                     raise
             else:
                 connection.commit()
