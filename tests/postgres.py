@@ -87,8 +87,15 @@ class Postgres:
             self._migrated = "migrated"
             self._create(self._migrated)
             Store(self.url(self._migrated)).close()
+        return self._made(f" TEMPLATE {self._migrated}")
+
+    def empty_database(self) -> str:
+        """A database without a table; its URL."""
+        return self._made()
+
+    def _made(self, how: str = "") -> str:
         name = f"room{next(self._numbers)}"
-        self._create(f"{name} TEMPLATE {self._migrated}")
+        self._create(name + how)
         return self.url(name)
 
     def _create(self, what: str) -> None:

@@ -127,7 +127,7 @@ def test_postgresql_is_copied_while_people_play_and_the_copy_goes_on(
                 await play_for_a_while(house)
                 copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
                 await play_for_a_while(house)
-            restored = postgres.new_database()
+            restored = postgres.empty_database()
             words = [postgres._program("pg_restore"), "--no-owner", f"--dbname={restored}", copy]
             await asyncio.to_thread(subprocess.run, words, check=True)
             await goes_on(restored, house, tmp_path / "output")
