@@ -42,7 +42,7 @@ STEP = re.compile(r"(?<=step[ =])\d+|(?<=Step )\d+|(?<=name=\"step\" value=\")\d
 """The number of a step on the page."""
 STEPS_ARE_COUNTED = ("hearts", "matrimony")
 """Games in which others stake or pass in secret, in any order and, in Matrimony, in one step or in several: how many
-steps there have been is no secret, and the record shows them."""
+steps there have been need not be secret, since the record shows them."""
 HARD_TO_PAIR = ("kuhn", "leduc", "pope_joan")
 """Games of which one walk is too few to find two that look the same."""
 
