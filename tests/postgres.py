@@ -66,7 +66,7 @@ class Postgres:
                 return
             except psycopg.OperationalError:
                 if time.monotonic() > end:
-                    raise RuntimeError("PostgreSQL does not start:\n" + (self.folder / "log").read_text()) from None
+                    raise RuntimeError("PostgreSQL does not start:\n" + self.log()) from None
                 time.sleep(0.05)
 
     def stop(self) -> None:

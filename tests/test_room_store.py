@@ -25,7 +25,7 @@ from parlour.room.schema import INBOX, SCHEMA
 from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from postgres import Postgres, postgres
 from room_helpers import end_lease
-from waiting import LIMIT, wait_until
+from waiting import FOR_EVER, LIMIT, wait_until
 
 __all__ = ["postgres"]
 
@@ -721,7 +721,10 @@ def test_a_reader_whose_connection_breaks_reads_again(shared: str) -> None:
         assert [row.entry for row in a.read("t")] == [FIRST]
 
 
-def test_a_writer_whose_connection_breaks_before_the_commit_writes_again(shared: str) -> None:
+def test_a_writer_whose_connection_breaks_before_the_commit_writes_again(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "STALL", FOR_EVER)  # a slow machine does not stand still
     with closing(Store(shared)) as a, closing(Store(shared)) as b:
         fence = opened(a)
         with breaking_in(a, 1, b):
@@ -744,7 +747,6 @@ def test_a_writer_that_stood_still_does_not_write_again(shared: str, monkeypatch
 def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(shared: str) -> None:
     with closing(Store(shared)) as a, closing(Store(shared)) as b:
         fence = opened(a)
-
         sa.event.listen(a.engine, "commit", lambda connection: end_connection(connection, b), once=True)
         with pytest.raises(Unreachable):
             a.append("t", fence, did(2)).result(LIMIT)
