@@ -4,8 +4,8 @@
 * The primitives of :mod:`parlour.vocabulary` are replaced by intrinsics; for ``tell`` and ``note`` the *type* of the
   listener picks the writer at compile time (nobody, clause counter, tensor row, key), and an unknown name is a
   compile-time error.
-* Machine code is kept on disk in a folder named by a hash of all its sources, the versions and the target, because
-  Numba's own check sees only the file of the outermost function.
+* Machine code is kept on disk (:mod:`parlour.engine.machine_code`) in a folder named by a hash of all its sources, the
+  versions and the target: what one function is made of is more than the file it stands in.
 * What is not yet kept there is compiled in another process (:mod:`parlour.engine.compiling`), because the compiler may
   end the process it runs in.
 """
@@ -29,7 +29,6 @@ with needed("fast"):
     import llvmlite
     import numba as nb
     import numpy as np
-    from numba.core import config
 
 from parlour import contract, unrolled
 from parlour.engine import (
@@ -44,6 +43,7 @@ from parlour.engine import (
     intrinsics,
     linking,
     luck,
+    machine_code,
     networks,
     rewriting,
     rollouts,
@@ -175,28 +175,19 @@ def compiled_in(home: Path, game: Definition) -> types.SimpleNamespace:
 
 def _keep(game: Definition, folder: Path, made: Any) -> None:
     """Keep the machine code of ``made`` in ``folder``, and have a child process make what is missing."""
-    before = config.CACHE_DIR
-    try:
-        config.CACHE_DIR = str(folder)
-        made.enable_caching()
-    finally:
-        config.CACHE_DIR = before
+    machine_code.keep(made, folder)
     load = made._cache.load_overload
 
     def load_or_make(kinds: Any, target: Any) -> Any:
         found = load(kinds, target)
         if found is None and not compiling.compiles_here():
-            compiling.make(game, folder, _full_name(made.py_func), kinds)
+            compiling.make(game, folder, machine_code.name_of(made.py_func), kinds)
             found = load(kinds, target)
             if found is None:
                 raise CompilationError(f"{game.id}: machine code cannot be kept in {folder}.")
         return found
 
     made._cache.load_overload = load_or_make
-
-
-def _full_name(function: types.FunctionType) -> str:
-    return f"{function.__module__}.{function.__name__}"
 
 
 def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
@@ -207,11 +198,11 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
     functions: dict[str, Any] = {}
 
     def inner(function: Any, words: bool = False) -> Any:
-        made = functions[_full_name(function)] = part(function, words=words, **how)
+        made = functions[machine_code.name_of(function)] = part(function, words=words, **how)
         return made
 
     def entry(function: Any) -> Any:
-        made = functions[_full_name(function)] = whole(function, **how)
+        made = functions[machine_code.name_of(function)] = whole(function, **how)
         return made
 
     primitives: dict[str, Any] = {

@@ -10,8 +10,8 @@ from typing import Any
 
 import numba as nb
 import numpy as np
-from numba.core import config
 
+from parlour.engine import machine_code
 from parlour.engine.compiled import cache_folder
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
@@ -25,14 +25,7 @@ def compiled(function: Callable[..., Any], *, reordered: bool = False) -> Any:
     ``reordered``: sums may be added up in any order, which is faster.
     """
     made = nb.njit(nogil=True, fastmath=True if reordered else {"contract"})(function)
-    before = config.CACHE_DIR
-    try:
-        config.CACHE_DIR = str(cache_folder() / "solve")
-        made.enable_caching()
-    except (OSError, RuntimeError):
-        pass  # nowhere to keep it: it is compiled each time
-    finally:
-        config.CACHE_DIR = before
+    machine_code.keep(made, cache_folder() / "solve")
     return made
 
 

@@ -17,7 +17,7 @@ divided by n!, because only the unseen cards are left to chance.  So everything 
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from math import factorial
 from types import FunctionType
@@ -412,8 +412,7 @@ def _power(places: int) -> int:
 @cache
 def _compiled() -> Callable[..., int]:
     """:func:`work_out` as machine code, together with the compiled rules; kept where theirs is."""
-    from numba.core import config
-
+    from parlour.engine import machine_code
     from parlour.engine.compiled import compiled
     from parlour.engine.linking import part, whole
 
@@ -427,15 +426,7 @@ def _compiled() -> Callable[..., int]:
     def bound(function: Any) -> FunctionType:
         return FunctionType(function.__code__, space, function.__name__)
 
-    def kept(made: Any) -> None:
-        before = config.CACHE_DIR
-        try:
-            config.CACHE_DIR = str(code.folder)
-            made.enable_caching()
-        finally:
-            config.CACHE_DIR = before
-
     for function in (weaker, spades_in_play, face_code, holding, name_of_position, slot, ways_on):
         space[function.__name__] = part(bound(function), **how)
-    made: Callable[..., int] = whole(bound(work_out), keep=kept, **how)
+    made: Callable[..., int] = whole(bound(work_out), keep=partial(machine_code.keep, folder=code.folder), **how)
     return made
