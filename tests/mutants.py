@@ -1,9 +1,10 @@
 """Plant small faults in the rules of a game, one at a time, and see whether its tests notice: ``make mutants``.
 
-Of all faults that there are in a game's modules (:mod:`faults`), 300 are drawn by a seed.  Each is planted in memory,
-and the tests that pass over its statement are run until one fails.  A fault that no test notices *survives*: either a
-test is missing, or the fault changes nothing (it is *equivalent*, and ``tests/mutants/<game>.toml`` says why).
-Modules that several games share are looked at apart, under the name ``shared``, with the tests of all games.
+Of all faults that there are in a game's rules (:mod:`faults`), 300 are drawn by a seed, and as many of those in its
+rule of thumb (``heuristic.py``), which has a score of its own.  Each is planted in memory, and the tests that pass over
+its statement are run until one fails.  A fault that no test notices *survives*: either a test is missing, or the fault
+changes nothing (it is *equivalent*, and ``tests/mutants/<game>.toml`` says why).  Modules that several games share are
+looked at apart, under the name ``shared``, with the tests of all games.
 
 Why not a kept tool?  cosmic-ray restarts the tests for each fault (four seconds of imports, 3,000 times), writes faults
 into the files and never drops a statement.  mutmut puts a switch into every function, which shows in what the engine
@@ -34,6 +35,7 @@ import re
 import resource
 import signal
 import sys
+import tempfile
 import time
 import tomllib
 from collections import deque
@@ -42,13 +44,14 @@ from functools import cache, partial
 from itertools import accumulate
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import pytest
 from hypothesis import Phase, settings
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from campaigns import digest as code_of
 from faults import SOURCES, Fault, Planted, digest, drawn, faults, file_of, marked
 
 HERE = Path(__file__).parent
@@ -56,7 +59,10 @@ ROOT = HERE.parent
 BUILD = ROOT / "build" / "mutants"
 GAMES = sorted(file.parent.name for file in (SOURCES / "parlour" / "shelf").glob("*/rules.py"))
 SHARED = "shared"
-COUNT, SEED, ENOUGH = 300, 1, 0.95
+COUNT, SEED = 300, 1
+RULES, BARE, HEURISTIC = "rules", "rules_without_corpus", "heuristic"
+ENOUGH = {RULES: 0.95, BARE: 0.90, HEURISTIC: 0.85}
+"""The scores, and how good they must be.  The corpus of records says nothing about rules of thumb."""
 FIRST = "test_corpus.py"
 GENERAL = (  # files of tests that are about all games
     *("test_poker.py", "test_openspiel.py", "test_matchplay.py", "test_odds.py", "test_records.py"),
@@ -68,6 +74,8 @@ LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least 
 TOO_LONG = " (too long)"
 HANGS = 3600.0  # seconds on the clock after which a child is given up, whatever it waits for
 MEMORY = 12 << 30  # bytes of addresses a child may have
+RAN = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+LAST = 30  # lines that are shown of what a child printed before it died
 QUICKLY = (  # without doctests, rewritten assertions and plugins that no test of rules needs
     *("-o", "addopts=--import-mode=importlib", "-m", "not long or corpus", "--assert=plain", "--capture=no", "-q"),
     *("-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "no:anyio", "-W", "ignore:Module already imported"),
@@ -81,15 +89,17 @@ Work = Callable[[Say], object]
 
 
 def run(files: Sequence[str], plugin: object, *options: str) -> None:
-    """Run the tests of these files as the plugin wants it."""
-    pytest.main([*(str(HERE / file) for file in files), *QUICKLY, *options], [plugin])
+    """Run the tests of these files as the plugin wants it; end with pytest's exit code if they could not be run."""
+    ended = pytest.main([*(str(HERE / file) for file in files), *QUICKLY, *options], [plugin])
+    if ended not in RAN:
+        sys.exit(ended)
 
 
 class Plugin:
     """What both plugins for pytest do: a property that fails is not narrowed down."""
 
     def pytest_configure(self) -> None:
-        settings.register_profile("quick", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
+        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # else as in conftest
         settings.load_profile("quick")
 
 
@@ -202,7 +212,8 @@ class Child:
     def __init__(self, work: Work, sources: Mapping[str, str]) -> None:
         self.began, self.said = time.monotonic(), list[dict[str, Any]]()
         self.ear, mouth = FORK.Pipe(duplex=False)
-        self.process = FORK.Process(target=_live, args=(work, sources, mouth))
+        self.printed, self.paper = "", tempfile.TemporaryFile()  # noqa: SIM115
+        self.process = FORK.Process(target=_live, args=(work, sources, mouth, self.paper.fileno()))
         self.process.start()
         mouth.close()
 
@@ -214,6 +225,10 @@ class Child:
                 self.said.append(self.ear.recv())
         if time.monotonic() - self.began > HANGS:
             self.process.kill()
+        if ended:
+            with self.paper as paper:
+                paper.seek(0)
+                self.printed = paper.read().decode(errors="replace")
         return ended
 
     def verdict(self) -> str:
@@ -222,12 +237,15 @@ class Child:
         at = next((what["test"] for what in reversed(self.said) if "test" in what), "collecting")
         return str(last.get("by", at + TOO_LONG * (self.process.exitcode == -signal.SIGPROF)))
 
+    def stop(self, why: str) -> NoReturn:
+        """End the run because of this child, with what it printed last."""
+        raise SystemExit("\n".join([why, *(self.printed.splitlines() or ["It printed nothing."])[-LAST:]]))
 
-def _live(work: Work, sources: Mapping[str, str], mouth: Connection) -> None:
+
+def _live(work: Work, sources: Mapping[str, str], mouth: Connection, printed: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    quiet = os.open(os.devnull, os.O_RDWR)
-    os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
+    os.dup2(printed, 1)
+    os.dup2(printed, 2)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.setitimer(signal.ITIMER_PROF, COLLECTING)
     sys.meta_path.insert(0, Planted(sources))
@@ -254,6 +272,16 @@ def together(queue: deque[tuple[Any, Work, Mapping[str, str]]], jobs: int) -> It
 def alone(work: Work, sources: Mapping[str, str] | None = None) -> Child:
     """A child that has done this work."""
     return next(child for _, child in together(deque([(0, work, sources or {})]), 1))
+
+
+def answer(work: Work, to: str) -> dict[str, Any]:
+    """The first thing that a child says."""
+    child = alone(work)
+    return (
+        child.said[0]
+        if child.said
+        else child.stop(f"{to} cannot be found out: it ended with {child.process.exitcode}.")
+    )
 
 
 # ------------------------------------------------------------------------------------------ a game
@@ -284,9 +312,10 @@ class Campaign:
 
     def __init__(self, game: str, given: argparse.Namespace, progress: Progress) -> None:
         self.game, self.given, self.progress = game, given, progress
-        modules = alone(partial(modules_of, game)).said[0]
+        modules = answer(partial(modules_of, game), f"The modules of {game}")
         texts = {name: file_of(name).read_text("utf-8") for name in modules["own"] + modules["shared"]}
         self.rules = digest(*texts.items())
+        self.code = code_of(file_of(name) for name in texts)
         self.sources = {name: texts[name] for name in modules["shared" if game == SHARED else "own"]}
         lengths = [source.count("\n") + 2 for source in self.sources.values()]
         self.first = dict(zip(self.sources, accumulate(lengths, initial=0), strict=False))
@@ -297,10 +326,16 @@ class Campaign:
         self.files = [file for stage in self.stages for file in stage]
         self.tests: dict[str, tuple[float, set[int]]] = {}
         self.left_out: list[str] = []
-        self.all = [fault for name, source in self.sources.items() for fault in faults(name, source)]
-        self.faults = drawn(self.all, given.count, given.seed)
+        self.all = dict[str, list[Fault]]()
+        for name, source in self.sources.items():
+            part = HEURISTIC if name.endswith(f".{HEURISTIC}") else RULES
+            score = BARE if given.without_corpus and part == RULES else part
+            if given.only in (None, part) and not (given.without_corpus and part == HEURISTIC):
+                self.all.setdefault(score, []).extend(faults(name, source))
+        self.drawn = {score: drawn(there, given.count, given.seed) for score, there in self.all.items()}
+        self.faults = [fault for those in self.drawn.values() for fault in those]
         self.name = f"{game}{'-without-corpus' * given.without_corpus}"
-        self.ledger = BUILD / f"{self.name}.jsonl"
+        self.ledger = given.ledger / f"{self.name}.jsonl"
 
     def state_of(self, *files: str) -> str:
         """Changes with the rules, these files of tests and what these use."""
@@ -313,7 +348,7 @@ class Campaign:
 
     def measure(self) -> None:
         """Run every test once: how long it takes, and what it passes over."""
-        kept = BUILD / f"{self.name}.tests.json"
+        kept = self.given.ledger / f"{self.name}.tests.json"
         known: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
         marks = {name: marked(source, self.first[name]) for name, source in self.sources.items()}
         new = [file for file in self.files if known.get(file, {}).get("print") != self.state_of(file)]
@@ -323,7 +358,7 @@ class Campaign:
         for file, child in together(deque((file, work, sources) for file, work in works), self.given.jobs):
             tests = [what for what in child.said if "test" in what]
             if not child.said or child.process.exitcode:
-                raise SystemExit(f"{file} cannot be run: it ended with {child.process.exitcode}.")
+                child.stop(f"{file} cannot be run: it ended with {child.process.exitcode}.")
             known[file] = {"print": self.state_of(file), "imported": child.said[0]["imported"], "tests": tests}
             kept.write_text(json.dumps(known), "utf-8")
             self.progress.update(task, advance=1, refresh=True)
@@ -346,11 +381,13 @@ class Campaign:
     def _failing_together(self) -> Iterator[str]:
         """The tests that fail without a fault where they are run as they are with one."""
         for stage in range(len(self.stages)):
-            while self.tests_of(None, stage) and (
-                by := alone(*self.work(None, stage)).verdict().removesuffix(TOO_LONG)
-            ):
+            while self.tests_of(None, stage):
+                child = alone(*self.work(None, stage))
+                by = child.verdict().removesuffix(TOO_LONG)
+                if not by:
+                    break
                 if by not in self.tests:
-                    raise SystemExit(f"The tests of {self.game} cannot be run together: {by}.")
+                    child.stop(f"The tests of {self.game} cannot be run together: {by}.")
                 yield by
                 self._leave_out([by])
 
@@ -421,34 +458,33 @@ class Campaign:
     # ------------------------------------------------------------------ what came of it
 
     def report(self, console: Console) -> bool:
-        """Say what has survived and keep the score; whether it is good enough."""
-        summary = HERE / "mutants" / f"{self.game}.toml"
-        text = summary.read_text("utf-8") if summary.exists() else ""
-        equal = {tuple(entry["fault"]) for entry in tomllib.loads(text).get("equivalent", [])}
+        """Say what has survived and keep the scores; whether they are good enough."""
+        kept = Kept(self.game)
         known = self.known()
         alive = sorted((f for f, by in known.items() if not by), key=lambda fault: (fault.module, fault.line))
-        left = [fault for fault in alive if fault.name not in equal]
-        killed, equivalent = len(known) - len(alive), len(alive) - len(left)
-        share = killed / max(1, killed + len(left))
+        left = [fault for fault in alive if fault.name not in kept.equivalent]
         for fault, by in known.items():
-            if by and fault.name in equal:
+            if by and fault.name in kept.equivalent:
                 console.print(f"Not equivalent, {by} notices it:\n{fault}", markup=False, highlight=False)
         listed = [str(fault) + "\n  (no test passes over it)" * (not self._is_run(fault)) for fault in left]
-        (BUILD / f"{self.name}.txt").write_text("\n".join([*listed, ""]), "utf-8")
+        (self.given.ledger / f"{self.name}.txt").write_text("\n".join([*listed, ""]), "utf-8")
         console.print(*listed, sep="\n", markup=False, highlight=False, soft_wrap=True)
-        console.print(
-            f"{self.name}: of {len(self.all)} faults {len(known)} planted, {killed} killed, {equivalent} equivalent, "
-            f"{len(left)} survived: {share:.1%} ({len(self.tests)} tests, {len(self.left_out)} left out)",
-            highlight=False,
-            soft_wrap=True,
-        )
-        if (self.given.count, self.given.seed, self.name) == (COUNT, SEED, self.game):
-            score = {"faults": len(self.all), "drawn": len(known), "killed": killed, "equivalent": equivalent}
-            head = "".join(f"{name} = {n}\n" for name, n in {**score, "survived": len(left)}.items())
-            kept = "\n" + text[text.index("[[") :] if "[[" in text else ""
-            summary.parent.mkdir(exist_ok=True)
-            summary.write_text(HEADER.format(datetime.date.today(), self.rules) + head + kept, "utf-8")
-        return share >= ENOUGH
+        well = True
+        for name, those in self.drawn.items():
+            tried = [fault for fault in those if fault in known]
+            survived, lived = ([fault for fault in tried if fault in some] for some in (left, alive))
+            score = Score(
+                len(self.all[name]), len(tried), len(tried) - len(lived), len(lived) - len(survived), len(survived)
+            )
+            console.print(
+                f"{self.game}, {name}: {score} ({len(self.tests)} tests, {len(self.left_out)} left out)",
+                highlight=False,
+                soft_wrap=True,
+            )
+            if (self.given.count, self.given.seed) == (COUNT, SEED):
+                kept.enter(name, score, self.code)
+            well &= score.share >= ENOUGH[name]
+        return well
 
     def _is_run(self, fault: Fault) -> bool:
         return any(self.tests_of(fault, stage) for stage in range(len(self.stages)))
@@ -458,13 +494,61 @@ def _file(test: str) -> str:
     return Path(test.partition("::")[0]).name
 
 
-HEADER = """\
-# The score is written by `make mutants`.  A fault that changes nothing is entered by hand, with the reason: module,
-# function, the line as it is and as it is with the fault (and how often the same has come before in the function).
+# ------------------------------------------------------------------------------------------ the scores
 
-[score]
-date = {}
-rules = "{}"
+
+class Score(NamedTuple):
+    """How many faults there are, were drawn, were noticed, change nothing, and survived."""
+
+    faults: int
+    drawn: int
+    killed: int
+    equivalent: int
+    survived: int
+
+    @property
+    def share(self) -> float:
+        """Of the faults that change something, the share that is noticed."""
+        return self.killed / max(1, self.killed + self.survived)
+
+    def __str__(self) -> str:
+        return (
+            f"of {self.faults} faults {self.drawn} planted, {self.killed} killed, {self.equivalent} equivalent, "
+            f"{self.survived} survived: {self.share:.1%}"
+        )
+
+
+class Kept:
+    """What ``tests/mutants/<game>.toml`` has: the scores, and the faults that change nothing."""
+
+    def __init__(self, game: str) -> None:
+        self.file = HERE / "mutants" / f"{game}.toml"
+        self.text = self.file.read_text("utf-8") if self.file.exists() else ""
+        self.tables = tomllib.loads(self.text)
+        self.equivalent = {tuple(entry["fault"]) for entry in self.tables.get("equivalent", [])}
+
+    def enter(self, name: str, score: Score, of: str) -> None:
+        """Keep a score, with the day and the digest of the rules it is of."""
+        self.tables[name] = {"date": datetime.date.today(), "of": of, **score._asdict()}
+        parts = [HEADER]
+        for there in [one for one in ENOUGH if one in self.tables]:
+            lines = (f"{key} = {json.dumps(value, default=str)}" for key, value in self.tables[there].items())
+            parts.append("\n".join([f"[{there}]", *lines, ""]))
+        equivalent = [self.text[self.text.index("[[") :]] if "[[" in self.text else []
+        self.file.write_text("\n".join([*parts, *equivalent]), "utf-8")
+
+    def told(self, of: str) -> Iterator[str]:
+        """The scores, and whether they are of the rules with this digest."""
+        for name in ENOUGH:
+            if table := self.tables.get(name):
+                score = Score(*(table[field] for field in Score._fields))
+                age = "today's rules" if table["of"] == of else f"rules of {table['date']}, changed since"
+                yield f"{name}: {score} ({age})"
+
+
+HEADER = """\
+# The scores are written by `make mutants`.  A fault that changes nothing is entered by hand, with the reason: module,
+# function, the line as it is and as it is with the fault (and how often the same has come before in the function).
 """
 
 
@@ -474,7 +558,8 @@ rules = "{}"
 def preload() -> None:
     """Import the packages that tests use, so that each child finds them there."""
     files = ["test_simulate.py", "test_records.py", "test_players.py"]
-    for name in alone(lambda say: run(files, Measure(SHARED, 1, say), "--collect-only")).said[0]["packages"]:
+    collecting = partial(answer, lambda say: run(files, Measure(SHARED, 1, say), "--collect-only"))
+    for name in collecting("What the tests import")["packages"]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     gc.freeze()
@@ -490,6 +575,11 @@ def main() -> int:
     parser.add_argument(
         "--without-corpus", action="store_true", help="let only the tests of the rules themselves judge"
     )
+    parser.add_argument(
+        "--only", choices=[RULES, HEURISTIC], help="plant faults in the rules only, or in the rule of thumb"
+    )
+    parser.add_argument("--list", action="store_true", help="only say the scores that are kept, and how old they are")
+    parser.add_argument("--ledger", type=Path, default=BUILD, help="the folder of what was found (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many to try at a time (%(default)s)")
     given = parser.parse_args()
     for game in given.games:
@@ -497,16 +587,24 @@ def main() -> int:
             parser.error(f"there is no game {game!r}; choose from: {', '.join(choices)}")
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.chdir(ROOT)
-    BUILD.mkdir(parents=True, exist_ok=True)
-    sys.dont_write_bytecode, sys.pycache_prefix = False, str(BUILD / "bytecode")
+    given.ledger = given.ledger.absolute()
+    given.ledger.mkdir(parents=True, exist_ok=True)
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(given.ledger / "bytecode")
     console, well = Console(), True
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        preload()
+        if not given.list:
+            preload()
         for game in given.games or choices:
+            if given.list:
+                modules = answer(partial(modules_of, game), f"The modules of {game}")
+                for line in Kept(game).told(code_of(map(file_of, [*modules["own"], *modules["shared"]]))):
+                    console.print(f"{game}, {line}", highlight=False, soft_wrap=True)
+                continue
             with Progress(*columns, console=console, auto_refresh=False, transient=True) as progress:
                 campaign = Campaign(game, given, progress)
-                campaign.measure()
+                if campaign.faults:
+                    campaign.measure()
                 campaign.go()
             well &= campaign.report(console)
     except KeyboardInterrupt:

@@ -3,6 +3,7 @@ of them."""
 
 from __future__ import annotations
 
+import json
 import linecache
 import os
 import re
@@ -14,7 +15,9 @@ from types import ModuleType
 
 import pytest
 
+import mutants
 from faults import SOURCES, Planted, drawn, faults, file_of, marked
+from parlour.engine.definition import shelf
 
 HERE = Path(__file__).parent
 SUMMARIES = sorted((HERE / "mutants").glob("*.toml"))
@@ -104,6 +107,10 @@ def test_what_a_test_passes_over_is_marked() -> None:
     assert [n for n, there in enumerate(passed) if there] == [12, 15, 16]
 
 
+def test_every_game_has_its_file() -> None:
+    assert {file.stem for file in SUMMARIES} == {*shelf(), "shared"}
+
+
 @pytest.mark.parametrize("summary", SUMMARIES, ids=lambda file: file.stem)
 def test_faults_that_are_called_equivalent_are_there_and_say_why(summary: Path) -> None:
     entries = tomllib.loads(summary.read_text("utf-8")).get("equivalent", [])
@@ -121,15 +128,52 @@ def test_faults_that_are_called_equivalent_are_there_and_say_why(summary: Path) 
     assert all(len(entry["why"]) > 10 for entry in entries)
 
 
-@pytest.mark.long
+def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What Python says of these words."""
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": str(HERE), **environment}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
+
+
 def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, HERE / "mutants.py", "kuhn", "--count", "12", "--seed", "5"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )
-    assert re.search(r"kuhn: of \d{3} faults 12 planted", done.stdout)
-    assert done.returncode in (0, 1)
+    done = run(HERE / "mutants.py", "kuhn", "--count", "3", "--jobs", "1", "--ledger", tmp_path)
     assert not done.stderr
+    assert done.returncode == 0, done.stdout
+    found = re.search(
+        r"kuhn, rules: of \d{3} faults 3 planted, 3 killed, 0 equivalent, 0 survived: 100\.0%", done.stdout
+    )
+    assert found, done.stdout
+    judges = {json.loads(line)["by"].partition("::")[0] for line in (tmp_path / "kuhn.jsonl").read_text().splitlines()}
+    assert judges == {"tests/test_corpus.py"}
+
+
+def test_a_run_that_cannot_run_tests_says_what_they_said(tmp_path: Path) -> None:
+    done = run(HERE / "mutants.py", "kuhn", "--ledger", tmp_path, PYTEST_ADDOPTS="-p a_plugin_that_is_not_there")
+    assert done.returncode == 1
+    assert "What the tests import cannot be found out: it ended with 4." in done.stderr
+    assert "No module named 'a_plugin_that_is_not_there'" in done.stderr
+
+
+def test_a_file_of_tests_that_cannot_be_imported_is_not_one_without_tests(tmp_path: Path) -> None:
+    (file := tmp_path / "test_wrong.py").write_text("import a_module_that_is_not_there\n")
+    work = f"child = mutants.alone(lambda say: mutants.run([{str(file)!r}], mutants.Measure('kuhn', 1, say)))"
+    done = run("-c", f"import mutants; {work}; child.stop(str(child.process.exitcode))")
+    assert done.stderr.startswith(f"{pytest.ExitCode.INTERRUPTED:d}\n")
+    assert "No module named 'a_module_that_is_not_there'" in done.stderr
+
+
+def test_a_score_says_whether_it_is_of_todays_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mutants, "HERE", tmp_path)
+    (tmp_path / "mutants").mkdir()
+    entry = '[[equivalent]]\nfault = ["rules", "f", "pass", "return"]\nwhy = "It is the last line."\n'
+    (tmp_path / "mutants" / "snap.toml").write_text(entry)
+    kept = mutants.Kept("snap")
+    kept.enter("heuristic", mutants.Score(40, 30, 20, 5, 5), "abc")
+    kept.enter("rules", mutants.Score(90, 60, 60, 0, 0), "abc")
+    again = mutants.Kept("snap")
+    assert again.equivalent == {("rules", "f", "pass", "return")}
+    today, later = (list(again.told(of)) for of in ("abc", "another"))
+    assert today == [
+        "rules: of 90 faults 60 planted, 60 killed, 0 equivalent, 0 survived: 100.0% (today's rules)",
+        "heuristic: of 40 faults 30 planted, 20 killed, 5 equivalent, 5 survived: 80.0% (today's rules)",
+    ]
+    assert all(", changed since)" in line for line in later)
