@@ -1264,6 +1264,8 @@ def main() -> int:
     said.add_argument("--only", default="", help="attacks with this word in their name")
     given = said.parse_args()
     chosen = [one for one in ATTACKS if (one.fast or not given.fast) and given.only.casefold() in one.name.casefold()]
+    if not chosen:
+        said.error(f"no attack has {given.only!r} in its name; there are: {', '.join(one.name for one in ATTACKS)}")
     with tempfile.TemporaryDirectory(prefix="parlour-attack-") as folder:
         found = asyncio.run(attack_all(Path(folder), chosen, given.fast))
     show(found)

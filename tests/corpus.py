@@ -15,9 +15,9 @@ their place in the game's lists, so a new name for one of them changes nothing h
 
 from __future__ import annotations
 
+import argparse
 import base64
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -376,12 +376,18 @@ def numbered(record: Record, number: int) -> Record:
     return replace(record, lines=tuple(lines))
 
 
-def main(games: Sequence[str]) -> None:
-    if len(games) == 2 and games[1].isdecimal():
-        return tell(games[0], int(games[1]))
+def main() -> None:
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("words", nargs="*", metavar="game", help="games, or one game and the number of a record")
+    games = said.parse_args().words
+    number = int(games.pop()) if len(games) == 2 and games[1].isdecimal() else None
+    if unknown := {*games} - {*shelf()}:
+        said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
+    if number is not None:
+        return tell(games[0], number)
     for game in games or shelf():
         write(game)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -11,8 +11,8 @@ which of them it refuses together.  So they are kept in ``tests/settings``, one 
 
 from __future__ import annotations
 
+import argparse
 import hashlib
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import combinations
@@ -216,7 +216,12 @@ def _array(values: tuple[tuple[str, tuple[str, ...]], ...]) -> list[dict[str, st
     return [*make({name: list(few) for name, few in values})]
 
 
-def main(games: list[str]) -> None:
+def main() -> None:
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("games", nargs="*", metavar="game", help="all of them if none is given")
+    games = said.parse_args().games
+    if unknown := {*games} - {*GAMES}:
+        said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(GAMES)}")
     parlour.register("sampler")
     for game in games or GAMES:
         found = worked_out(game)
@@ -225,4 +230,4 @@ def main(games: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -7,6 +7,7 @@ left to the test that wants it.
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
 import sys
@@ -152,8 +153,11 @@ def make(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("games", nargs="*", metavar="game", help="all of them if none is given")
     np.seterr(all="ignore")
-    names = sorted(GAMES, key=lambda name: DEAREST.index(name) if name in DEAREST else len(DEAREST))
+    names = said.parse_args().games or GAMES
+    names = sorted(names, key=lambda name: DEAREST.index(name) if name in DEAREST else len(DEAREST))
     with ProcessPoolExecutor(os.cpu_count() or 1, multiprocessing.get_context("spawn")) as pool:
         for failed in pool.map(make, names):
             print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)

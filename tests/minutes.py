@@ -6,8 +6,8 @@ Give the names of games, or none for all of them.
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from importlib import resources
 from pathlib import Path
 
@@ -27,7 +27,12 @@ def minutes(game: str, preset: Preset, games: int = GAMES) -> int:
     return max(1, round(simulate(loaded, games, player="rule-of-thumb").minutes))
 
 
-def main(games: list[str]) -> None:
+def main() -> None:
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("games", nargs="*", metavar="game", help="all of them if none is given")
+    games = said.parse_args().games
+    if unknown := {*games} - {*shelf()}:
+        said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
     for game in games or shelf():
         for name, preset in definition(game).presets.items():
             standard = not preset.options
@@ -42,4 +47,4 @@ def main(games: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -7,8 +7,8 @@ has played for a while: a tournament, a duplicate, a past deal of the day, a fil
 
 from __future__ import annotations
 
+import argparse
 import contextlib
-import sys
 import tempfile
 import time
 from base64 import urlsafe_b64encode
@@ -75,7 +75,11 @@ DAY = 86400.0
 
 def main() -> None:
     """Take the pictures of each game that is named, or of all."""
-    games = sys.argv[1:] or ["house", "club", *shelf()]
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("games", nargs="*", metavar="game", help="house, club, or a game; all of them if none is given")
+    games = said.parse_args().games or ["house", "club", *shelf()]
+    if unknown := {wanted.partition(":")[0] for wanted in games} - {"house", "club", *shelf()}:
+        said.error(f"there is no game {min(unknown)!r}; choose from: house, club, {', '.join(shelf())}")
     HERE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
         for wanted in games:

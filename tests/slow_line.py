@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -76,6 +77,7 @@ def first_look(browser: Browser, server: Server, game: str, players: int, **how:
 
 def main() -> None:
     """Print a table, a game a line."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
         print(f"{'game':<14}{'players':>8}{'requests':>10}{'KB':>8}{'seconds':>10}")
         for game in shelf():

@@ -186,6 +186,14 @@ def test_no_server_outlives_tests_that_are_killed() -> None:
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "no attack is called so"])
+    async def knocks(_: Yard) -> Held:
+        return Held("a knock", "the door")
+
+    monkeypatch.setattr(attack, "ATTACKS", [Named("a knock at the door", knocks, True)])
+    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "Knock"])
     assert attack.main() == 0
     assert "faults of the server" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "chess"])
+    with pytest.raises(SystemExit):
+        attack.main()
+    assert "no attack has 'chess' in its name; there are: a knock at the door" in capsys.readouterr().err

@@ -6,10 +6,10 @@ and, as sentences that are recognised, what errors and notices say.  The rule bo
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import re
-import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -395,8 +395,10 @@ def _strings(string: object) -> list[str]:
     return list(string) if isinstance(string, (tuple, list)) else [str(string or "")]
 
 
-def main(given: list[str]) -> None:
-    for language in given or [one for one in languages.languages() if one != languages.ENGLISH]:
+def main() -> None:
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("languages", nargs="*", metavar="language", help="all that there are if none is given")
+    for language in said.parse_args().languages or [one for one in languages.languages() if one != languages.ENGLISH]:
         for domain in DOMAINS:
             catalog = update(language, domain)
             write(language, domain, catalog)
@@ -407,4 +409,4 @@ def main(given: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

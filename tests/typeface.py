@@ -8,7 +8,7 @@ it changes with weight, and pairs that are moved by less than an eye sees.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -101,14 +101,16 @@ def for_pictures() -> TTFont:
     with tempfile.TemporaryDirectory() as folder:
         faces = [Path(folder) / f"{n}.ttf" for n, _ in enumerate(PACKED)]
         for place, packed in zip(faces, PACKED, strict=True):
-            font = TTFont(HERE / packed)
+            font = TTFont(HERE / packed, recalcTimestamp=False)
             if "fvar" in font:
                 usual = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes}
                 font = instancer.instantiateVariableFont(font, usual | {"wght": WEIGHTS[0]})
             scale_upem(font, FINE)
             font.flavor = None
             font.save(place)
+        made = TTFont(faces[0])["head"].modified
         font = merger.merge([str(place) for place in faces])
+    font.recalcTimestamp, font["head"].created, font["head"].modified = False, made, made  # the same file on any day
     _lower_quotes(font)
     for number, text in ((1, "Literata"), (2, "Regular"), (4, "Literata Regular"), (6, "Literata-Regular")):
         font["name"].setName(text, number, 3, 1, 0x409)
@@ -130,8 +132,10 @@ def _lower_quotes(font: TTFont) -> None:
 
 def main() -> None:
     """Write the files."""
-    if len(sys.argv) > 1:
-        cut(Path(sys.argv[1])).save(HERE / "literata.woff2")
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("source", type=Path, nargs="?", help="a file to cut the face from")
+    if source := said.parse_args().source:
+        cut(source).save(HERE / "literata.woff2")
     for_pictures().save(FOR_PICTURES / PICTURED)
 
 

@@ -6,8 +6,8 @@ there.  ``python tests/unbeatable.py --measure`` prints how exploitable the play
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -286,11 +286,15 @@ def value(pot: int, most: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    if "--measure" in sys.argv:
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("folder", type=Path, nargs="?", default=Path("build/unbeatable"), help="(%(default)s)")
+    said.add_argument("--measure", action="store_true", help="only print how exploitable the player is")
+    given = said.parse_args()
+    if given.measure:
         measure()
         antes()
         return
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/unbeatable")
+    folder = given.folder
     folder.mkdir(parents=True, exist_ok=True)
     members: dict[str, list[int]] = {}
     values: dict[int, dict[int, float]] = {}

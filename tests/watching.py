@@ -15,7 +15,7 @@ every moment, everything that can be done has to be on the screen, and own cards
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -105,8 +105,12 @@ MEASURES: Final = f"""addEventListener("DOMContentLoaded", () => {{
 
 def main() -> None:
     """Measure, and print a line for each game (and number of players, and size)."""
-    words = sys.argv[1:]
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    said.add_argument("words", nargs="*", metavar="game", help="`pace` or `sizes` for one half of it; then games")
+    words = said.parse_args().words
     parts = [words.pop(0)] if words[:1] in (["pace"], ["sizes"]) else ["pace", "sizes"]
+    if unknown := {*words} - {*shelf()}:
+        said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
         if "pace" in parts:
             pace(browser, server, words or shelf())

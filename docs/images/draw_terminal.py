@@ -65,8 +65,11 @@ class Scripted(RichScreen):
         return line
 
 
-def drawn(console: Console) -> str:
+def drawn() -> str:
     """The picture of one sitting."""
+    console = Console(
+        record=True, file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", highlight=False
+    )
     game = parlour.load("diamonds", players=3, first_dealer=0)
     state = game.new()
     state.call_players(["Guest", "Ada", "Ben"])
@@ -81,7 +84,4 @@ def drawn(console: Console) -> str:
 
 
 if __name__ == "__main__":
-    console = Console(
-        record=True, file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", highlight=False
-    )
-    Path(__file__).with_name("terminal.svg").write_text(drawn(console), "utf-8")
+    Path(__file__).with_name("terminal.svg").write_text(drawn(), "utf-8")
