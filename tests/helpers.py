@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition, shelf
+from parlour.errors import ParlourError
 from waiting import LIMIT
 
 GAMES = (*shelf(), "sampler")
@@ -336,6 +338,40 @@ def parlour_says(
         main()
     said = capsys.readouterr()
     return int(end.value.code or 0), said.out, said.err
+
+
+DAMAGES = ("empty", "fifty bytes", "half", "seven bytes overwritten", "longer")
+"""What a crash, a power cut or a full disk makes of a file."""
+
+
+def harm(file: Path, damage: str) -> None:
+    """Damage a file in one of these ways."""
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    file.write_bytes({
+        "empty": b"",
+        "fifty bytes": whole[:50],
+        "half": whole[:middle],
+        "seven bytes overwritten": whole[:middle] + bytes(255 - byte for byte in whole[middle : middle + 7])
+        + whole[middle + 7 :],
+        "longer": whole + b"more",
+    }[damage])  # fmt: skip
+
+
+def refused_when_damaged(file: Path, read: Callable[[], object]) -> None:
+    """However a file is damaged, ``read`` reads it or raises a sentence about it."""
+    whole, refused = file.read_bytes(), 0
+    for at in range(0, len(whole), max(1, len(whole) // 60)):
+        for damaged in (whole[:at], whole[:at] + bytes([255 - whole[at]]) + whole[at + 1 :]):
+            file.write_bytes(damaged)
+            os.utime(file, ns=(refused, refused))  # not the time at which it was read before
+            try:
+                read()
+            except ParlourError as error:
+                assert str(file) in str(error)  # noqa: PT017
+                refused += 1
+    assert refused > 60
+    file.write_bytes(whole)
 
 
 def interrupt(child: pexpect.spawn[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,13 +15,15 @@ from typing import Any
 
 import numba
 import pytest
+import typer
 
 import parlour
 import parlour.shelf.kuhn
-from helpers import the_rest_long
+from helpers import DAMAGES, harm, the_rest_long
 from parlour import Game
+from parlour.cli import app as cli
 from parlour.engine import compiled as binding
-from parlour.engine import compiling, linking
+from parlour.engine import compiling, linking, machine_code
 from parlour.engine.compiling import Child
 from parlour.engine.interpreted import Positions, interpreted
 from parlour.errors import CompilationError
@@ -29,6 +32,8 @@ from parlour.players.search import Search
 from parlour.study.simulate import simulate
 from waiting import LIMIT, wait_until
 
+USERS = binding.cache_folder()
+"""Where the user's machine code is kept, before these tests hide it."""
 NOWHERE = "/dev/null/parlour"
 KUHN = Path(parlour.shelf.kuhn.__file__).parent
 Planter = Callable[..., Game]
@@ -272,3 +277,79 @@ def test_another_way_to_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PARLOUR_LINKING", "fast")
     with pytest.raises(CompilationError, match="own or plain, not 'fast'"):
         linking.is_plain.__wrapped__()
+
+
+# ------------------------------------------------------------------------------------------ machine code on disk
+
+
+def doubled(n: int) -> int:
+    return 2 * n
+
+
+def double_kept_in(folder: Path) -> Any:
+    made = numba.njit(doubled)
+    machine_code.keep(made, folder)
+    return made
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_machine_code_is_made_again(tmp_path: Path, damage: str) -> None:
+    assert double_kept_in(tmp_path)(4) == 8
+    (file,) = tmp_path.iterdir()
+    harm(file, damage)
+    with pytest.warns(UserWarning, match=re.escape(f"The machine code in {file} is damaged; it is made again.")):
+        assert double_kept_in(tmp_path)(4) == 8
+    assert machine_code.read(file) is not None
+    file.unlink()
+    assert double_kept_in(tmp_path)(4) == 8
+    assert file.exists()
+
+
+@pytest.fixture
+def kuhns_code(tmp_path: Path) -> Path:
+    """A cache of its own with the machine code of Kuhn: as far as it has been made before, that of everybody."""
+    name = f"kuhn-{binding.source_hash(parlour.load('kuhn').definition)}"
+    if (USERS / name).exists():
+        shutil.copytree(USERS / name, tmp_path / "cache" / name)
+    run(tmp_path / "cache", "simulate", "kuhn", "--games", "10")
+    return tmp_path / "cache" / name
+
+
+def run(cache: Path, *command: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "parlour", *command],
+        capture_output=True, text=True, check=False, env={**os.environ, "PARLOUR_CACHE": str(cache)},
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["seven bytes overwritten"]))
+def test_a_reader_gets_one_line_about_damaged_machine_code(kuhns_code: Path, damage: str) -> None:
+    (file,) = kuhns_code.glob("*.drivers.survey-*")
+    harm(file, damage)
+    code, out, err = run(kuhns_code.parent, "simulate", "kuhn", "--games", "10")
+    assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
+    assert "95% intervals from 10 games" in out
+    assert run(kuhns_code.parent, "simulate", "kuhn", "--games", "10")[2] == ""
+
+
+def test_where_machine_code_cannot_be_kept_the_folder_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / f"kuhn-{binding.source_hash(parlour.load('kuhn').definition)}"
+    folder.write_text("a file stands in the way")
+    code, _, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"kuhn: machine code cannot be kept in {folder}. Delete what is there, or set PARLOUR_CACHE" in err
+
+
+def test_a_file_that_ends_too_soon_is_no_ctrl_d(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ``EOFError`` of a file or of another process is shown; only the terminal's ends a command in silence."""
+
+    def ends_too_soon() -> None:
+        raise EOFError("Ran out of input")
+
+    monkeypatch.setattr(cli, "app", typer.Typer())
+    cli.app.command("broken")(ends_too_soon)
+    cli.app.command("other")(ends_too_soon)
+    monkeypatch.setattr(sys, "argv", ["parlour", "broken"])
+    with pytest.raises(EOFError, match="Ran out of input"):
+        cli.main()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import GAMES, parlour_says, the_rest_long
+from helpers import GAMES, parlour_says, refused_when_damaged, the_rest_long
 from parlour import Game, ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.drivers import NOTES
@@ -254,6 +254,8 @@ def test_what_holds_no_network_is_one_sentence(tmp_path: Path) -> None:
         make(f"learned:{file}", game)
     with pytest.raises(ParlourError, match=r"Kuhn poker has no rule-of-thumb player"):
         make("learned", parlour.load("kuhn"))
+    some = Path(in_a_file(game, tmp_path))
+    refused_when_damaged(some, lambda: nets.read(some, game))
 
 
 def test_a_server_reads_no_networks_of_its_guests() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import COMPILED, GAMES, the_rest_long
+from helpers import COMPILED, GAMES, refused_when_damaged, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.cli.app import main
 from parlour.engine.drivers import AT_RANDOM, BY_NETWORK, BY_WHOM
@@ -306,6 +306,7 @@ def test_networks_for_several_numbers_of_players_share_a_file(tmp_path: Path) ->
         values.known(two, tmp_path / "no.npz")
     with pytest.raises(ParlourError, match=r"^There is no file '.*gone\.npz'\.$"):
         values.known(two, tmp_path / "gone.npz")
+    refused_when_damaged(file, lambda: values.known(two, file))
 
 
 @pytest.mark.parametrize("name", SHIPPED)

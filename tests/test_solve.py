@@ -23,7 +23,7 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, vstack
 
 import parlour
-from helpers import heed_ctrl_c
+from helpers import heed_ctrl_c, refused_when_damaged
 from parlour import ParlourError
 from parlour.adapters.gambit import efg
 from parlour.cli.app import main
@@ -803,7 +803,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
         ("solve kuhn leduc", "Got unexpected extra argument"),
         ("solve chess", "There is no game 'chess'"),
-        ("certify .", ". is not a strategy file of Parlour."),
+        ("certify .", ". cannot be read: Is a directory."),
         ("certify text", "text is not a strategy file of Parlour."),
         ("solve --show text", "text is not a strategy file of Parlour."),
         ("exploit hearts --player random", "Hearts cannot be played by 2; it is for 4 players."),
@@ -835,6 +835,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not a strategy")
     with pytest.raises(ParlourError, match="text is not a strategy file of Parlour"):
         read(tmp_path / "text")
+    refused_when_damaged(file, lambda: read(file))
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(tmp_path / "new.solved", "w") as new:
         for name in old.namelist():
             content = old.read(name)

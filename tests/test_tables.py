@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers import DAMAGES, harm
 from parlour.engine import tables
 from parlour.engine.linking import whole
 from parlour.vocabulary import tabled
@@ -22,20 +24,31 @@ def fill(table: Any) -> None:
     table[:] = [curve(n) for n in range(len(table))]
 
 
-def never(table: Any) -> None:
-    raise AssertionError("it is worked out a second time")
+SQUARES = [n * n - 300 for n in range(100)]
 
 
 def test_a_table_is_worked_out_once(tmp_path: Path) -> None:
-    file = tmp_path / "curve.npy"
-    made = tables.table(curve, fill, file)
-    assert made.tolist() == [n * n - 300 for n in range(100)]
-    assert [path.name for path in tmp_path.iterdir()] == ["curve.npy"]
-    assert tables.table(curve, never, file).tolist() == made.tolist()
+    file = tmp_path / "curve.table"
+    assert tables.table(curve, file) is None
+    assert tables.made(curve, fill, file).tolist() == SQUARES
+    assert [path.name for path in tmp_path.iterdir()] == ["curve.table"]
+    assert tables.table(curve, file).tolist() == SQUARES
 
 
-def test_a_table_needs_no_disk(tmp_path: Path) -> None:
-    assert tables.table(curve, fill, tmp_path / "no" / "folder").tolist() == [n * n - 300 for n in range(100)]
+def test_a_table_needs_no_disk() -> None:
+    nowhere = Path("/dev/null/curve.table")
+    assert tables.made(curve, fill, nowhere).tolist() == SQUARES
+    assert tables.table(curve, nowhere) is None
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_table_is_not_there(tmp_path: Path, damage: str) -> None:
+    file = tmp_path / "curve.table"
+    tables.made(curve, fill, file)
+    harm(file, damage)
+    with pytest.warns(UserWarning, match=re.escape(f"{file} is damaged; it is made again.")):
+        assert tables.table(curve, file) is None
+    assert tables.made(curve, fill, file).tolist() == tables.table(curve, file).tolist() == SQUARES
 
 
 def test_interpreted_it_is_the_function() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import time
 import weakref
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NoReturn
 
 from parlour.extras import needed
@@ -15,6 +16,7 @@ from parlour.extras import needed
 with needed("fast"):
     import numpy as np
 
+from parlour import disk
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.hashing import check_seeds
@@ -25,8 +27,6 @@ from parlour.errors import IllegalAction, ParlourError
 from parlour.vocabulary import TERMINAL
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 FORMAT = 1
@@ -338,9 +338,10 @@ class Batch(Generic[StateT]):
             "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
         }
         fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
+        whole = io.BytesIO()
+        np.savez_compressed(whole, head=np.array(json.dumps(head)), **kept, **told, **fields)
         try:
-            with open(file, "wb") as out:
-                np.savez_compressed(out, head=np.array(json.dumps(head)), **kept, **told, **fields)
+            disk.write(Path(file), whole.getvalue())
         except OSError as error:
             raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
 
@@ -362,28 +363,29 @@ def _assistance(work: Callable[..., int], words: Any, scratch: Any, parts: tuple
     return lambda k: work(words, k, *before, scratch[k + 1], *after)
 
 
+def no_batch(file: str | Path) -> ParlourError:
+    """The sentence for a file that :meth:`Batch.save` has not written, or that has been damaged."""
+    return ParlourError(f"{file} is not a batch saved by Parlour.")
+
+
 def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, Any], dict[str, NDArray[Any]]]:
     """Return what a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its
     arrays."""
-    try:
+    if not isinstance(file, (str, os.PathLike)):
+        raise ParlourError(f"{file!r} is not the name of a file.")
+    with disk.reading(file, no_batch(file)):
         with np.load(file, allow_pickle=False) as found:
             saved = dict(found)
         head = json.loads(str(saved.pop("head")))
-        game, version = head["game"], head["version"]
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise ParlourError(f"{file} is not a batch saved by Parlour.") from None
-    except OSError as error:
-        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
-    except TypeError:
-        raise ParlourError(f"{file!r} is not the name of a file.") from None
-    if head["format"] != FORMAT:
-        raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
+        if head["format"] != FORMAT:
+            raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
+        game, version, players, options, how = (head[name] for name in ("game", "version", "players", "options", "how"))
     if definition(game).version != version:
         raise ParlourError(
             f"{file} is a batch of {game} with version {version} of its rules; this Parlour has version"
             f" {definition(game).version}."
         )
-    return game, head["players"], head["options"], head["how"], saved
+    return game, players, options, how, saved
 
 
 def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -1,11 +1,15 @@
-"""Writing files so that a crash or a full disk never leaves half of one, nor harms what was there before."""
+"""Files that are kept.  They are written so that a crash or a full disk never leaves half of one, nor harms what was
+there before, and read as files that may have been damaged."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+from parlour.errors import ParlourError
 
 
 def write(file: Path, content: str | bytes) -> None:
@@ -35,6 +39,30 @@ def write(file: Path, content: str | bytes) -> None:
         raise
 
 
+@contextlib.contextmanager
+def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
+    """Read a file.  Raise ``ParlourError`` if it is not there or cannot be opened, and ``otherwise`` if anything else
+    goes wrong: an archive that has been damaged can fail in any way.
+
+    >>> with reading("notes.npz", ParlourError("notes.npz does not hold networks.")):
+    ...     {}["weights"]
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: notes.npz does not hold networks.
+    """
+    try:
+        yield
+    except ParlourError:
+        raise
+    except FileNotFoundError:
+        raise ParlourError(f"There is no file {str(file)!r}.") from None
+    except OSError as error:
+        if error.strerror is None:  # of what the file holds, and not of the disk
+            raise otherwise from None
+        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
+    except Exception:
+        raise otherwise from None
+
+
 def _mode(file: Path) -> int:
     """Return the permissions that a file has, or would have if it were made now."""
     try:
@@ -51,4 +79,4 @@ def _umask() -> int:
 
 _UMASK = _umask()  # read once: reading it sets it for a moment, for all threads
 
-__all__ = ["write"]
+__all__ = ["reading", "write"]

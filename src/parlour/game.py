@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 from unicodedata import category
 
+from parlour import disk
 from parlour.engine.definition import Settled, counted, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.kept import Kept, Mark
@@ -126,11 +127,12 @@ class Game(Ruleset["State"]):
 def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
     """The batch that :meth:`parlour.Batch.save` wrote.  ``ParlourError`` if the file is none, or of a game whose rules
     have changed since."""
-    from parlour.batch import read_saved
+    from parlour.batch import no_batch, read_saved
 
     game, players, options, how, saved = read_saved(file)
     batch = load(game, players, **options).batch(**how, threads=threads)
-    batch.restore(saved)
+    with disk.reading(file, no_batch(file)):
+        batch.restore(saved)
     return batch
 
 

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
@@ -178,9 +179,16 @@ def _end_quietly(sentence: str = "", code: int = 0) -> None:
     sys.exit(code)
 
 
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Show a warning as a reader wants it: one line, without the place in the program that it comes from."""
+    print(f"parlour: {_told(str(message))}", file=sys.stderr)
+
+
 def main() -> None:
-    """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C and a closed pipe end quietly."""
+    """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C, Ctrl-D and a closed pipe end
+    quietly."""
     _open_streams()
+    warnings.showwarning = _warn
     try:
         sys.exit(app(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
@@ -197,7 +205,11 @@ def main() -> None:
         if sentence:  # without one, the help has been asked for and shown
             print(f"parlour: {_told(sentence)}", file=sys.stderr)
         sys.exit(2)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except typer.Abort as end:
+        if isinstance(end.__cause__, EOFError):  # not the terminal's: a file or a process has ended too soon
+            raise end.__cause__ from None
         sys.exit(130)
     except BrokenPipeError:
         _end_quietly()

@@ -128,7 +128,10 @@ def _fitting(name: str) -> str:
 def _asked_name(name: str | None) -> str:
     """Return the name that others see; ask for it if it was not given."""
     if name is None and sys.stdin.isatty():
-        name = input(_("Your name? "))
+        try:
+            name = input(_("Your name? "))
+        except EOFError:
+            raise typer.Abort from None
     if name is None:
         raise ParlourError("Give a name for the other players to see: --name NAME.")
     return _fitting(name)

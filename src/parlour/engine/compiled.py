@@ -169,8 +169,18 @@ def compiled(game: Definition) -> types.SimpleNamespace:
 def compiled_in(home: Path, game: Definition) -> types.SimpleNamespace:
     """The same, with the folder in which the machine code of all games is kept."""
     folder = home / f"{game.id}-{source_hash(game)}"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise _homeless(game, folder) from None
     return _bind(game, folder)
+
+
+def _homeless(game: Definition, folder: Path) -> CompilationError:
+    return CompilationError(
+        f"{game.id}: machine code cannot be kept in {folder}. Delete what is there, or set PARLOUR_CACHE to another"
+        " folder."
+    )
 
 
 def _keep(game: Definition, folder: Path, made: Any) -> None:
@@ -184,7 +194,7 @@ def _keep(game: Definition, folder: Path, made: Any) -> None:
             compiling.make(game, folder, machine_code.name_of(made.py_func), kinds)
             found = load(kinds, target)
             if found is None:
-                raise CompilationError(f"{game.id}: machine code cannot be kept in {folder}.")
+                raise _homeless(game, folder)
         return found
 
     made._cache.load_overload = load_or_make
@@ -320,11 +330,14 @@ def _look_up(
         if isinstance(value, vocabulary.Tabled) and value.rule.__module__ == module.__name__:
             space = {"rule": inner(_clone(value.rule, spaces[module.__name__])), "range": range, "len": len}
             fill = whole(_clone(tables.fill, space), **{**how, "keep": None})
-            file = folder / f"{name}.npy"
-            if not file.exists() and not compiling.compiles_here():
+            file = folder / f"{name}.table"
+            kept = tables.table(value, file)
+            if kept is None and not compiling.compiles_here():
                 compiling.make(game, folder)
-            made = tables.table(value, fill, file)
-            reader = tables.reader(f"parlour.{source_hash(game)}.{name}", made, _bounds())
+                kept = tables.table(value, file)
+            if kept is None:
+                kept = tables.made(value, fill, file)
+            reader = tables.reader(f"parlour.{source_hash(game)}.{name}", kept, _bounds())
             for space in spaces.values():
                 space.update({k: reader for k, v in space.items() if v is value})
 

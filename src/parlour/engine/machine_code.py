@@ -42,6 +42,25 @@ def name_of(function: FunctionType) -> str:
     return f"{function.__module__}.{function.__name__}"
 
 
+def read(file: Path) -> bytes | None:
+    """Return what :func:`write` has written; ``None`` if there is nothing, or nothing but damage, which it says."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(content[CHECKSUM:]).digest() != content[:CHECKSUM]:
+        warnings.warn(f"The machine code in {file} is damaged; it is made again.", stacklevel=2)
+        return None
+    return content[CHECKSUM:]
+
+
+def write(file: Path, content: bytes) -> None:
+    """Keep ``content`` with its checksum, if that can be done; otherwise it is made again each time."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        disk.write(file, hashlib.sha256(content).digest() + content)
+
+
 class Kept(FunctionCache):  # type: ignore[misc]
     """What a compiled function asks for its machine code, in place of Numba's own store."""
 
@@ -54,24 +73,14 @@ class Kept(FunctionCache):  # type: ignore[misc]
 
     def _load_overload(self, kinds: Any, target: Any) -> Any:
         """Return the code for these types, or ``None`` if it is not there or has been damaged."""
-        file = self._file(kinds, target.codegen())
-        try:
-            content = file.read_bytes()
-        except OSError:
-            return None
-        if hashlib.sha256(content[CHECKSUM:]).digest() != content[:CHECKSUM]:
-            warnings.warn(f"The machine code in {file} is damaged; it is made again.", stacklevel=2)
-            return None
-        return CompileResult._rebuild(target, *pickle.loads(content[CHECKSUM:]))
+        content = read(self._file(kinds, target.codegen()))
+        return None if content is None else CompileResult._rebuild(target, *pickle.loads(content))
 
     def _save_overload(self, kinds: Any, made: Any) -> None:
         """Write the code for these types, unless it holds what another process would not have at the same address."""
         if made.library.has_dynamic_globals or any(not loop.can_cache for loop in made.lifted):
             return
-        file, content = self._file(kinds, made.codegen), dumps(made._reduce())
-        with contextlib.suppress(OSError):  # nowhere to keep it: it is compiled each time
-            file.parent.mkdir(parents=True, exist_ok=True)
-            disk.write(file, hashlib.sha256(content).digest() + content)
+        write(self._file(kinds, made.codegen), dumps(made._reduce()))
 
     def _file(self, kinds: Any, codegen: Any) -> Path:
         """Return the file for these types.  Its name holds all that Numba would look at, by content."""
@@ -87,4 +96,4 @@ def _digest(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest() if os.path.exists(path) else ""
 
 
-__all__ = ["Kept", "keep", "name_of"]
+__all__ = ["Kept", "keep", "name_of", "read", "write"]

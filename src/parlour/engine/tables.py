@@ -6,8 +6,6 @@ kept on disk holds no copy of it.
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from numba.core import types as T
 from numba.core.cgutils import do_boundscheck
 from numba.extending import intrinsic
 
+from parlour.engine import machine_code
 from parlour.vocabulary import Tabled
 
 _TABLES: list[Any] = []  # machine code points into them
@@ -33,37 +32,36 @@ def fill(table: Any) -> None:
         table[i] = rule(i)
 
 
-def table(tabled: Tabled, fill: Callable[[Any], None], file: Path) -> Any:
-    """Return every value of a tabled function as an array: read from ``file``, or computed by ``fill`` and written
-    there.  If it cannot be written, it is computed again the next time."""
-    if file.exists():
-        return np.load(file)
-    made = np.zeros(tabled.size, tabled.kind)
-    fill(made)
-    with contextlib.suppress(OSError):
-        part = file.with_name(f"{file.name}.{os.getpid()}")
-        with part.open("wb") as out:
-            np.save(out, made)
-        part.replace(file)
-    return made
+def table(tabled: Tabled, file: Path) -> Any:
+    """Return every value of a tabled function as an array, as it is kept in ``file``; ``None`` if it is not."""
+    content = machine_code.read(file)
+    return None if content is None else np.frombuffer(content, tabled.kind)
 
 
-def reader(symbol: str, made: Any, checked: bool = False) -> Any:
+def made(tabled: Tabled, fill: Callable[[Any], None], file: Path) -> Any:
+    """Compute every value of a tabled function by ``fill``, and keep the array in ``file``."""
+    values = np.zeros(tabled.size, tabled.kind)
+    fill(values)
+    machine_code.write(file, values.tobytes())
+    return values
+
+
+def reader(symbol: str, values: Any, checked: bool = False) -> Any:
     """Return a function with which compiled code looks a whole number up in a table; ``symbol`` is the table's
     permanent name.  If ``checked``, it raises ``IndexError`` beyond the end of the table instead of reading on."""
-    _TABLES.append(made)
-    llvmlite.binding.add_symbol(symbol, made.ctypes.data)
-    entry, word, signed = ir.IntType(8 * made.itemsize), ir.IntType(64), made.dtype.kind == "i"
+    _TABLES.append(values)
+    llvmlite.binding.add_symbol(symbol, values.ctypes.data)
+    entry, word, signed = ir.IntType(8 * values.itemsize), ir.IntType(64), values.dtype.kind == "i"
 
     @intrinsic  # type: ignore[untyped-decorator]
     def look(typing: Any, place: Any) -> Any:
         def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
             found = b.module.globals.get(symbol)
             if found is None:
-                found = ir.GlobalVariable(b.module, ir.ArrayType(entry, len(made)), symbol)
+                found = ir.GlobalVariable(b.module, ir.ArrayType(entry, len(values)), symbol)
                 found.global_constant = True
             if checked:
-                do_boundscheck(cx, b, args[0], ir.Constant(word, len(made)))
+                do_boundscheck(cx, b, args[0], ir.Constant(word, len(values)))
             value = b.load(b.gep(found, [ir.Constant(word, 0), args[0]]))
             return value if entry == word else b.sext(value, word) if signed else b.zext(value, word)
 

@@ -13,6 +13,7 @@ NumPy.
 from __future__ import annotations
 
 import ast
+import io
 import json
 import struct
 import zipfile
@@ -23,6 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parlour import disk
 from parlour.engine.networks import HEAD, TAIL
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.errors import ParlourError
@@ -172,14 +174,9 @@ def shipped(game: Ruleset[Any], name: str = "learned.npz") -> Path:
 def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape] = shape_for) -> Network:
     """The network for a game from a file; ``ParlourError`` if there is none that fits.  ``shape``: what shape it has to
     have, for the game and the size of its hidden layer."""
-    try:
+    other = ParlourError(f"{file} does not hold networks; `parlour train` writes such files.")
+    with disk.reading(file, other):
         return _read(file, file.stat().st_mtime_ns, game, shape)
-    except OSError:
-        raise ParlourError(f"There is no file {str(file)!r}.") from None
-    except ParlourError:
-        raise
-    except (zipfile.BadZipFile, KeyError, ValueError, struct.error):
-        raise ParlourError(f"{file} does not hold networks; `parlour train` writes such files.") from None
 
 
 @lru_cache(maxsize=16)
@@ -222,7 +219,8 @@ def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     known: dict[str, Any] = {}
     vectors: dict[str, bytes] = {}
     if file.exists():
-        with zipfile.ZipFile(file) as archive:
+        other = ParlourError(f"{file} does not hold networks: nothing is written over it.")
+        with disk.reading(file, other), zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read(ABOUT))
             known = about["networks"] if about["game"] == game.id else {}
             vectors = {n: archive.read(f"{n}.npy") for n in known}
@@ -235,6 +233,8 @@ def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     vectors[n] = start + struct.pack(f"<{len(network.weights)}e", *network.weights)
     about = {"game": game.id, "networks": dict(sorted(known.items()))}
     members = {ABOUT: json.dumps(about, indent=1).encode(), **{f"{k}.npy": v for k, v in sorted(vectors.items())}}
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
+    disk.write(file, whole.getvalue())

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parlour import disk
 from parlour.errors import ParlourError
 from parlour.game import Game, load
 
@@ -128,14 +128,14 @@ def save(strategy: Strategy, file: str | Path) -> None:
         for name in _ARRAYS:
             members[f"{name}{p}"] = getattr(side, name)
     members |= strategy.state
-    beside = Path(f"{file}.part")
-    with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         _put(archive, "about.json", json.dumps(about, indent=1).encode())
         for name, array in members.items():
             written = io.BytesIO()
             np.lib.format.write_array(written, np.ascontiguousarray(array), allow_pickle=False)
             _put(archive, f"{name}.npy", written.getvalue())
-    os.replace(beside, file)
+    disk.write(Path(file), whole.getvalue())
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -146,7 +146,7 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def read(file: str | Path) -> Strategy:
     """The strategy of a file; ``ParlourError`` if it is not one, or if it is for a game or rules that are not here."""
-    try:
+    with disk.reading(file, ParlourError(f"{file} is not a strategy file of Parlour.")):
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read("about.json"))
             if about.get("format") != FORMAT:
@@ -169,12 +169,6 @@ def read(file: str | Path) -> Strategy:
                 raise ValueError("lengths")
             sides.append(side)
         return Strategy(game, (sides[0], sides[1]), about, arrays)
-    except FileNotFoundError:
-        raise ParlourError(f"There is no file {str(file)!r}.") from None
-    except ParlourError:
-        raise
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError, AttributeError):
-        raise ParlourError(f"{file} is not a strategy file of Parlour.") from None
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:

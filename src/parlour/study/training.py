@@ -20,9 +20,9 @@ the device.  The state of a training is kept in a file beside the network, from 
 
 from __future__ import annotations
 
+import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -31,6 +31,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour import disk
 from parlour.engine.drivers import DECISIONS, ERROR, FIRMNESS, RESULTS, SHORTNESS, SPREAD
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.networks import HEAD, LAYERS, TAIL
@@ -266,28 +267,25 @@ class Learning:
 
     def save(self, file: Path) -> None:
         """Keep the state in a file, all at once."""
-        new = file.with_name(f"{file.name}.new")
+        whole = io.BytesIO()
         about = {"plan": self.as_data(), "played": self.played, "changes": self.changes, "curve": self.curve}
-        with new.open("wb") as stream:
-            np.savez(
-                stream,
-                about=np.array(json.dumps({**about, "seconds": self.seconds})),
-                weights=self.weights,
-                average=self.average,
-                moments=self._moments,
-                error=self._error,
-            )
-        new.replace(file)
+        np.savez(
+            whole,
+            about=np.array(json.dumps({**about, "seconds": self.seconds})),
+            weights=self.weights,
+            average=self.average,
+            moments=self._moments,
+            error=self._error,
+        )
+        disk.write(file, whole.getvalue())
         self.kept = self.played
 
     def load(self, file: Path) -> None:
         """Go on from a state that was kept; ``ParlourError`` if it is of another plan."""
-        try:
-            with np.load(file, allow_pickle=False) as kept:
-                about = json.loads(str(kept["about"]))
-                arrays = {name: kept[name] for name in ("weights", "average", "moments", "error")}
-        except (zipfile.BadZipFile, KeyError, ValueError):
-            raise ParlourError(f"{file} does not hold the state of a training.") from None
+        other = ParlourError(f"{file} does not hold the state of a training.")
+        with disk.reading(file, other), np.load(file, allow_pickle=False) as kept:
+            about = json.loads(str(kept["about"]))
+            arrays = {name: kept[name] for name in ("weights", "average", "moments", "error")}
         before, now = about["plan"], self.as_data()
         for name in {**before, **now}:
             was, wanted = (found.get(name, USUAL.get(name)) for found in (before, now))

@@ -7,8 +7,8 @@ the steps it is told how the game ended.  It does not play: it takes luck out of
 
 from __future__ import annotations
 
+import io
 import json
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from parlour import disk
 from parlour.engine.drivers import AT_RANDOM, BY_NETWORK
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.luck import FIGURES, KINDS, TENSORS
@@ -93,14 +94,9 @@ def known(game: Game, file: Path | None = None) -> Values | None:
     if file is None:
         found = _networks(shipped(game)).get(str(game.players)) if shipped(game).exists() else None
         return found if found is not None and found.fits(game) else None
-    if not file.exists():
-        raise ParlourError(f"There is no file {str(file)!r}.")
-    try:
+    other = ParlourError(f"{file} does not hold value networks; `parlour train --values` writes such files.")
+    with disk.reading(file, other):
         found = _networks(file).get(str(game.players))
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError):
-        raise ParlourError(
-            f"{file} does not hold value networks; `parlour train --values` writes such files."
-        ) from None
     if found is None or found.made.get("game") != game.id or not found.fits(game):
         raise ParlourError(f"{file} has no value network for {game.definition.name} with {game.players} players.")
     return found
@@ -133,8 +129,9 @@ def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = Mapp
         sizes = {"inputs": one.inputs, "hidden": one.hidden, "tensors": one.tensors, "unit": one.unit}
         about[n] = {**sizes, "made": one.made}
         arrays.update({f"{n}.{i}": layer.astype(np.float16) for i, layer in enumerate(one.layers)})
-    with file.open("wb") as out:
-        np.savez_compressed(out, about=np.array(json.dumps(about)), **arrays)
+    whole = io.BytesIO()
+    np.savez_compressed(whole, about=np.array(json.dumps(about)), **arrays)
+    disk.write(file, whole.getvalue())
 
 
 # ------------------------------------------------------------------------------------------ luck
