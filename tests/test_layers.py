@@ -41,14 +41,24 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
+
+
+@cache
 def statements(file: Path) -> list[ast.Import | ast.ImportFrom]:
-    """What a file imports, wherever it does.  Nothing is imported within an expression, so none is looked through."""
-    found, todo = list[ast.Import | ast.ImportFrom](), [*ast.parse(file.read_text("utf-8")).body]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.append(node)
-        todo += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr)]  # type: ignore[misc]
+    """What a file imports by statements, wherever it does."""
+    return [node for node in ast.walk(tree(file)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def calls(file: Path) -> set[str]:
+    """What a file imports by calls, as far as it names it."""
+    found = set[str]()
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in {"import_module", "__import__"}:
+            found |= {
+                one.value for one in node.args[:1] if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            }
     return found
 
 
@@ -56,7 +66,7 @@ def statements(file: Path) -> list[ast.Import | ast.ImportFrom]:
 def imports(module: str, file: Path) -> set[str]:
     """The modules of the package that a module imports, wherever it does."""
     known = modules()
-    found = set[str]()
+    found = calls(file)
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
     for node in statements(file):
         if isinstance(node, ast.Import):
@@ -101,6 +111,17 @@ def test_arrows_point_down_only(drawing: str, part: Callable[[str], str]) -> Non
                 upward.append(f"{module} imports {other}")
     assert seen > 40
     assert not upward, "\n".join(sorted(upward))
+
+
+def test_a_call_that_imports_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "low.py"
+    file.write_text("""
+def draw(view):
+    return str(import_module("parlour.drawing").as_text(view)), [importlib.import_module("parlour.page.notebook")]
+def part(name):
+    return importlib.import_module(f"parlour.shelf.{name}"), __import__("parlour.room").room
+""")
+    assert imports("parlour.engine.low", file) == {"parlour.drawing", "parlour.page.notebook", "parlour.room"}
 
 
 def test_two_small_circles_are_left() -> None:

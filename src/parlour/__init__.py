@@ -54,6 +54,16 @@ __all__ = [
 ]
 
 
+def _drawn(view: View) -> str:
+    """A view as text, by a drawing, which takes time to import."""
+    from parlour.drawing import as_text
+
+    return as_text(view)
+
+
+View.drawn = _drawn
+
+
 def __getattr__(name: str) -> Any:
     """What takes time to import comes when it is asked for."""
     if name == "Batch":

@@ -9,10 +9,10 @@ made of) are written from it, and redeals start from it.  The compiled writers o
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
 from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
@@ -23,6 +23,9 @@ from parlour.vocabulary import EVERYBODY, Thing
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
+
+PICTURES = "parlour.pictures"
+"""The group of entry points that draw a view for notebooks, by kind: ``html`` and ``svg``."""
 
 Item = tuple[str, int, int]
 """One told item: thing, index, value."""
@@ -42,6 +45,9 @@ class View:
 
     __slots__ = ("game", "items", "player")
 
+    drawn: ClassVar[Callable[[View], str]]
+    """How a view is drawn as text; :mod:`parlour` says it, since drawings know views and not the other way round."""
+
     def __init__(self, game: Ruleset[Any], player: int, items: tuple[Item, ...]) -> None:
         self.game = game
         self.player = player
@@ -60,22 +66,15 @@ class View:
 
     def __str__(self) -> str:
         """The table in text, as the terminal draws it."""
-        return str(import_module("parlour.drawing").as_text(self))
+        return type(self).drawn(self)
 
     def _repr_html_(self) -> str | None:
         """The table as the page draws it, for notebooks; nothing where the page is not installed."""
-        return self._picture("html")
+        return _picture(self, "html")
 
     def _repr_svg_(self) -> str | None:
         """The same as SVG."""
-        return self._picture("svg")
-
-    def _picture(self, kind: str) -> str | None:
-        try:
-            page = import_module("parlour.page.notebook")
-        except ImportError:
-            return None
-        return str(getattr(page, kind)(self))
+        return _picture(self, "svg")
 
     def dump(self) -> dict[str, Any]:
         """Return the view as JSON-able data from which :func:`parlour.game.view_from` restores it, in another process
@@ -136,6 +135,16 @@ class View:
         if not self.game.definition.hides_nothing:
             self.game.definition.rules.redeal(s, self.player, rng)
         return self.game.state_at(s, rng[0])
+
+
+def _picture(view: View, kind: str) -> str | None:
+    """Return the picture of a view by whatever draws pictures of this kind, or ``None`` if nothing here does."""
+    for entry in entry_points(group=PICTURES, name=kind):
+        try:
+            return str(entry.load()(view))
+        except ImportError:  # it is not installed whole
+            return None
+    return None
 
 
 def entries(view: View) -> Iterator[tuple[int, float]]:
