@@ -56,13 +56,16 @@ def unknown(
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
+    >>> print(unknown("game", "KUHN", ["diamonds", "kuhn"]))
+    There is no game 'KUHN'; did you mean 'kuhn'? Choose from: diamonds, kuhn.
     >>> str(unknown("card", "x", range(70))).partition(" 18,")[2]
     ' 19, … 69 (70 in all).'
     """
     names = [str(c) for c in choices]
     if not names:
         return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
-    close = get_close_matches(str(value), [*names, *unlisted], 1, alike)
+    known = {name.casefold(): name for name in [*names, *unlisted]}
+    close = [known[name] for name in get_close_matches(str(value).casefold(), known, 1, alike)]
     shown = ", ".join(names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"])
     if close:
         return ParlourError(f"There is no {what} {str(value)!r}; did you mean {close[0]!r}? Choose from: {shown}.")

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from itertools import zip_longest
 from typing import Annotated, Any
 
 import typer
@@ -62,6 +63,7 @@ app = typer.Typer(
     cls=Group,
     help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["--help", "-h"]},
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -116,7 +118,7 @@ def _sentence(mistake: TyperException) -> str:
     if text.startswith("No such command"):
         return str(unknown("command", text.split("'")[1], _commands()))
     if found := re.match(r"No such option: (\S+)", text):
-        known = [name for param in mistake.ctx.command.params for name in param.opts]  # type: ignore[attr-defined]
+        known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
         return marked(f"Got unexpected extra argument(s) ({found[1]}).")
@@ -148,7 +150,7 @@ def _told(sentence: str) -> str:
 
 def _given(names: list[str]) -> str:
     """Return what was given on the command line for an option."""
-    for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+    for word, after in zip_longest(sys.argv, sys.argv[1:], fillvalue=""):
         name, equals, value = word.partition("=")
         if name in names:
             return value if equals else after

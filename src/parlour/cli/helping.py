@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from typer import rich_utils
@@ -42,7 +43,7 @@ def readers_language(commands: Iterable[str]) -> str:
     named = next((word for word in words if word in commands), None)
     if named is not None and named not in FOR_PLAYERS:
         return ENGLISH
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip_longest(words, words[1:], fillvalue=""):
         name, equals, value = word.partition("=")
         if name == "--language" and (wanted := value if equals else after) in languages():
             return wanted

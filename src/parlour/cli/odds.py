@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,7 +72,7 @@ def odds(
         return
     tables = odds(state.view(seat), names_of(state), given)
     print(_heading(state, seat, record))
-    for table, after in zip(tables, [*tables[1:], None], strict=True):
+    for table, after in zip_longest(tables, tables[1:]):
         _print(table, with_basis=after is None or table.basis != after.basis)
     if not given and record is None and known:
         _print_facts(known)
