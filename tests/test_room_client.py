@@ -105,6 +105,12 @@ def test_what_is_no_link(link: str) -> None:
         read_link(link)
 
 
+@pytest.mark.parametrize("link", ["http://[::1/t/QWRTZP", "http://[::1]x/t/QWRTZP", "http://caf²/t/QWRTZP"])
+def test_what_is_no_address(link: str) -> None:
+    with pytest.raises(ParlourError, match="The address of a server looks like http://"):
+        read_link(link)
+
+
 def test_a_port_that_is_none() -> None:
     with pytest.raises(ParlourError, match="65535"):
         read_server("localhost:99999")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from alembic.migration import MigrationContext
 
 from parlour.errors import ParlourError
 from parlour.room import log, writer
-from parlour.room.database import connect
+from parlour.room.database import connect, url_of
 from parlour.room.schema import INBOX, SCHEMA
 from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from postgres import Postgres, postgres
@@ -411,12 +412,6 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(url: str, sentence: s
     assert "hush" not in str(mistake.value)
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
-    (tmp_path / "log.db").write_text("This is a letter to my aunt, and not at all a database of any kind. " * 9)
-    with pytest.raises(ParlourError, match=r"log\.db cannot be used: file is not a database\.$"):
-        Store(f"sqlite:///{tmp_path}/log.db")
-
-
 # ------------------------------------------------------------------------------------------ SQLite: one server
 
 SERVER = """
@@ -468,6 +463,34 @@ def test_sqlite_is_for_one_server_which_may_be_killed(tmp_path: Path) -> None:
             fence = store.take("t", "b", LONG)
             assert fence is not None
             store.append("t", fence, did(len(store.read("t")) + 1)).result(LIMIT)
+
+
+@pytest.mark.parametrize("name", ["h%41x", "h?y", "a b#:'ü", "%"])
+def test_a_file_is_found_whatever_its_path_holds(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name / "room.db"
+    file.parent.mkdir()
+    Store(url_of(file)).close()
+    assert file.exists()
+    assert {path.stat().st_mode & 0o777 for path in file.parent.iterdir()} == {0o600}
+
+
+def test_a_file_that_is_not_ours_is_left_as_it_is(tmp_path: Path) -> None:
+    notes, other, nothing = tmp_path / "notes.txt", tmp_path / "other.db", tmp_path / "new.db"
+    notes.write_text("milk, eggs")
+    with closing(sqlite3.connect(other)) as database:
+        database.execute("CREATE TABLE moz_places (id INTEGER)")
+        database.commit()
+    for file in (notes, other, tmp_path):
+        file.chmod(0o755)
+        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        with pytest.raises(ParlourError, match=r"isn't a database of Parlour\. Name another\."):
+            Store(url_of(file))
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+        assert file.stat().st_mode & 0o777 == 0o755
+    nothing.touch(0o644)  # as `touch` or a volume makes it
+    for _ in range(2):
+        Store(url_of(nothing)).close()
+        assert nothing.stat().st_mode & 0o777 == 0o600
 
 
 def test_sqlite_puts_every_commit_on_disk(tmp_path: Path) -> None:

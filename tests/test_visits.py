@@ -706,6 +706,37 @@ def test_a_server_says_that_it_runs_only_if_it_does(env: dict[str, str]) -> None
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--database sqlite:///", "'sqlite:///' doesn't name a file"),
+        ("--database sqlite://", "'sqlite://' doesn't name a file"),
+        ("--host nowhere.invalid", "Can't listen on nowhere.invalid, port"),
+        (f"--host {'ä' * 80}", "That isn't the name of a machine"),
+    ],
+)
+def test_what_a_server_cannot_be_given_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert_one_sentence(*refused(f"serve {words}", monkeypatch, capsys), said)
+
+
+def test_a_server_without_a_folder_of_its_own_says_what_to_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    assert_one_sentence(*refused("serve", monkeypatch, capsys), "--database sqlite:////FOLDER/FILE")
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has one family of addresses")
+def test_a_server_for_everybody_answers_on_both_families(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", "0", "--host", "::") as address:
+        port = address.rpartition(":")[2]
+        assert answers(f"http://127.0.0.1:{port}")
+        assert answers(f"http://[::1]:{port}")
+
+
 @pytest.mark.long
 def test_a_port_is_free_again_afterwards(tmp_path: Path) -> None:
     with serving(tmp_path, "--port", "0") as address:

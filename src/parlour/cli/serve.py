@@ -7,14 +7,16 @@ import socket
 import threading
 import time
 import webbrowser
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from parlour.disk import state_folder
 from parlour.errors import ParlourError
 
-EVERYWHERE: Final = ("0.0.0.0", "::", "")
+ANY: Final = ""
+"""Every address of this machine, old (IPv4) and new (IPv6)."""
+EVERYWHERE: Final = ("0.0.0.0", ANY)
 
 
 def serve(
@@ -65,11 +67,15 @@ def serve(
 
     Play in the browser at its address, or open a table with parlour play GAME --server ADDRESS; send friends the link.
     """
+    from parlour.room.database import see_that_it_is_kept
     from parlour.room.proxies import Proxies
     from parlour.room.retention import Keep, seconds_in
 
+    host = ANY if host == "::" else host  # which alone would leave out IPv4, where this machine's name often leads
     proxies = Proxies(proxy or ())
     keep = Keep(seconds_in(keep_finished), seconds_in(keep_chat), seconds_in(keep_secrets), seconds_in(keep_results))
+    database = database or _own_database()
+    see_that_it_is_kept(database)
     port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
     from parlour.serving import serve as run
@@ -80,7 +86,7 @@ def serve(
         if open_:
             threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
 
-    run(host, port, database or _own_database(), workers, metrics, keep, proxies, password, announce)
+    run(host, port, database, workers, metrics, keep, proxies, password, announce)
 
 
 def _any_port(host: str) -> int:
@@ -105,13 +111,17 @@ def _show(address: str, host: str, port: int) -> None:
 
 def _free_port(host: str, port: int) -> int:
     """Return the port, if it is free to listen on."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == ANY and socket.has_dualstack_ipv6()
+    family = socket.AF_INET6 if both or ":" in host else socket.AF_INET
     try:
-        with socket.create_server((host, port), family=family) as trial:
+        host.encode("idna")
+        with socket.create_server((host, port), family=family, dualstack_ipv6=both) as trial:
             return int(trial.getsockname()[1])
     except OSError as error:
         why = str(error.strerror).partition(" (")[0]
-        raise ParlourError(f"Can't listen on {host}, port {port}: {why}.") from None
+    except UnicodeError:
+        why = "That isn't the name of a machine"
+    raise ParlourError(f"Can't listen on {host}, port {port}: {why}.")
 
 
 def _called(host: str) -> str:
@@ -123,11 +133,14 @@ def _called(host: str) -> str:
 
 def _own_database() -> str:
     """The database beside the kept records."""
-    from parlour.cli.keeping import state_folder
+    from parlour.room.database import url_of
 
-    folder: Path = state_folder()
+    folder = state_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise ParlourError(f"The folder {str(folder)!r} can't be created: {error.strerror}.") from None
-    return f"sqlite:///{folder / 'room.db'}"
+        raise ParlourError(
+            f"The folder {str(folder)!r} can't be created: {error.strerror}. Name a file in another: --database"
+            " sqlite:////FOLDER/FILE."
+        ) from None
+    return url_of(folder / "room.db")

@@ -85,13 +85,21 @@ def read_server(server: str) -> str:
     'http://localhost:8000'
     """
     address = server.strip().rstrip("/")
-    parts = urlsplit(address if "://" in address else f"http://{address}")
+    otherwise = ParlourError(f"The address of a server looks like http://localhost:8000, not {server!r}.")
+    try:
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+    except ValueError:
+        raise otherwise from None
     try:
         parts.port  # noqa: B018  # refuses what is none
     except ValueError:
         raise ParlourError(f"{server!r} does not have a valid port; ports run from 0 to 65535.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ParlourError(f"The address of a server looks like http://localhost:8000, not {server!r}.")
+        raise otherwise
+    try:
+        httpx.URL(parts.geturl())
+    except httpx.InvalidURL:
+        raise otherwise from None
     return parts.geturl()
 
 
@@ -147,7 +155,7 @@ async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
         async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http:
             answer = await http.request(method, address, **more)
     except httpx.HTTPError as failure:
-        raise ParlourError(f"{address} does not answer ({failure or type(failure).__name__}).") from None
+        raise ParlourError(f"{address} does not answer ({str(failure) or type(failure).__name__}).") from None
     if answer.is_error:
         raise _said(answer) or ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
     return answer

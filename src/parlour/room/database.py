@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import sys
 import threading
 import zlib
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from time import time
 from typing import Any, Final
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from alembic import command
@@ -45,13 +47,7 @@ class Unreachable(ParlourError):
 def connect(url: str) -> sa.Engine:
     """Return the database at this URL, for example ``sqlite:///parlour.db`` or
     ``postgresql://user:password@host/parlour``."""
-    try:
-        known = sa.make_url(url)
-    except (ArgumentError, ValueError):
-        if url and not set(url) & set("@:"):
-            raise ParlourError(f"{url!r} is not the URL of a database; for a file, write sqlite:///{url}.") from None
-        # the text of the error would repeat the URL, password and all
-        raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
+    known = _read(url)
     if known.drivername == "postgresql":
         known = known.set(drivername="postgresql+psycopg")
     if known.drivername == "postgresql+psycopg":
@@ -59,6 +55,16 @@ def connect(url: str) -> sa.Engine:
     if known.drivername == "sqlite":
         return _sqlite(known)
     raise ParlourError(f"Logs are kept in SQLite or PostgreSQL; {known.drivername!r} is neither.")
+
+
+def _read(url: str) -> sa.URL:
+    try:
+        return sa.make_url(url)
+    except (ArgumentError, ValueError):
+        if url and not set(url) & set("@:"):
+            raise ParlourError(f"{url!r} is not the URL of a database; for a file, write sqlite:///{url}.") from None
+        # the text of the error would repeat the URL, password and all
+        raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
 
 
 def _postgresql(url: sa.URL) -> sa.Engine:
@@ -72,6 +78,7 @@ def _postgresql(url: sa.URL) -> sa.Engine:
 def _sqlite(url: sa.URL) -> sa.Engine:
     sole: dict[str, Any] = {}
     if not is_in_memory(url) and not str(url.database).startswith("file:"):
+        see_that_it_is_ours(url)
         _keep_to_oneself(Path(url.database or ""))
     if is_in_memory(url):  # it lives as long as its only connection, which all threads use in turn
         sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
@@ -81,6 +88,59 @@ def _sqlite(url: sa.URL) -> sa.Engine:
     return engine
 
 
+def url_of(file: Path) -> str:
+    """Return the URL of an SQLite file, whatever is in its path.
+
+    >>> url_of(Path("/home/100%41/room.db")), sa.make_url(url_of(Path("/what?/room.db"))).database
+    ('sqlite:////home/100%2541/room.db', '/what?/room.db')
+    """
+    return sa.URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def see_that_it_is_kept(url: str) -> None:
+    """Raise ``ParlourError`` if a URL names no file, as ``sqlite:///$FILE`` does where ``FILE`` is not set, and does
+    not say ``:memory:``: tables would be lost without a word when the server stops."""
+    known = _read(url)
+    if is_in_memory(known) and known.database != MEMORY:
+        raise ParlourError(
+            f"{url!r} doesn't name a file: write sqlite:///FILE, or sqlite:///{MEMORY} if the tables may be lost when"
+            " the server stops."
+        )
+
+
+def see_that_it_is_ours(url: sa.URL) -> None:
+    """Raise ``ParlourError`` if there is something else in the place of an SQLite file than a database of Parlour, or
+    an empty one.  Nothing is changed."""
+    file = Path(url.database or "")
+    with suppress(OSError):  # a file that cannot be opened is reported when it is used
+        if not file.exists() or (file.is_file() and not file.stat().st_size):
+            return
+        if not (file.is_file() and _is_sqlite(file) and _has_our_tables(file)):
+            raise ParlourError(
+                f"The database {shown(url)} cannot be used: it isn't a database of Parlour. Name another."
+            )
+
+
+def _is_sqlite(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return opened.read(len(_SQLITE)) == _SQLITE
+
+
+def _has_our_tables(file: Path) -> bool:
+    """Whether an SQLite file has Parlour's tables, or none.  It is looked at as it is on disk, without a lock."""
+    address = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as opened:
+            names = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.Error:
+        return True  # it is being written, or damaged: whoever uses it will be told
+    return not names or {"alembic_version", "tables"} <= names
+
+
+_SQLITE: Final = b"SQLite format 3\0"
+"""How every SQLite file begins."""
+
+
 def _keep_to_oneself(file: Path) -> None:
     """Let nobody else on this machine read a database: it holds what everybody's cards follow from."""
     with suppress(OSError):  # a file that cannot be opened is reported when it is used
@@ -88,9 +148,13 @@ def _keep_to_oneself(file: Path) -> None:
         file.chmod(0o600)
 
 
+MEMORY: Final = ":memory:"
+"""What stands in place of a file for a database that is lost with its process."""
+
+
 def is_in_memory(url: sa.URL) -> bool:
     """Whether this is an SQLite database without a file."""
-    return url.drivername == "sqlite" and url.database in {None, "", ":memory:"}
+    return url.drivername == "sqlite" and url.database in {None, "", MEMORY}
 
 
 def shown(url: sa.URL) -> str:

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from parlour.errors import ParlourError
 from parlour.room import wire
+from parlour.room.database import url_of
 from parlour.room.identity import COOKIE
 from parlour.serving import serve
 from parlour.study.load.report import LoadPlan
@@ -30,7 +32,7 @@ def server(database: str = "") -> Iterator[tuple[str, str]]:
     address, and that of its metrics."""
     with tempfile.TemporaryDirectory(prefix="parlour-load-") as folder:
         port, metrics = free_port(), free_port()
-        process = start(port, database or f"sqlite:///{folder}/load.db", metrics)
+        process = start(port, database or url_of(Path(folder) / "load.db"), metrics)
         try:
             yield f"http://127.0.0.1:{port}", f"http://127.0.0.1:{metrics}"
         finally:
