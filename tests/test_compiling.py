@@ -20,7 +20,7 @@ import typer
 import parlour
 import parlour.shelf.kuhn
 from helpers import DAMAGES, harm, the_rest_long
-from parlour import Game
+from parlour import Game, disk
 from parlour.cli import app as cli
 from parlour.engine import compiled as binding
 from parlour.engine import compiling, linking, machine_code
@@ -150,7 +150,7 @@ def test_after_a_death_another_child_compiles_as_the_first_would_have_and_ends_w
     assert game.batch(4).counts.tolist() == [2] * 4
     assert closed.wait(LIMIT)
     assert compiling._child().pid is None
-    assert binding.cache_folder() == Path(NOWHERE)
+    assert disk.cache_folder() == Path(NOWHERE)
     assert not Path(NOWHERE).exists()
 
 

@@ -374,6 +374,7 @@ DAMAGED = {
     "deal of another number": (changed(27, "deal 2 returns: -2 -1 3", THREE), 27, "Deal 2 does not end here"),
     "other returns of a deal": (changed(27, "deal 1 returns: 3 -1", THREE), 27, "Deal 1 returns '-2 -1 3', not '3 -1'"),
     "rules of before": (changed(5, "rules: 1", THREE), 5, "has rules '1' of sampler; this software has rules 3"),
+    "a second record": (KUHN + KUHN, 12, "A second record begins here, and a file holds one record"),
     "after the result": (KUHN + "# fine\n0: bet\n", 13, "The result stands on line 11; nothing can follow it"),
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +22,7 @@ from rich.console import Console
 
 import parlour
 from helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
-from parlour.cli.keeping import Keeper
+from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import Choices, read_command
 from parlour.cli.screen import RichScreen, Screen
 from parlour.cli.sitting import Quit, Sitting
@@ -418,7 +420,105 @@ def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str]
     assert parlour.replay(next(elsewhere.glob("*.rec")).read_text()).is_terminal
 
 
+def no_room() -> None:
+    """From now on no file of this process can be longer than a few letters, as on a disk that is full."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+
+
+def test_on_a_full_disk_no_record_is_said_to_be_kept(env: dict[str, str], tmp_path: Path) -> None:
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    done = subprocess.run(
+        [*PARLOUR, "play", "leduc", "--seed", "1", "--against", "random"],
+        input="save\n1\n1\nquit\n",
+        env={**env, "TMPDIR": str(elsewhere)},
+        text=True,
+        capture_output=True,
+        timeout=LIMIT,
+        check=False,
+        preexec_fn=no_room,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said = " ".join(done.stdout.split())
+    assert "Records can't be saved in" in said
+    assert said.count("There is no record of this game, since it can't be saved.") == 2  # after `save`, and at the end
+    assert "The record" not in said
+    assert "--resume" not in said
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def full_under(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk be full below a folder."""
+    write = os.replace
+
+    def replace(beside: Path, file: Path) -> None:
+        if file.is_relative_to(folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(beside, file)
+
+    monkeypatch.setattr(Path, "replace", replace)
+
+
+def test_a_record_moves_on_when_its_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, elsewhere = tmp_path / "state", tmp_path / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", str(usual))
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    keeper = Keeper("kuhn", "a game", None)
+    keeper.keep("parlour record 1\nfirst\n")
+    first = keeper.path
+    assert first
+    assert first.is_relative_to(usual)
+    full_under(usual, monkeypatch)
+    keeper.keep("parlour record 1\nsecond\n")
+    assert keeper.path
+    assert keeper.path.is_relative_to(elsewhere)
+    assert keeper.path.read_text() == "parlour record 1\n# a game\nsecond\n"
+    assert keeper.trouble == f"Records can't be saved in {first.parent}: No space left on device."
+    assert first.read_text() == "parlour record 1\n# a game\nfirst\n"
+    full_under(tmp_path, monkeypatch)
+    keeper.keep("parlour record 1\nthird\n")
+    assert keeper.is_behind
+    assert keeper.path.read_text().endswith("second\n")
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
+
+
+def test_saving_over_a_record_keeps_it_if_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "keep.rec"
+    file.write_text("parlour record 1\nolder\n")
+    full_under(tmp_path, monkeypatch)
+    with pytest.raises(ParlourError, match=r"can't be saved to .*No space left"):
+        save("parlour record 1\nnewer\n", str(file))
+    assert file.read_text() == "parlour record 1\nolder\n"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    file, link = tmp_path / "other" / "one.rec", tmp_path / "link.rec"
+    link.symlink_to(file)
+    save("parlour record 1\n", str(link))
+    assert link.is_symlink()
+    assert file.read_text() == "parlour record 1\n"
+    with pytest.raises(ParlourError, match="already exists and isn't a record"):
+        save("parlour record 1\n", os.devnull)
+
+
 # ------------------------------------------------------------------------------------------ at a terminal
+
+
+TYPED = ["²", "①", "why ²", "log ²", "9" * 5000, "log " + "9" * 5000, "x" * 5000, "? ²", "? -", "say ²", "undo ²", "\0"]
+
+
+def test_no_line_ends_the_game(env: dict[str, str]) -> None:
+    done = play(env, "diamonds --seed 1 --against random", "".join(f"{line}\n" for line in [*TYPED, "quit"]))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "'²' is neither a choice nor a command." in done.stdout
+    assert "log takes a number or 'all', not '²'." in done.stdout
+    answers = done.stdout.replace("9" * 5000, "").replace("x" * 5000, "")
+    assert "9" * 41 not in answers.replace("\n", "")  # what is long is not said again
 
 
 def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:

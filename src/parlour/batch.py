@@ -16,7 +16,7 @@ from parlour.extras import needed
 with needed("fast"):
     import numpy as np
 
-from parlour import disk
+from parlour.disk import put, reading
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
 from parlour.engine.hashing import check_seeds
@@ -338,12 +338,8 @@ class Batch(Generic[StateT]):
             "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
         }
         fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
-        whole = io.BytesIO()
-        np.savez_compressed(whole, head=np.array(json.dumps(head)), **kept, **told, **fields)
-        try:
-            disk.write(Path(file), whole.getvalue())
-        except OSError as error:
-            raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
+        np.savez_compressed(out := io.BytesIO(), head=np.array(json.dumps(head)), **kept, **told, **fields)
+        put(file, out.getvalue())
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` wrote of a batch of the same game and size."""
@@ -373,8 +369,8 @@ def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, An
     arrays."""
     if not isinstance(file, (str, os.PathLike)):
         raise ParlourError(f"{file!r} is not the name of a file.")
-    with disk.reading(file, no_batch(file)):
-        with np.load(file, allow_pickle=False) as found:
+    with reading(file, no_batch(file)):
+        with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as found:
             saved = dict(found)
         head = json.loads(str(saved.pop("head")))
         if head["format"] != FORMAT:

@@ -1,22 +1,61 @@
-"""Files that are kept.  They are written so that a crash or a full disk never leaves half of one, nor harms what was
-there before, and read as files that may have been damaged."""
+"""Files that are kept, and the folders for them.  They are written so that a crash or a full disk never leaves half of
+one, nor harms what was there before, and read as files that may have been damaged."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from parlour.errors import ParlourError
 
+# ------------------------------------------------------------------------------------------ folders
 
-def write(file: Path, content: str | bytes) -> None:
-    """Write a whole file: beside it first, then in its place.
+HOMELESS: Final = Path("/nonexistent")
+"""The home folder of whoever has none; the system's own users without one have the same."""
 
-    Text is written as UTF-8, with its line ends as they are.  Raises ``OSError`` if it cannot be written; what was
-    there before is then untouched, and nothing is left beside it.
+
+def state_folder() -> Path:
+    """Return the folder for what is kept, as the platform wants it: ``$XDG_STATE_HOME/parlour`` or its like."""
+    if sys.platform == "win32":
+        return _folder("LOCALAPPDATA", "AppData", "Local")
+    if sys.platform == "darwin":
+        return _home() / "Library" / "Application Support" / "parlour"
+    return _folder("XDG_STATE_HOME", ".local", "state")
+
+
+def cache_folder() -> Path:
+    """Return the folder for what can be made again: ``$PARLOUR_CACHE``, or the user's cache folder."""
+    own = os.environ.get("PARLOUR_CACHE")
+    return Path(own) if own else _folder("XDG_CACHE_HOME", ".cache")
+
+
+def _folder(variable: str, *below_home: str) -> Path:
+    """Return Parlour's folder in the one that an environment variable names, or else in the home folder.  A relative
+    path does not count: it would be another folder wherever Parlour is started."""
+    named = Path(os.environ.get(variable, ""))
+    return (named if named.is_absolute() else _home().joinpath(*below_home)) / "parlour"
+
+
+def _home() -> Path:
+    home = Path(os.path.expanduser("~"))
+    return home if home.is_absolute() else HOMELESS
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def write(file: Path, content: str | bytes, mode: int | None = None) -> None:
+    """Write a whole file: beside it first, then in its place.  A link stays one, and what it leads to is written; a
+    pipe or a device takes the content as it is.
+
+    Text is written as UTF-8, with its line ends as they are.  ``mode``: the file's permissions (by default those that
+    it has, or would have if it were made now).  Raises ``OSError`` if it cannot be written; what was there before is
+    then untouched, and nothing is left beside it.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -24,19 +63,33 @@ def write(file: Path, content: str | bytes) -> None:
     ...     file.read_text("utf-8"), len(list(file.parent.iterdir()))
     ('parlour record 1', 1)
     """
-    number, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)
+    raw = content.encode("utf-8") if isinstance(content, str) else content
+    if _is_device(file):
+        with open(file, "wb") as opened:
+            opened.write(raw)
+        return
+    file = Path(os.path.realpath(file))
+    number, name = tempfile.mkstemp(prefix=f".{file.name[:LONGEST]}.", dir=file.parent)
     beside = Path(name)
     try:
         with open(number, "wb") as opened:
-            opened.write(content.encode("utf-8") if isinstance(content, str) else content)
+            opened.write(raw)
             opened.flush()
             os.fsync(opened.fileno())
-        os.chmod(beside, _mode(file))
+        os.chmod(beside, _mode(file) if mode is None else mode)
         beside.replace(file)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def put(file: str | Path, content: str | bytes) -> None:
+    """Write a file that a person has named, as :func:`write` does.  Raises ``ParlourError`` if that fails."""
+    try:
+        write(Path(file), content)
+    except OSError as error:
+        raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
 
 
 @contextlib.contextmanager
@@ -63,6 +116,15 @@ def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
         raise otherwise from None
 
 
+LONGEST: Final = 50
+"""Characters of a file's name that the name of the one beside it begins with."""
+
+
+def _is_device(file: Path) -> bool:
+    """Whether a path leads to something that no other file may take the place of, such as ``/dev/stdout``."""
+    return file.parts[:2] == ("/", "dev") or (file.exists() and not file.is_file())
+
+
 def _mode(file: Path) -> int:
     """Return the permissions that a file has, or would have if it were made now."""
     try:
@@ -79,4 +141,4 @@ def _umask() -> int:
 
 _UMASK = _umask()  # read once: reading it sets it for a moment, for all threads
 
-__all__ = ["reading", "write"]
+__all__ = ["cache_folder", "put", "reading", "state_folder", "write"]

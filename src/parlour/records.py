@@ -197,7 +197,7 @@ def _check_first_line(number: int, line: str) -> None:
 
 
 def _number(text: str, what: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
         raise ParlourError(f"{text!r} is not {what}.")
     return int(text)
 
@@ -245,6 +245,8 @@ def replay(text: str) -> State:
         with _at(number):
             said = _COMMENT.sub("", line)
             fair = _FAIR.fullmatch(said)
+            if said.split()[:2] == FIRST_LINE.split()[:2]:
+                raise ParlourError("A second record begins here, and a file holds one record: save each in its own.")
             if ended and not (fair and fair[1] == "secret"):
                 raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
             if state.fair is not None and state.fair.secret is not None:

@@ -12,6 +12,7 @@ import typer
 from parlour.cli.options import Json, each_known, look_here
 from parlour.cli.progress import GamesBar
 from parlour.cli.simulate import MOST_THREADS
+from parlour.disk import put
 from parlour.engine.definition import definition, shelf
 from parlour.errors import ParlourError
 
@@ -80,7 +81,7 @@ def atlas(
                 f"Stopped after {done:,} of {len(opened.cells):,} settings; the same command goes on.", file=sys.stderr
             )
             raise
-    (to / study.REPORT).write_text(page(opened), "utf-8")
+    put(to / study.REPORT, page(opened))
     if as_json:
         print(json.dumps(study.as_data(opened)))
     else:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from parlour.cli.clauses import find_clauses
 from parlour.cli.keeping import Keeper, save
-from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command
+from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command, shown, whole
 from parlour.cli.screen import Screen
 from parlour.drawing import bounds_of, clauses_of, refused_in_words
 from parlour.engine.steps import Told
@@ -153,6 +153,16 @@ class Dialog(ABC):
         if self.keeper.trouble and self.keeper.trouble != before:
             self.screen.aside(self.keeper.trouble)
 
+    def say_where(self, text: str) -> None:
+        """Say, in a sentence that ends in its path, where the record is."""
+        keeper, screen = self.keeper, self.screen
+        if keeper.path is None:
+            screen.say("There is no record of this game, since it can't be saved.")
+        elif keeper.is_behind:
+            screen.path("Your last moves can't be saved; what came before is in", keeper.path)
+        else:
+            screen.path(text, keeper.path)
+
     def patiently(self, work: Callable[[], T], text: str) -> T:
         """Run slow work in a thread, so that Ctrl-C still works."""
         done = begun(work)
@@ -270,7 +280,7 @@ class Dialog(ABC):
         if isinstance(found, int) and may:
             return found
         if may:
-            raise ParlourError(_("{line} could be {choices}.", line=repr(line), choices=choices.said(may)))
+            raise ParlourError(_("{line} could be {choices}.", line=shown(line), choices=choices.said(may)))
         try:
             command = read_command(line, self.commands)
         except ParlourError:
@@ -288,10 +298,10 @@ class Dialog(ABC):
             offer = choices.said(choices.legal)
             said = _(
                 "{line} is neither a choice nor a command. You can choose {choices}; help lists the commands.",
-                line=repr(line), choices=offer,
+                line=shown(line), choices=offer,
             )  # fmt: skip
         else:
-            said = _("{line} is neither a choice nor a command. Help lists the commands.", line=repr(line))
+            said = _("{line} is neither a choice nor a command. Help lists the commands.", line=shown(line))
         self.screen.say(said)
         return None
 
@@ -313,11 +323,11 @@ class Dialog(ABC):
             self.screen.say(self.undo())
         elif command == "save":
             record = self.record()
-            if not rest:
+            if rest:
+                self.screen.path("The record is in", save(self.keeper.text(record), rest))
+            else:
                 self.keep(record)
-            where = save(self.keeper.text(record), rest) if rest else self.keeper.path
-            if where is not None:
-                self.screen.path("The record is in", where)
+                self.say_where("The record is in")
         elif command == "rules":
             from parlour.cli.rules import show_book
 
@@ -362,7 +372,7 @@ class Dialog(ABC):
         if found == []:
             example = choices.all[0].name if choices.all else self.game.action_names[0]
             if rest:
-                raise ParlourError(f"{rest!r} is not an action of this game; for example: why {example}.")
+                raise ParlourError(f"{shown(rest)} is not an action of this game; for example: why {example}.")
             raise ParlourError(f"Say which action; for example: why {example}.")
         self._why(found if isinstance(found, list) else [found])
 
@@ -405,11 +415,11 @@ class Dialog(ABC):
 
     def _log(self, rest: str) -> None:
         events = self.events
-        if rest and rest != "all" and not rest.isdecimal():
-            raise ParlourError(f"log takes a number or 'all', not {rest!r}.")
+        many = len(events) if rest == "all" else whole(rest or str(LOG))
+        if many is None:
+            raise ParlourError(f"log takes a number or 'all', not {shown(rest)}.")
         if not events:
             self.screen.say("Nothing has happened yet.")
-        many = len(events) if rest == "all" else int(rest or LOG)
         for told in events[max(0, len(events) - many) :]:
             self.screen.say(self.sentence(told), told.clause)
 

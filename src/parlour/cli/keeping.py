@@ -2,68 +2,74 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from parlour import disk
 from parlour.errors import ParlourError
 
-
-def state_folder() -> Path:
-    """Return the folder for what is kept, as the platform wants it: ``$XDG_STATE_HOME/parlour`` or its like."""
-    home = Path.home()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_STATE_HOME") or home / ".local" / "state")
-    return base / "parlour"
+FIRST_WORDS = b"parlour record"
+"""How every record begins."""
 
 
 def records_folder() -> Path:
     """The folder of kept records."""
-    return state_folder() / "records"
+    return disk.state_folder() / "records"
 
 
 class Keeper:
-    """Keeps the record of one game in a file of its own (``path``: ``None`` until something has been written).
+    """Keeps the record of one game in a file of its own.
 
-    ``remark``: a comment that goes with it.  ``trouble``: why the usual place failed, if it did.
+    ``path``: the file that holds the record as it was last written; ``None`` until one does.  ``is_behind``: whether
+    it could not be written since.  ``remark``: a comment that goes with it.  ``trouble``: why a place failed, if one
+    did.
     """
 
     def __init__(self, game: str, remark: str, path: Path | None = None) -> None:
         self._game, self._remark = game, remark
         self.path = path
+        self.is_behind = False
         self.trouble = ""
 
     def keep(self, record: str) -> None:
-        """Write a record as it is now; the file is whole at any moment."""
+        """Write a record as it is now; the file is whole at any moment.  If its place fails, another is found."""
         text = self.text(record)
-        if self.path is not None:
-            folders = [self.path.parent]
-        else:
-            folders = [records_folder(), Path(tempfile.gettempdir())]
-        for folder in folders:
+        places = [records_folder(), Path(tempfile.gettempdir())]
+        self.is_behind = False
+        for place in [self.path, *places] if self.path else places:
             try:
-                self.path = self.path or self._new_file(folder)
-                half = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-                half.write_text(text, "utf-8")
-                half.replace(self.path)
+                if place == self.path:
+                    disk.write(place, text)
+                else:
+                    self.path = self._written(text, place)
                 return
             except OSError as error:
+                folder = place.parent if place == self.path else place
                 self.trouble = f"Records can't be saved in {folder}: {error.strerror}."
+        self.is_behind = self.path is not None
 
     def text(self, record: str) -> str:
         """A record with its remark."""
         first, _, rest = record.partition("\n")
         return f"{first}\n# {self._remark}\n{rest}"
 
-    def _new_file(self, folder: Path) -> Path:
-        """A new, empty file in the folder."""
+    def _written(self, text: str, folder: Path) -> Path:
+        """Write a new file in the folder."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._new_file(folder)
+        try:
+            disk.write(path, text)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
+        return path
+
+    def _new_file(self, folder: Path) -> Path:
+        """A new, empty file in the folder: nobody else's record has its name."""
         stamp = f"{self._game}-{time.strftime('%Y%m%d-%H%M%S')}"
         number = 1
         while True:
@@ -77,11 +83,18 @@ class Keeper:
 
 def save(text: str, name: str) -> Path:
     """Save a record where the person says.  Raise ``ParlourError`` if that fails or would overwrite another file."""
-    path = Path(name).expanduser()
+    path = Path(os.path.expanduser(name))
     try:
-        if path.exists() and not path.read_bytes().startswith(b"parlour record"):
+        if path.exists() and not _is_record(path):
             raise ParlourError(f"{name!r} already exists and isn't a record; choose another name.")
-        path.write_text(text, "utf-8")
+        disk.write(path, text)
+        return path.absolute()
     except OSError as error:
         raise ParlourError(f"The record can't be saved to {name!r}: {error.strerror}.") from None
-    return path.absolute()
+
+
+def _is_record(path: Path) -> bool:
+    if not (path.is_file() or path.is_dir()):
+        return False  # reading a pipe would wait
+    with path.open("rb") as file:
+        return file.read(len(FIRST_WORDS)) == FIRST_WORDS

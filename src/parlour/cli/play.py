@@ -17,13 +17,12 @@ from parlour.naming import fitting_name
 from parlour.players.own import is_own
 
 if TYPE_CHECKING:
-    from parlour.cli.keeping import Keeper
-    from parlour.cli.screen import Screen
+    from parlour.cli.sitting import Sitting
     from parlour.game import Game, State
 
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of bots
 GUEST = "Guest"  # the person, in a record
-_REMARK = re.compile(r"^# played at the terminal by seat (\d+) against (.+)$", re.MULTILINE)
+_REMARK = re.compile(r"^# played at the terminal by seat (\d{1,3}) against (.+)$", re.MULTILINE)
 
 
 def play(
@@ -283,17 +282,19 @@ def _sit_down(
         except KeyboardInterrupt:
             again, code = False, 130
         if not again:
-            _farewell(screen, keeper, ended)
+            _farewell(sitting, ended)
             return code
         state, kept, seed = None, None, (seed + 1) % (1 << 64)
 
 
-def _farewell(screen: Screen, keeper: Keeper, ended: bool) -> None:
+def _farewell(sitting: Sitting, ended: bool) -> None:
+    keeper, screen = sitting.keeper, sitting.screen
     screen.gap()
-    if keeper.path is None:
+    if keeper.path is None and not keeper.trouble:
         screen.aside("You didn't play, so no record was saved.")
     elif ended:
-        screen.path("The record is in", keeper.path)
+        sitting.say_where("The record is in")
     else:
-        screen.path("The record so far is in", keeper.path)
-        screen.path("Continue with: parlour play --resume", keeper.path)
+        sitting.say_where("The record so far is in")
+        if keeper.path is not None:
+            screen.path("Continue with: parlour play --resume", keeper.path)

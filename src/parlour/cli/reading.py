@@ -22,6 +22,8 @@ COMMANDS = {
     "help": "this list",
     "quit": "stop; the record is kept",
 }
+LONGEST_NUMBER = 18  # digits
+LONGEST_SHOWN = 40  # characters of a line that are repeated
 MANY = 12  # numbers in a row that are still listed one by one
 OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
 
@@ -35,6 +37,24 @@ class NumberedChoice:
     name: str
 
 
+def whole(word: str) -> int | None:
+    """Return the whole number that a word is; ``None`` if it is not one, or is too long to be meant.
+
+    >>> whole("12"), whole("²"), whole("-1"), whole("9" * 5000)
+    (12, None, None, None)
+    """
+    return int(word) if word.isdecimal() and len(word) <= LONGEST_NUMBER else None
+
+
+def shown(line: str) -> str:
+    """A line as it is quoted in an answer: not all of it, if it is long.
+
+    >>> shown("dig"), len(shown("x" * 5000))
+    ("'dig'", 43)
+    """
+    return repr(line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…")
+
+
 def _tokens(text: str) -> tuple[str, ...]:
     """Words and numbers, letter case ignored: ``Dig4`` is ``dig 4``."""
     return tuple(re.findall(r"\d+|[^\W\d]+|[^\w\s]+|_+", text.casefold()))
@@ -43,7 +63,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 def _fits(typed: Sequence[str], name: Sequence[str]) -> bool:
     """Whether ``typed`` is ``name`` cut short: fewer words, or words broken off; numbers are whole."""
     return len(typed) <= len(name) and all(
-        t == n or (n.startswith(t) and not t.isdigit()) for t, n in zip(typed, name, strict=False)
+        t == n or (n.startswith(t) and not t.isdecimal()) for t, n in zip(typed, name, strict=False)
     )
 
 
@@ -65,9 +85,8 @@ class Choices:
         self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
         self._names = [_tokens(name) for name in game.action_names]
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
-        after = (
-            0 if self.verb is None else max(int(n[-1]) for n in self._names if n[:-1] == self.verb and n[-1].isdigit())
-        )
+        alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
+        after = max((int(number) for number in alike if number.isdecimal()), default=0)
         self.all: list[NumberedChoice] = []
         for a in legal:
             own = self._numbered(a) and self._names[a][:-1] == self.verb
@@ -75,7 +94,7 @@ class Choices:
             self.all.append(NumberedChoice(int(self._names[a][-1]) if own else after, a, game.action_names[a]))
 
     def _numbered(self, action: int) -> bool:
-        return len(self._names[action]) > 1 and self._names[action][-1].isdigit()
+        return len(self._names[action]) > 1 and self._names[action][-1].isdecimal()
 
     def groups(self) -> list[list[NumberedChoice]]:
         """The choices by kind: those called by their own number together, the others one by one."""
@@ -103,8 +122,8 @@ class Choices:
         A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause.
         """
         typed = _tokens(text)
-        if len(typed) == 1 and typed[0].isdigit():
-            number = int(typed[0])
+        number = whole(typed[0]) if len(typed) == 1 else None
+        if number is not None:
             chosen = [c.action for c in self.all if c.number == number]
             if chosen:
                 return chosen[0]
@@ -122,7 +141,7 @@ class Choices:
     def begins(self, line: str) -> bool:
         """Whether a line of several words may name several actions: it begins with an amount or like an action."""
         word, *more = _tokens(line) or ("",)
-        return bool(more) and (word.isdigit() or any(word == name[0] for name in self._names))
+        return bool(more) and (word.isdecimal() or any(word == name[0] for name in self._names))
 
     def said(self, actions: Sequence[int]) -> str:
         """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``, ``raise 4 to 98; fold``."""
@@ -138,7 +157,7 @@ class Choices:
     def _said_alike(self, actions: Sequence[int]) -> str:
         lasts = [self._names[a][-1] for a in actions]
         name = self.game.action_names[actions[0]]
-        if len(lasts) > MANY and all(n.isdigit() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
+        if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
             return f"{name} to {lasts[-1]}"
         return ", ".join([name, *lasts[1:]])
 

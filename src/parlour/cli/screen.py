@@ -163,7 +163,7 @@ class Screen:
             raise
         if not sys.stdin.isatty():
             self._write(line)
-        return line
+        return line.replace("\0", " ")  # which no name of a file may hold
 
 
 class RichScreen(Screen):

@@ -9,6 +9,8 @@ import typer
 
 from parlour.cli.options import GameName, Json, Players, PresetName, loaded, look_here
 from parlour.cli.progress import GamesBar
+from parlour.cli.reading import shown, whole
+from parlour.disk import put
 from parlour.errors import ParlourError
 from parlour.study.sums import in_words
 
@@ -129,9 +131,10 @@ def _part(shard: str) -> tuple[int, int]:
     (2, 7)
     """
     number, slash, of = shard.partition("/")
-    if not (slash and number.isdecimal() and of.isdecimal() and int(of)):
-        raise ParlourError(f"--shard takes I/N, such as 2/7, not {shard!r}.")
-    return int(number), int(of)
+    part, parts = whole(number), whole(of)
+    if not slash or part is None or not parts:
+        raise ParlourError(f"--shard takes I/N, such as 2/7, not {shown(shard)}.")
+    return part, parts
 
 
 class _Files:
@@ -156,6 +159,7 @@ class _Files:
 
     def write(self, surveys: list[Survey]) -> None:
         """Write the files, and print the rest."""
+        import io
         import sys
 
         from rich.console import Console
@@ -169,11 +173,8 @@ class _Files:
 
             save(surveys, self._plot)
         if self._csv and not self._prints_csv:
-            try:
-                with open(self._csv, "w", encoding="utf-8", newline="") as to:
-                    write_csv(surveys, to)
-            except OSError as error:
-                raise ParlourError(f"{self._csv} cannot be written: {error.strerror}.") from None
+            write_csv(surveys, text := io.StringIO())
+            put(self._csv, text.getvalue())
         if self._as_json:
             _print_json(surveys)
         elif self._prints_csv:

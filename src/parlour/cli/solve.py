@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.cli.options import GameName, HouseRules, Json, known, loaded
+from parlour.disk import put
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def solve(
         from parlour.solve.plot import convergence
 
         title = f"{what.definition.name}: exploitability by iteration ({solver.method})"
-        plot.write_text(convergence(solver.checks, title), "utf-8")
+        put(plot, convergence(solver.checks, title))
     if as_json:
         _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
     else:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from dataclasses import asdict
 from pathlib import Path
 
-from parlour.cli.keeping import state_folder
+from parlour import disk
 from parlour.room.client import Ticket, read_link
 
 OLD = 30 * 86400.0  # seconds after which a seat is forgotten
 
 
 def _folder() -> Path:
-    return state_folder() / "seats"
+    return disk.state_folder() / "seats"
 
 
 def _file(ticket: Ticket) -> Path:
@@ -31,9 +30,7 @@ def keep(ticket: Ticket, name: str) -> None:
         for path in _folder().iterdir():
             if path.stat().st_mtime < time.time() - OLD:
                 path.unlink()
-        where = os.open(_file(ticket), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(where, "w", encoding="utf-8") as file:
-            json.dump({"name": name, **asdict(ticket)}, file)
+        disk.write(_file(ticket), json.dumps({"name": name, **asdict(ticket)}), mode=0o600)
     except OSError:
         pass
 

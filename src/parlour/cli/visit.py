@@ -185,9 +185,9 @@ class Visit(Dialog):
             pass  # it can still be taken again
         except ParlourError:
             forget(self.client.ticket)
-        if not ended and self.keeper.path is not None:
+        if not ended and (self.keeper.path is not None or self.keeper.trouble):
             self.screen.gap()
-            self.screen.path("The record so far is in", self.keeper.path)
+            self.say_where("The record so far is in")
 
     def wait(self) -> None:
         self._in_turn = False
@@ -405,8 +405,7 @@ class Visit(Dialog):
             self.screen.say("The server has not shown the cards, so the deal can't be checked.")
         else:
             self.screen.aside("The cards stay hidden, as agreed, so the deal can't be checked.")
-        if self.keeper.path is not None:
-            self.screen.path("The record is in", self.keeper.path)
+        self.say_where("The record is in")
 
     def _wants_another(self) -> bool:
         """Ask whether the person wants another match; wait until it begins."""

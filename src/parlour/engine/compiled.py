@@ -31,6 +31,7 @@ with needed("fast"):
     import numpy as np
 
 from parlour import contract, unrolled
+from parlour.disk import cache_folder
 from parlour.engine import (
     beliefs,
     blocks,
@@ -119,14 +120,6 @@ def source_hash(game: Definition) -> str:
 @functools.cache
 def _bounds() -> bool:
     return bool(os.environ.get("PARLOUR_BOUNDS_CHECK"))
-
-
-def cache_folder() -> Path:
-    """Where machine code is kept: ``$PARLOUR_CACHE``, or the user's cache folder."""
-    home = os.environ.get("PARLOUR_CACHE")
-    if home:
-        return Path(home)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "parlour"
 
 
 def _home() -> Path:

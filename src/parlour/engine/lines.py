@@ -41,7 +41,7 @@ def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int
         if a is not None:
             return a, used
     legal = [names[a] for a in state.legal_actions(who)]
-    kinds = {kind for kind, _, number in (name.rpartition(" ") for name in legal) if number.isdigit()}
+    kinds = {kind for kind, _, number in (name.rpartition(" ") for name in legal) if number.isdecimal()}
     a = ids.get(f"{kinds.pop()} {words[0]}".casefold()) if len(kinds) == 1 else None
     if a is None:
         raise unknown("action", words[0], legal)

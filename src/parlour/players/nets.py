@@ -24,7 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parlour import disk
+from parlour.disk import put, reading
 from parlour.engine.networks import HEAD, TAIL
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.errors import ParlourError
@@ -52,7 +52,7 @@ def pointers(game: Ruleset[Any], me: int, action: str) -> Iterator[tuple[Slot, i
     words = action.split()
     for word in words[1:]:
         verb = " ".join(other for other in words if other != word)
-        if word.isdigit():
+        if word.isdecimal():
             yield from _numbered(game, me, verb, int(word), _range(game, words[0]))
         else:
             yield from _named(game, verb, word)
@@ -61,7 +61,7 @@ def pointers(game: Ruleset[Any], me: int, action: str) -> Iterator[tuple[Slot, i
 def _range(game: Ruleset[Any], verb: str) -> int:
     """How many numbers the actions of a verb are about."""
     about = (name.split() for name in game.action_names)
-    return 1 + max(int(word) for first, *rest in about if first == verb for word in rest if word.isdigit())
+    return 1 + max(int(word) for first, *rest in about if first == verb for word in rest if word.isdecimal())
 
 
 def _named(game: Ruleset[Any], verb: str, word: str) -> Iterator[tuple[Slot, int]]:
@@ -175,7 +175,7 @@ def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Sh
     """The network for a game from a file; ``ParlourError`` if there is none that fits.  ``shape``: what shape it has to
     have, for the game and the size of its hidden layer."""
     other = ParlourError(f"{file} does not hold networks; `parlour train` writes such files.")
-    with disk.reading(file, other):
+    with reading(file, other):
         return _read(file, file.stat().st_mtime_ns, game, shape)
 
 
@@ -220,7 +220,7 @@ def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     vectors: dict[str, bytes] = {}
     if file.exists():
         other = ParlourError(f"{file} does not hold networks: nothing is written over it.")
-        with disk.reading(file, other), zipfile.ZipFile(file) as archive:
+        with reading(file, other), zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read(ABOUT))
             known = about["networks"] if about["game"] == game.id else {}
             vectors = {n: archive.read(f"{n}.npy") for n in known}
@@ -233,8 +233,8 @@ def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     vectors[n] = start + struct.pack(f"<{len(network.weights)}e", *network.weights)
     about = {"game": game.id, "networks": dict(sorted(known.items()))}
     members = {ABOUT: json.dumps(about, indent=1).encode(), **{f"{k}.npy": v for k, v in sorted(vectors.items())}}
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
-    disk.write(file, whole.getvalue())
+    put(file, out.getvalue())

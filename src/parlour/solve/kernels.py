@@ -11,8 +11,8 @@ from typing import Any
 import numba as nb
 import numpy as np
 
+from parlour.disk import cache_folder
 from parlour.engine import machine_code
-from parlour.engine.compiled import cache_folder
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
 """How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &

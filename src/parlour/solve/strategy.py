@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour import disk
+from parlour.disk import put, reading
 from parlour.errors import ParlourError
 from parlour.game import Game, load
 
@@ -135,7 +135,7 @@ def save(strategy: Strategy, file: str | Path) -> None:
             written = io.BytesIO()
             np.lib.format.write_array(written, np.ascontiguousarray(array), allow_pickle=False)
             _put(archive, f"{name}.npy", written.getvalue())
-    disk.write(Path(file), whole.getvalue())
+    put(file, whole.getvalue())
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -146,7 +146,7 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def read(file: str | Path) -> Strategy:
     """The strategy of a file; ``ParlourError`` if it is not one, or if it is for a game or rules that are not here."""
-    with disk.reading(file, ParlourError(f"{file} is not a strategy file of Parlour.")):
+    with reading(file, ParlourError(f"{file} is not a strategy file of Parlour.")):
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read("about.json"))
             if about.get("format") != FORMAT:

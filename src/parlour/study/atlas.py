@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any, Final
 
-from parlour import __version__
+from parlour import __version__, disk
 from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import sample_values
 from parlour.engine.ruleset import whole_number
@@ -284,7 +284,7 @@ class Atlas:
             if any(folder.iterdir()):
                 raise ParlourError(f"{str(folder)!r} is not an empty folder; an atlas needs one of its own.")
             data = {"version": _versions(planned), "trials": [asdict(trial) for trial in planned]}
-            (folder / PLAN).write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+            disk.write(folder / PLAN, json.dumps(data, indent=1) + "\n")
         except OSError as error:
             raise ParlourError(f"The folder {str(folder)!r} cannot be written: {error.strerror}.") from None
         return cls(folder, planned)
@@ -341,13 +341,16 @@ class Atlas:
         kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
         data = survey.to_json()
         line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
-        with open(self.folder / LEDGER, "ab+") as ledger:
-            if ledger.tell():
-                ledger.seek(-1, os.SEEK_END)
-                line = line if ledger.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
-            ledger.write(f"{line}\n".encode())
-            ledger.flush()
-            os.fsync(ledger.fileno())
+        try:
+            with open(self.folder / LEDGER, "ab+") as ledger:
+                if ledger.tell():
+                    ledger.seek(-1, os.SEEK_END)
+                    line = line if ledger.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
+                ledger.write(f"{line}\n".encode())
+                ledger.flush()
+                os.fsync(ledger.fileno())
+        except OSError as error:
+            raise ParlourError(f"{self.folder / LEDGER} cannot be written: {error.strerror}.") from None
 
 
 def _versions(planned: Iterable[Trial]) -> dict[str, Any]:

@@ -8,12 +8,14 @@ as one flat table, for data frames.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from parlour.disk import put
 from parlour.errors import ParlourError
 from parlour.extras import needed
 
@@ -98,14 +100,17 @@ class Folder:
         """Write down what is played."""
         about = {"game": game.id, "rules": game.definition.version, "players": game.players}
         about |= {"options": dict(game.options), "kinds": list(kinds), "games": games, "seed": seed}
-        (self.folder / MATCH).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
-        (self.folder / DECISIONS).write_text("", "utf-8")
+        put(self.folder / MATCH, json.dumps(about, indent=1) + "\n")
+        put(self.folder / DECISIONS, "")
 
     def add(self, game: Written) -> None:
-        """Write a game down; games come in order of deals."""
-        (self.records / f"{game.deal:06}-{game.turn}.txt").write_text(game.record, "utf-8")
-        with open(self.folder / DECISIONS, "a", encoding="utf-8") as out:
-            out.writelines(f"{line}\n" for line in game.lines())
+        """Write a game down; games come in order of deals.  ``ParlourError`` if that fails."""
+        try:
+            (self.records / f"{game.deal:06}-{game.turn}.txt").write_text(game.record, "utf-8")
+            with open(self.folder / DECISIONS, "a", encoding="utf-8") as out:
+                out.writelines(f"{line}\n" for line in game.lines())
+        except OSError as error:
+            raise ParlourError(f"The folder {str(self.folder)!r} cannot be written: {error.strerror}.") from None
 
 
 def to_parquet(folder: str | Path) -> Path:
@@ -131,7 +136,8 @@ def to_parquet(folder: str | Path) -> Path:
                 parts.append(polars.DataFrame(some, schema))
     except OSError as error:
         raise ParlourError(f"The folder {str(folder)!r} holds no match: {error.strerror}.") from None
-    polars.concat(parts).write_parquet(folder / TABLE, compression="zstd")
+    polars.concat(parts).write_parquet(out := io.BytesIO(), compression="zstd")
+    put(folder / TABLE, out.getvalue())
     return folder / TABLE
 
 

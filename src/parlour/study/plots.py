@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from parlour.disk import put
 from parlour.errors import ParlourError
 from parlour.extras import needed
 from parlour.study.simulate import Survey, changed, clauses_fired, quantile
@@ -86,11 +87,7 @@ def save(surveys: Sequence[Survey], file: str | Path) -> None:
 
 def write(figure: Figure, file: Path, style: Any = STYLE) -> None:
     """Write a figure, in the format that the file's name says.  ``ParlourError`` if it cannot be written."""
-    picture = rendered(figure, check_format(file), style)
-    try:
-        file.write_bytes(picture)
-    except OSError as error:
-        raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
+    put(file, rendered(figure, check_format(file), style))
 
 
 def rendered(figure: Figure, form: str, style: Any = STYLE) -> bytes:

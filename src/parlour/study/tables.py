@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from parlour.errors import ParlourError
+from parlour.disk import put
 from parlour.extras import needed
 from parlour.study.simulate import Measure, Survey, changed, clauses_fired, compare, measures
 
@@ -72,11 +73,8 @@ def write_csv(surveys: Sequence[Survey], to: IO[str]) -> None:
 
 def write_parquet(surveys: Sequence[Survey], file: str | Path) -> None:
     """Write the same as Parquet (extra ``study``).  ``ParlourError`` if the file cannot be written."""
-    table = frame(surveys)
-    try:
-        table.write_parquet(file, compression="zstd")
-    except OSError as error:
-        raise ParlourError(f"{file} cannot be written: {error.strerror or error}.") from None
+    frame(surveys).write_parquet(out := io.BytesIO(), compression="zstd")
+    put(file, out.getvalue())
 
 
 __all__ = ["COLUMNS", "frame", "rows", "write_csv", "write_parquet"]

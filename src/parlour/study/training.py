@@ -31,7 +31,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour import disk
+from parlour.disk import put, reading
 from parlour.engine.drivers import DECISIONS, ERROR, FIRMNESS, RESULTS, SHORTNESS, SPREAD
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.networks import HEAD, LAYERS, TAIL
@@ -267,23 +267,22 @@ class Learning:
 
     def save(self, file: Path) -> None:
         """Keep the state in a file, all at once."""
-        whole = io.BytesIO()
         about = {"plan": self.as_data(), "played": self.played, "changes": self.changes, "curve": self.curve}
         np.savez(
-            whole,
+            stream := io.BytesIO(),
             about=np.array(json.dumps({**about, "seconds": self.seconds})),
             weights=self.weights,
             average=self.average,
             moments=self._moments,
             error=self._error,
         )
-        disk.write(file, whole.getvalue())
+        put(file, stream.getvalue())
         self.kept = self.played
 
     def load(self, file: Path) -> None:
         """Go on from a state that was kept; ``ParlourError`` if it is of another plan."""
         other = ParlourError(f"{file} does not hold the state of a training.")
-        with disk.reading(file, other), np.load(file, allow_pickle=False) as kept:
+        with reading(file, other), open(file, "rb") as opened, np.load(opened, allow_pickle=False) as kept:
             about = json.loads(str(kept["about"]))
             arrays = {name: kept[name] for name in ("weights", "average", "moments", "error")}
         before, now = about["plan"], self.as_data()

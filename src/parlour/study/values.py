@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from parlour import disk
+from parlour.disk import put, reading
 from parlour.engine.drivers import AT_RANDOM, BY_NETWORK
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.luck import FIGURES, KINDS, TENSORS
@@ -95,7 +95,7 @@ def known(game: Game, file: Path | None = None) -> Values | None:
         found = _networks(shipped(game)).get(str(game.players)) if shipped(game).exists() else None
         return found if found is not None and found.fits(game) else None
     other = ParlourError(f"{file} does not hold value networks; `parlour train --values` writes such files.")
-    with disk.reading(file, other):
+    with reading(file, other):
         found = _networks(file).get(str(game.players))
     if found is None or found.made.get("game") != game.id or not found.fits(game):
         raise ParlourError(f"{file} has no value network for {game.definition.name} with {game.players} players.")
@@ -105,7 +105,7 @@ def known(game: Game, file: Path | None = None) -> Values | None:
 @lru_cache(maxsize=16)
 def _read(file: Path, stamp: int) -> dict[str, Values]:
     found = {}
-    with np.load(file, allow_pickle=False) as kept:
+    with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as kept:
         for n, about in json.loads(str(kept["about"])).items():
             layers = tuple(kept[f"{n}.{i}"].astype(np.float32) for i in range(6))
             sizes = about["inputs"], about["hidden"], about["tensors"], about["unit"]
@@ -129,9 +129,9 @@ def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = Mapp
         sizes = {"inputs": one.inputs, "hidden": one.hidden, "tensors": one.tensors, "unit": one.unit}
         about[n] = {**sizes, "made": one.made}
         arrays.update({f"{n}.{i}": layer.astype(np.float16) for i, layer in enumerate(one.layers)})
-    whole = io.BytesIO()
-    np.savez_compressed(whole, about=np.array(json.dumps(about)), **arrays)
-    disk.write(file, whole.getvalue())
+    out = io.BytesIO()
+    np.savez_compressed(out, about=np.array(json.dumps(about)), **arrays)
+    put(file, out.getvalue())
 
 
 # ------------------------------------------------------------------------------------------ luck

@@ -160,7 +160,7 @@ def _square(view: View, seen: dict[str, Any], legal: Sequence[str]) -> list[Text
     from rich.text import Text
 
     tops = seen["top"]
-    open_piles = {int(a.split()[1]) for a in legal if a.split()[0] in ("dig", "destroy") and a[-1].isdigit()}
+    open_piles = {int(a.split()[1]) for a in legal if a.split()[0] in ("dig", "destroy") and a[-1].isdecimal()}
     anywhere = "dig ?" in legal
     rows: list[Text] = []
     for row in range(3):
