@@ -60,6 +60,7 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         ("new class", "'class' can't be a game's folder"),
         ("new kuhn", "There is already a game called kuhn; choose another name."),
         ("new one --title 21", "A title needs a letter; '21' has none."),
+        ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),
         ("new two --in /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
     ],
 )

@@ -7,11 +7,13 @@ import re
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
+from unicodedata import combining, normalize
 
 import typer
 
 from parlour.engine.definition import games
 from parlour.errors import ParlourError
+from parlour.naming import fitting_line
 
 STARTER = "parlour.starter"
 FILES = ("__init__.py", "rules.py", "words.toml", "book.md", "invariants.py")
@@ -38,7 +40,10 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
         raise ParlourError(f"{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.")
     if name in games():
         raise ParlourError(f"There is already a game called {name}; choose another name.")
-    if not re.search("[A-Za-z]", title):
+    title = fitting_line(title)
+    if '"' in title or "\\" in title:  # it goes into strings of Python and TOML
+        raise ParlourError(f"A title can't contain a double quote or a backslash, as {title!r} does.")
+    if not any(map(str.isalpha, title)):
         raise ParlourError(f"A title needs a letter; {title!r} has none.")
     target = folder / name
     try:
@@ -47,11 +52,21 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
         raise ParlourError(f"{target} already exists; choose another name, or remove it.") from None
     except OSError as error:
         raise ParlourError(f"{target} can't be made: {error.strerror}.") from None
-    words = re.findall(r"[A-Za-z0-9]+", title)
-    prefix = ("".join(word[0] for word in words) if len(words) > 1 else words[0][:2]).upper()[:3]
+    prefix = _prefix(title) or _prefix(name)
     camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     for file in FILES:
         text = resources.files(STARTER).joinpath(file).read_text("utf-8")
         text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
         (target / file).write_text(text, "utf-8")
     return target
+
+
+def _prefix(title: str) -> str:
+    """Return what the names of clauses begin with: the initials of a title, if it has Latin letters.
+
+    >>> _prefix("One Card"), _prefix("Élan"), _prefix("Карты")
+    ('OC', 'EL', '')
+    """
+    plain = "".join(c for c in normalize("NFKD", title) if not combining(c))
+    words = [word for word in re.findall(r"\w+", plain) if re.match("[A-Za-z]", word) and word.isascii()]
+    return ("".join(word[0] for word in words) if len(words) > 1 else "".join(words)[:2]).upper()[:3]

@@ -83,6 +83,8 @@ class Choices:
     def __init__(self, game: Game, legal: Sequence[int], names: Sequence[str]) -> None:
         self.game, self.legal = game, legal
         self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
+        called = "|".join(map(re.escape, sorted(self._seats, key=len, reverse=True)))
+        self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
         self._names = [_tokens(name) for name in game.action_names]
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
         alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
@@ -128,7 +130,7 @@ class Choices:
             if chosen:
                 return chosen[0]
             typed = (*(self.verb or ()), str(number))
-        named = tuple(self._seats.get(word, word) for word in typed)
+        named = _tokens(self._called.sub(lambda name: self._seats[name[0]], text.casefold()))
         for words in (typed, named):
             if words in self._names:
                 return self._names.index(words)

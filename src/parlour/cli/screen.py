@@ -19,7 +19,7 @@ from parlour.drawing import Drawing
 from parlour.engine.book import Clause
 from parlour.languages import gettext as _
 from parlour.languages import translated
-from parlour.naming import ISOLATES
+from parlour.naming import ISOLATES, is_fit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -278,7 +278,7 @@ class RichScreen(Screen):
 
 def _printable(text: str) -> str:
     """Without what would move the cursor or worse: a server may be anybody's."""
-    return "".join(c if c.isprintable() or c in _KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(c if c in _KEPT or is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 _KEPT = "\n" + ISOLATES  # they stand around what others have chosen

@@ -19,7 +19,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import ngettext, pgettext, translated
-from parlour.naming import ISOLATES, isolated
+from parlour.naming import isolated, look_of
 from parlour.room import wire
 from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
 from parlour.verifying import verify
@@ -267,10 +267,10 @@ class Visit(Dialog):
         match what.casefold(), more.casefold():
             case "remove", _:
                 wanted = _needed(more.strip(), "Say whom to remove, for example: host remove Ada.")
-                called = [name.strip(ISOLATES).casefold() for name in self.names]
-                if wanted.casefold() not in called:
+                called = [look_of(name) for name in self.names]
+                if look_of(wanted) not in called:
                     raise ParlourError(f"Nobody here is called {wanted}.")
-                self._do(self.client.remove, called.index(wanted.casefold()))
+                self._do(self.client.remove, called.index(look_of(wanted)))
             case ("lock" | "unlock") as lock, "":
                 self._do(self.client.allow, "newcomers", lock == "unlock")
             case ("chat" | "takeovers") as matter, ("on" | "off") as wish:

@@ -14,6 +14,7 @@ from textwrap import wrap
 from typing import Final, NamedTuple
 
 from parlour.languages import ngettext
+from parlour.naming import shortened
 from parlour.page import decks
 from parlour.page.dress import IDS
 from parlour.page.scene import Scene
@@ -101,13 +102,9 @@ def _purses(scene: Scene) -> str:
     counts = [f": {len(one) if isinstance(one, list) else one}".replace("-", "−") for one in has if one is not None]
     if len(counts) != len(scene.called):
         counts = [""] * len(scene.called)
-    named = [f"{_short(who)}{count}" for who, count in zip(scene.called, counts, strict=True)]
+    named = [f"{shortened(who, 14)}{count}" for who, count in zip(scene.called, counts, strict=True)]
     line = "   ·   ".join(named)
     return line if len(line) <= 66 else ngettext("{n} player", "{n} players", len(named))
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 14 else f"{name[:13]}…"
 
 
 def _laid(found: Sequence[Row], faces: _Faces) -> list[str]:

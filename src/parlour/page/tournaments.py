@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 from typing import Any
+from unicodedata import normalize
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -169,7 +170,9 @@ async def as_csv(code: str, tables: AllTables) -> Response:
     writer = csv.DictWriter(text, ["place", "name", "points", "opponents", "gain", "played", "byes", "withdrawn"])
     writer.writeheader()
     for row in table_rows(state):
-        harmless = "'" if row["name"][:1] in "=+-@" else ""  # a spreadsheet would take it for a formula
+        harmless = (
+            "'" if normalize("NFKC", row["name"])[:1] in "=+-@" else ""
+        )  # a spreadsheet would take it for a formula
         writer.writerow(row | {"name": harmless + row["name"]})
     headers = {"Content-Disposition": f'attachment; filename="tournament-{code.upper()}.csv"'}
     return Response(text.getvalue(), media_type="text/csv", headers=headers)

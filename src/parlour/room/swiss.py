@@ -14,7 +14,7 @@ from msgspec import structs
 from parlour import load
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
-from parlour.naming import fitting_line, fitting_name, look_of
+from parlour.naming import fitting_line, fitting_name, look_of, shortened
 from parlour.room import log
 from parlour.room.errors import NoTable
 from parlour.room.events import Event, Events, Outcome
@@ -29,6 +29,8 @@ ROUNDS: Final = 20
 """The most rounds."""
 GRACE: Final = 180.0
 """Seconds after which a bot plays for somebody who has gone."""
+LONGEST_TITLE: Final = 60
+"""How many letters of a title are kept."""
 TRIES: Final = 20
 """How often a change is tried that others are quicker with."""
 
@@ -121,7 +123,7 @@ def begin(events: Events, title: str, game: str, size: int, rounds: int, patienc
     if not 0 <= patience <= 3600:
         raise ParlourError(f"Players have at most 3600 seconds to choose, not {patience:g}.")
     title, secret = fitting_line(title) if title.strip() else what.name, secrets.token_urlsafe(24)
-    state = Swiss(title[:60], what.id, size, {}, patience, rounds, fingerprint(secret))
+    state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         if events.get(f"swiss/{code}") is None:
