@@ -2,11 +2,11 @@
 
 What takes hours is cut into pieces of seconds or minutes: one setting of one game, one processor.  Each piece that is
 done gets a line in ``tests/campaigns/<campaign>-<game>.jsonl``, which is kept in the repository: what was done, on
-which rules and which engine, how many cases, when, and what came of it.  So a run goes on where the last one stopped,
-and a piece whose rules or engine have changed since counts as *stale* and is done again.  ``docs/campaigns.md`` has
-the sum of it all.
+which rules and which engine, by which checker, how many cases, when, and what came of it.  So a run goes on where the
+last one stopped, and a piece whose rules, engine or checker have changed since counts as *stale* and is done again.
+``docs/campaigns.md`` has the sum of it all.
 
-The rules and the engine are known by a digest of what they say, without comments, docstrings and layout.
+Rules, engine and checker are known by a digest of what they say, without comments, docstrings and layout.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import argparse
 import ast
 import datetime
 import hashlib
+import inspect
 import json
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -38,6 +40,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 SOURCES = ROOT / "src" / "parlour"
+AUDIT = SOURCES / "audit"
 LEDGER = HERE / "campaigns"
 SUMMARY = ROOT / "docs" / "campaigns.md"
 OK = "ok"
@@ -175,9 +178,9 @@ def _parsed(setting: str) -> tuple[int, dict[str, str]]:
 # ------------------------------------------------------------------------------------------ what it was done on
 
 
-def digest(files: Iterable[Path]) -> str:
+def digest(files: Iterable[Path], more: str = "") -> str:
     """What these files say: changes with every statement, not with comments, docstrings and layout."""
-    said = hashlib.blake2b(digest_size=6)
+    said = hashlib.blake2b(more.encode(), digest_size=6)
     for file in sorted(files):
         tree = ast.parse(file.read_text("utf-8"))
         for node in ast.walk(tree):
@@ -214,6 +217,32 @@ def rules(game: str) -> str:
     return digest(modules | own)
 
 
+@cache
+def checker(campaign: str) -> str:
+    """The digest of what does a piece: the function here, and the audit or the tests that it calls."""
+    called = {"parity": "test_parity.py", "processors": "processors.py"}
+    tests = [HERE / file for file in with_imported(called[campaign])] if campaign in called else []
+    function = ast.unparse(ast.parse(inspect.getsource(CAMPAIGNS[campaign][1])))
+    return digest([*tests, *(AUDIT.rglob("*.py") if campaign == "audit" else ())], f"{GAMES} {function}")
+
+
+@cache
+def with_imported(file: str) -> frozenset[str]:
+    """A file of tests, and those beside it that it imports when it is imported itself, and so on."""
+    found, new = set[str](), {file}
+    while new:
+        found |= new
+        texts = [(HERE / one).read_text("utf-8") for one in new]
+        names = {name for text in texts for name in re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)}
+        new = {f"{name}.py" for name in names if (HERE / f"{name}.py").exists()} - found
+    return frozenset(found)
+
+
+def known_by(piece: Piece) -> dict[str, str]:
+    """What a piece has to be done again for if it changes."""
+    return {"rules": rules(piece.game), "engine": engine(piece.campaign), "checker": checker(piece.campaign)}
+
+
 # ------------------------------------------------------------------------------------------ the ledger
 
 
@@ -234,13 +263,13 @@ class Ledger:
         entry = self.entries.get(piece)
         if entry is None:
             return "open"
-        if (entry["rules"], entry["engine"]) != (rules(piece.game), engine(piece.campaign)):
+        if any(entry.get(part) != said for part, said in known_by(piece).items()):
             return "stale"
         return OK if entry["result"] == OK else "fault"
 
     def enter(self, piece: Piece, done: Done, seconds: float) -> None:
         """Write down what came of a piece."""
-        entry: dict[str, Any] = {"rules": rules(piece.game), "engine": engine(piece.campaign)}
+        entry: dict[str, Any] = {**known_by(piece)}
         entry |= {"cases": done.cases, "seconds": round(seconds, 1), "date": f"{datetime.date.today()}"}
         entry |= {"result": done.result, **({"idle": done.idle} if done.idle else {})}
         self.entries[piece] = entry

@@ -31,7 +31,6 @@ import importlib
 import json
 import multiprocessing
 import os
-import re
 import resource
 import signal
 import sys
@@ -40,7 +39,7 @@ import time
 import tomllib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import accumulate
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -52,6 +51,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from campaigns import digest as code_of
+from campaigns import with_imported
 from faults import SOURCES, Fault, Planted, digest, drawn, faults, file_of, marked
 
 HERE = Path(__file__).parent
@@ -293,18 +293,6 @@ def files_of(game: str) -> list[list[str]]:
     own = sorted(file.name for one in games for file in HERE.glob(f"test_{one}*.py"))
     rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
     return [[FIRST], [*rules, "test_matchplay.py"]] if game == SHARED else [[FIRST], rules, [*GENERAL]]
-
-
-@cache
-def with_imported(file: str) -> frozenset[str]:
-    """A file of tests, and those beside it that it imports when it is imported itself, and so on."""
-    found, new = set[str](), {file}
-    while new:
-        found |= new
-        texts = [(HERE / one).read_text("utf-8") for one in new]
-        names = {name for text in texts for name in re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)}
-        new = {f"{name}.py" for name in names if (HERE / f"{name}.py").exists()} - found
-    return frozenset(found)
 
 
 class Campaign:

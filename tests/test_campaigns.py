@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -85,6 +86,39 @@ def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pyte
         file.write_text(text)
         assert (digest([file]) == before) is same
         before = digest([file])
+
+
+@pytest.mark.parametrize(
+    ("campaign", "file", "check", "emptied"),
+    [
+        ("audit", "audit/conduct.py", "def conservation(", True),
+        ("parity", "test_parity.py", "def compare(", True),
+        ("parity", "helpers.py", "def all_settings(", True),
+        ("processors", "processors.py", "def drive(", True),
+        ("processors", "test_parity.py", "def compare(", False),
+        ("parity", "audit/conduct.py", "def conservation(", False),
+    ],
+)
+def test_who_empties_a_check_has_shown_nothing(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, campaign: str, file: str, check: str, emptied: bool
+) -> None:
+    """A piece that another checker has called ok is stale; of a checker that it does not use, it is not."""
+    piece = Piece(campaign, "kuhn", "2")
+    ledger.enter(piece, Done(7), 1.0)
+    assert Ledger(ledger.folder).state(piece) == OK
+    for name, place in (("HERE", campaigns.HERE), ("AUDIT", campaigns.AUDIT)):
+        (copied := tmp_path / place.name).mkdir()
+        for one in place.glob("*.py"):
+            shutil.copy(one, copied)
+        monkeypatch.setattr(campaigns, name, copied)
+    for remembered in (campaigns.checker, campaigns.with_imported):
+        monkeypatch.setattr(campaigns, remembered.__name__, remembered.__wrapped__)
+    assert Ledger(ledger.folder).state(piece) == OK
+    changed = tmp_path / ("" if file.startswith("audit/") else "tests") / file
+    text = changed.read_text("utf-8")
+    assert text.count(check) == 1
+    changed.write_text(text.replace(check, f"{check}*_, **__): return 0\ndef nobody_calls_this("), "utf-8")
+    assert Ledger(ledger.folder).state(piece) == ("stale" if emptied else OK)
 
 
 def test_a_fault_is_kept_and_fails(
