@@ -1,8 +1,9 @@
 """`make quick`: style, types, and the tests of what has changed, in some seconds.
 
 What has changed: everything that differs from where this branch left its upstream (or main), committed or not; where
-nothing does, the last commit.  :data:`TESTS` says which tests belong to which files.  Nothing is compiled here, and no
-browser started: what needs that is left to `make test`, and the last lines say so.
+nothing does, the last commit.  :data:`TESTS` says which tests belong to which files; beside them, a module's own tests
+are run, those that few modules of tests import it for.  Nothing is compiled here, and no browser started: what needs
+that is left to `make test`, and the last lines say so.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SHELF = ROOT / "src" / "parlour" / "shelf"
-EACH_GAME = "test_engine_properties test_settings"
+EACH_GAME = "test_corpus test_engine_properties test_settings"
 """Tests of every game: of these those of the games touched are run."""
 SMOKE = "test_import test_layers test_public_face leduc"
-"""What is run for files that no line of TESTS knows."""
+"""What is run for files that no line of TESTS knows and no test imports."""
+FEW = 2
+"""A module that more modules of tests import is everybody's: then the line of TESTS has to do."""
 
 TESTS = (
     # A line: files, and what is run for them: tests by their module, or a game's own tests by the name of the game.
@@ -42,12 +46,25 @@ TESTS = (
     (r"src/parlour/(?:matchplay|french)\.py", "test_matchplay hearts commit newmarket pope_joan diamonds"),
     (r"src/parlour/audit/.*", "test_audit"),
     (r"src/parlour/engine/(?:odds|records)\.py", "test_odds test_records"),
+    (r"src/parlour/adapters/.*", "test_adapters_environments test_adapters_openspiel test_openspiel"),
+    (r"src/parlour/languages/.*", "test_languages"),
+    (r"src/parlour/solve/.*", "test_solve"),
+    (r"src/parlour/starter/.*", "test_new_game"),
+    (r"src/parlour/(?:records|transcript)\.py", "test_records"),
+    (r"src/parlour/taking_back\.py", "test_undoing test_records"),
+    (r"src/parlour/(?:chain|notes|verifying)\.py", "test_chain test_fair_deal"),
+    (r"src/parlour/weighing\.py", "matrimony newmarket"),
+    (r"src/parlour/unrolled\.py", "test_inlining"),
+    (r"src/parlour/disk\.py", "test_terminal"),
+    (r"src/parlour/(?:__init__|__main__|contract|errors)\.py|.*/py\.typed", "test_import test_public_face test_app"),
+    (r"src/parlour/(compiled_state|extras|lessons|naming)\.py", r"test_\1"),
+    (r"src/parlour/shelf/\w+\.py", "test_docs test_layers"),
     (r"src/parlour/(?:engine/.*|game\.py|vocabulary\.py|batch\.py)", "test_public_face sampler leduc diabolo"),
     (r"src/parlour/players/.*", "test_players"),
     (r"src/parlour/fair_deal\.py", "test_fair_deal"),
     (r"src/parlour/study/.*", "test_match test_simulate"),
     (r"src/parlour/cli/(?:odds|simulate|audit|match)\.py", "test_odds test_simulate test_match"),
-    (r"src/parlour/cli/.*|docs/games/.*|src/parlour/drawing\.py", "test_rules_command test_layers"),
+    (r"src/parlour/cli/.*|docs/games/.*|src/parlour/drawing\.py", "test_rules_command test_command_line test_layers"),
     (r"src/parlour/(?:room|serving).*", "test_room_store test_room_leaks test_layers"),
     (r"src/parlour/page/.*", "test_boards test_decks test_page_leaks test_layers"),
     (r"pyproject\.toml|requirements.*|Makefile|.*\.md|docs/.*", "test_packaging test_import"),
@@ -77,9 +94,34 @@ def tests_of(files: Iterable[str]) -> dict[str, list[str]]:
     """What is run, and for which files."""
     found = dict[str, list[str]]()
     for file in files:
-        fits = (match.expand(names) for pattern, names in TESTS if (match := re.fullmatch(pattern, file)))
-        for name in next(fits, SMOKE).split():
+        fits = (match.expand(names).split() for pattern, names in TESTS if (match := re.fullmatch(pattern, file)))
+        own = own_tests(file)
+        names = next(fits, own or SMOKE.split())
+        known = {module.stem for name in names for module in modules_of(name)}
+        for name in [*names, *(test for test in own if test not in known)]:
             found.setdefault(name, []).append(file)
+    return found
+
+
+def own_tests(file: str) -> list[str]:
+    """The modules of tests that import a module, if they are few; without those that start a browser."""
+    if not file.startswith("src/") or not file.endswith(".py") or "/shelf/" in file:
+        return []  # all tests of a game are run anyway
+    module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    found = [test for test, (imported, browses) in imports().items() if module in imported and not browses]
+    return found if len(found) <= FEW else []
+
+
+@cache
+def imports() -> dict[str, tuple[set[str], bool]]:
+    """What each module of tests imports by name, and whether it has tests in a browser."""
+    found = dict[str, tuple[set[str], bool]]()
+    for file in sorted(Path(__file__).parent.glob("test_*.py")):
+        text = file.read_text("utf-8")
+        modules = {*re.findall(r"\bimport (parlour[\w.]*)", text)}
+        for package, names in re.findall(r"\bfrom (parlour[\w.]*) import (\([^)]*\)|.*)", text):
+            modules |= {package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))}
+        found[file.stem] = modules, "browser: Browser" in text
     return found
 
 

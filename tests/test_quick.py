@@ -36,11 +36,30 @@ def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
         ("tests/test_layers.py", ["test_layers"]),
         ("src/parlour/stops/play.py", ["commit", "newmarket", "pope_joan"]),
         ("src/parlour/audit/trails.py", ["test_audit"]),
+        ("src/parlour/records.py", ["test_records"]),
+        ("src/parlour/room/pairing.py", ["test_room_store", "test_room_leaks", "test_layers", "test_swiss"]),
+        ("src/parlour/page/static/parlour.css", ["test_boards", "test_decks", "test_page_leaks", "test_layers"]),
         ("a file nobody knows", quick.SMOKE.split()),
     ],
 )
 def test_other_files_have_tests_too(file: str, names: list[str]) -> None:
     assert list(quick.tests_of([file])) == names
+
+
+def test_every_file_of_the_house_has_tests() -> None:
+    """Not only those that are run for files nobody knows."""
+    files = [file for file in (quick.ROOT / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    named = sorted(str(file.relative_to(quick.ROOT)) for file in files)
+    assert [file for file in named if [*quick.tests_of([file])] == quick.SMOKE.split()] == []
+    assert all(module.exists() for name in quick.tests_of(named) for module in quick.modules_of(name))
+
+
+def test_most_tests_are_run_for_something() -> None:
+    """But those in a browser, and those about words, tools and packages."""
+    files = [str(file.relative_to(quick.ROOT)) for file in (quick.ROOT / "src").rglob("*.py")]
+    run = {module.stem for name in quick.tests_of(files) for module in quick.modules_of(name)}
+    without_browser = {name for name, (_, browses) in quick.imports().items() if not browses}
+    assert len(run) > 0.75 * len(without_browser), sorted(without_browser - run)
 
 
 def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
