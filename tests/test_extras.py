@@ -16,16 +16,16 @@ import typer
 
 import website
 from parlour.cli.app import app
-from parlour.extras import _PART_OF, COMMANDS, EXTRAS, explained, needed
+from parlour.extras import _PART_OF, CLIENT, COMMANDS, EXTRAS, explained, needed
 from waiting import LIMIT
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
 BARE = f"""
 import contextlib, importlib, io, json, sys
-for module in {sorted({*(m for names in EXTRAS.values() for m in names), *_PART_OF} - {"pydantic"})!r}:
+for module in {sorted({*(m for names in EXTRAS.values() for m in names), *_PART_OF} - {"pydantic", "markdown_it"})!r}:
     sys.modules[module] = None
 """
-"""What a Python without any of the extras is like; Typer brings Pydantic."""
+"""What a Python without any of the extras is like; Typer brings Pydantic, and Rich markdown-it-py."""
 
 SENTENCE = re.compile(r"[^\n]+ (?:needs|is) [^\n]+ installed; pip install 'parlour\[(\w+)\]' brings it\.")
 
@@ -64,7 +64,6 @@ def test_commands_that_need_an_extra_exist() -> None:
 
 
 ARGUMENTS = {
-    "bot": ["http://localhost:9/t/QWRTZP"],
     "certify": ["no.json"],
     "exploit": ["kuhn", "--player", "random"],
     "simulate": ["kuhn"],
@@ -87,6 +86,7 @@ WITHOUT = [
 """Commands that run without any extra."""
 PARTLY = {
     "server": [
+        ["bot", "http://localhost:9/t/QWRTZP"],
         ["play", "--table", "http://localhost:9/t/QWRTZP", "--name", "Ada"],
         ["play", "kuhn", "--server", "http://localhost:9", "--name", "Ada"],
     ],
@@ -121,6 +121,20 @@ def test_commands_run_without_extras_or_say_which_they_need(tmp_path: Path) -> N
     for (extra, words), (code, out, error) in zip(refused, done[len(WITHOUT) :], strict=True):
         found = SENTENCE.fullmatch(error.strip())
         assert (code, out, found and found[1]) == (2, "", extra), f"{words}: {out}{error}"
+
+
+def test_a_client_needs_no_more_than_a_client_does(tmp_path: Path) -> None:
+    """Where a library of the server cannot be installed, such as one that draws, people can play at other servers."""
+    code = """
+for module in {there!r}:
+    del sys.modules[module]
+import parlour.room.client, parlour.room.guest, parlour.cli.visit
+try:
+    import parlour.page
+except ImportError as missing:
+    print(json.dumps(str(missing)))
+"""
+    assert SENTENCE.fullmatch(bare(code.format(there=CLIENT), tmp_path))
 
 
 def test_public_modules_can_be_imported_or_say_what_they_need(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ says so here: modules by :func:`needed` round their imports, commands by :data:`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
@@ -26,6 +26,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "h11": "h11",
         "httpx": "HTTPX",
         "jinja2": "Jinja",
+        "markdown_it": "markdown-it-py",
         "msgspec": "msgspec",
         "openskill": "OpenSkill",
         "prometheus_client": "prometheus-client",
@@ -40,11 +41,14 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """What each extra brings: modules, and what they are called.  All but ``postgresql`` bring ``fast`` too."""
 
+CLIENT: Final = ("anyio", "httpx", "msgspec", "websockets")
+"""What a player or a bot at a table on a server needs of the extra ``server``; the others make the server and its
+pages."""
+
 _PART_OF: Final = {"llvmlite": "numba", "markupsafe": "jinja2", "pydantic": "fastapi", "starlette": "fastapi"}
 
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "server",
-    "bot": "server",
     "load": "server",
     "simulate": "fast",
     "atlas": "study",
@@ -70,13 +74,13 @@ class Missing(ParlourError, ModuleNotFoundError):
         return Missing, (*self.args, self.name)
 
 
-def missing(extra: str) -> str | None:
-    """Return the first module of an extra that is not installed.
+def missing(extra: str, some: Collection[str] = ()) -> str | None:
+    """Return the first module of an extra, or of ``some`` of its modules, that is not installed.
 
     >>> missing("fast") is None
     True
     """
-    return next((module for module in EXTRAS[extra] if not _found(module)), None)
+    return next((module for module in some or EXTRAS[extra] if not _found(module)), None)
 
 
 @cache
@@ -84,9 +88,9 @@ def _found(module: str) -> bool:
     return find_spec(module) is not None
 
 
-def require(extra: str, what: str) -> None:
-    """Raise :class:`Missing` unless an extra is installed; ``what`` needs it."""
-    module = missing(extra)
+def require(extra: str, what: str, some: Collection[str] = ()) -> None:
+    """Raise :class:`Missing` unless an extra, or ``some`` of its modules, are installed; ``what`` needs them."""
+    module = missing(extra, some)
     if module is not None:
         name = EXTRAS[extra][module]
         raise Missing(f"{what} needs {name}, which is not installed; {_command(extra)} brings it.", module)

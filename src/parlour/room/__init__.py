@@ -5,6 +5,6 @@ the entries that commands become.  ``known.py``: what each seat knows.  ``wire.p
 clients.
 """
 
-from parlour.extras import require
+from parlour.extras import CLIENT, require
 
-require("server", "A table on a server")
+require("server", "A table on a server", CLIENT)  # a server needs more, and says so itself

@@ -29,7 +29,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game, load
 from parlour.room import wire
-from parlour.room.gate import HEADER
+from parlour.room.wire import HEADER
 from parlour.room.witness import Witness
 
 T = TypeVar("T")

@@ -14,11 +14,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.room import clock
 from parlour.room.door import place_of
 from parlour.room.limits import Tally
+from parlour.room.wire import HEADER
 
 PASS: Final = "parlour_pass"
 """The cookie that shows that a browser knows the password."""
-HEADER: Final = "x-parlour-password"
-"""The header in which a program gives the password."""
 ASKED: Final = "/password"
 """Where a person is asked for it."""
 OPEN: Final = (ASKED, "/health", "/theme")

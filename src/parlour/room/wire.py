@@ -13,6 +13,8 @@ import msgspec
 
 VERSION: Final = 1
 """The version of these frames; it is part of the address."""
+HEADER: Final = "x-parlour-password"
+"""The header in which a program gives the password of a private parlour."""
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
