@@ -41,6 +41,11 @@ SOON: Final = 1
 """The same in a game with questions that last a moment only; one is seen with most of its time left."""
 READ: Final = 4
 """Seconds for which the answer to a press stays on such a page, at least."""
+PEOPLE: Final = "people"
+OPENED: Final = ("story", PEOPLE, "invite", "looks")
+"""What a reader without script can open at a table: an address says so, and the page stays as it is."""
+ABOUT_PEOPLE: Final = (wire.Say, wire.Phrase, wire.Mute, wire.Allow, wire.Remove)
+"""What is done in the drawer of people, which is open again afterwards."""
 THINKING: Final = 300.0
 """Seconds that a guest without script may think before they count as gone; nothing else shows that they have left."""
 QUICK_BOT: Final = 0.15
@@ -71,18 +76,26 @@ def readers_of(request: Request | WebSocket) -> Readers:
     return readers
 
 
-def table_page(request: Request, session: Session, status: int = 200, **more: Any) -> HTMLResponse:
-    """Return the page of a table as it stands now; ``more``: what else the scene shows."""
+def table_page(request: Request, session: Session, status: int = 200, opened: str = "", **more: Any) -> HTMLResponse:
+    """Return the page of a table as it stands now; ``more``: what else the scene shows.  ``opened``: what a reader
+    without script has opened; the page does not reload, which would close it."""
     scene = Reader.informed(session, request).scene(**more)
     if scene.telling.over and scene.looked_back is None:
         session.soon(_found(session))  # a page without script shows it when it is loaded again
     guide.hold(session, scene)
-    again = 0 if scene.is_invited else reload_in(scene, session.left_of_beat)
+    again = 0 if scene.is_invited or opened else reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
     again = max(again, READ) if again and more else again
     several = tables_of(request).has_neighbours
     return page(
-        "table.html", request, status, regions=regions(scene), reload=again, several=several, **context_of(scene)
+        "table.html",
+        request,
+        status,
+        regions=regions(scene),
+        reload=again,
+        opened=opened,
+        several=several,
+        **context_of(scene),
     )
 
 
@@ -93,7 +106,8 @@ async def _found(session: Session) -> None:
 
 @router.get("", response_class=HTMLResponse)
 async def show(request: Request, session: At) -> Response:
-    return table_page(request, session)
+    opened = request.query_params.get("open", "")
+    return table_page(request, session, opened=opened if opened in OPENED else "")
 
 
 @router.post("/do")
@@ -108,7 +122,10 @@ async def do(request: Request, session: At) -> Response:
         answer = await session.do(wanted)
     if not is_by_script(request):
         if isinstance(answer, wire.Refused):
-            return table_page(request, session, 422, refused=answer, filled=form)
+            opened = PEOPLE if isinstance(wanted, ABOUT_PEOPLE) else ""
+            return table_page(request, session, 422, opened, refused=answer, filled=form)
+        if isinstance(wanted, ABOUT_PEOPLE):
+            return RedirectResponse(f"/t/{session.code}?open={PEOPLE}", 303)
         await asyncio.sleep(QUICK_BOT)
         return RedirectResponse(f"/t/{session.code}", 303)
     if isinstance(answer, wire.Refused):

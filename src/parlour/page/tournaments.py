@@ -103,7 +103,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
         me=me,
         here=swiss.table_of(state, me),
         is_out=me in state.out,
-        waits=me >= 0 and not state.over and not mistake,
+        waits=me >= 0 and me not in state.out and not state.over and not mistake,  # nor while a name may be typed
         mistake=translated(mistake) if mistake else "",
         **await _common(request, code, tables, state),
     )

@@ -29,6 +29,7 @@ function refill(region, before) {
   }
 }
 
+for (const one of document.querySelectorAll(".unfolded")) { one.popover = "auto"; one.classList.remove("unfolded"); one.showPopover(); } // an address for readers without script
 const isSeen = (one) => !one.disabled && one.getClientRects().length > 0; // only that can have the focus
 
 // New sentences of the story come before the old ones, of which some are kept.
