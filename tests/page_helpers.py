@@ -214,6 +214,7 @@ NOT_WHOLE: Final = """() => {
       const left = edge.left + over.clientLeft, top = edge.top + over.clientTop;
       if (how.overflowX === "auto" || how.overflowX === "scroll") {
         is_out ||= box.top < top - over.scrollTop - 4;  // nobody can scroll up to it
+        box.away = out(box, left, top, left + over.clientWidth, top + over.clientHeight);
         within = false;
         break;
       }
@@ -226,7 +227,7 @@ NOT_WHOLE: Final = """() => {
   const shared = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
   texts.forEach((first, n) => texts.slice(n + 1).forEach((second) => {
     const [a, b] = [first.box, second.box], least = Math.min(a.height, b.height);
-    if (first.node === second.node) return;  // what dots stand for counts twice
+    if (first.node === second.node || a.away || b.away) return;  // what dots stand for counts twice
     if (shared(a, b, "left", "right") > 2 && shared(a, b, "top", "bottom") > least * 0.45)
       found.push(`${first.said} lies over ${second.said}`);
   }));

@@ -17,16 +17,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from parlour import naming
 from parlour.engine.definition import counted
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
 from parlour.languages import ENGLISH, current, translated
 from parlour.languages import gettext as _
-from parlour.vocabulary import EVERYBODY
+from parlour.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -58,7 +59,11 @@ __all__ = [
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
 LONGEST = 20
-"""Characters of a name, where others stand beside it."""
+"""Letters of a name, where others stand beside it."""
+UNTOLD = "-"
+"""What stands for something that the viewer has not been told."""
+NOTHING = "none"
+"""What rules call the card that is not there."""
 
 
 def french(card: str) -> str:
@@ -166,24 +171,29 @@ def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableTy
     from rich.table import Table
     from rich.text import Text
 
-    def box(name: str | None) -> Text:
-        if name == "":
-            return Text("\n\n")
-        face = Text("░░░░", "blue") if name is None else Text(f"{name:^4}", "bold")
-        return Text.assemble("╭────╮\n│", face, "│\n╰────╯")
-
     row = Table.grid(padding=(0, 3))
     for _cell in cells:
         row.add_column(min_width=6)
     row.add_row(*(Text(label) for label, _, _ in cells))
-    row.add_row(*(box(name) for _, name, _ in cells))
+    row.add_row(*(_box(name) for _, name, _ in cells))
     row.add_row(*(Text(remark, "dim") for _, _, remark in cells))
     return Padding(row, (0, 0, 0, 2))
 
 
+def _box(name: str | None) -> Text:
+    """A card (``None``: face down; ``""``: no card)."""
+    from rich.text import Text
+
+    if name == "":
+        return Text("\n\n")
+    face = Text("░░░░", "blue") if name is None else Text(f"{name:^4}", "bold")
+    edge = "─" * len(face)
+    return Text.assemble(f"╭{edge}╮\n│", face, f"│\n╰{edge}╯")
+
+
 def shortened(name: str) -> str:
     """A name that leaves room for the rest of its line."""
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    return naming.shortened(name, LONGEST)
 
 
 def tidy(table: Sequence[Text]) -> list[Text]:
@@ -197,58 +207,96 @@ def tidy(table: Sequence[Text]) -> list[Text]:
 # ------------------------------------------------------------------------------------------ the plain drawing
 
 
+class Fact(NamedTuple):
+    """Something told: its label, and in words its values, one for each player if it is ``seated``.  ``cards``: the same
+    values as names of cards if that is what they are, and none where no card is known; ``own``: whether players are
+    told what is theirs alone, as they are of a hand."""
+
+    label: str
+    values: list[str]
+    seated: bool
+    cards: list[list[str]] | None
+    own: bool
+
+
 def lines(view: View, names: Sequence[str]) -> list[str]:
     """The view as sentences: one for each thing told."""
-    return [f"{label}: {'; '.join(values)}." for label, values in facts(view, names)]
+    said = []
+    for one in facts(view, names):
+        values = [" ".join(pair) for pair in zip(names, one.values, strict=True)] if one.seated else one.values
+        said.append(f"{one.label}: {'; '.join(values)}.")
+    return said
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """The view as a small table: what belongs to players in columns, the rest above it."""
+    """The view as a small table: what belongs to players in columns, the rest above it, the viewer's cards below."""
+    from rich.columns import Columns
     from rich.console import Group
     from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
     shared = Table.grid(padding=(0, 2))
     seated = Table(box=None, padding=(0, 2), pad_edge=False, header_style="bold")
     seated.add_column("")
     for name in names:
         seated.add_column(name)
-    for (label, values), seated_ in zip(facts(view, names, bare=True), by_seat(view), strict=True):
-        if seated_:
-            seated.add_row(f"[dim]{label}[/]", *values)
-        else:
-            shared.add_row(f"[dim]{label}[/]", ", ".join(values))
-    return Padding(Group(shared, "", seated) if seated.row_count else shared, (0, 0, 0, 2))
+    parts: list[RenderableType] = [shared]
+    own: list[RenderableType] = []
+    for one in facts(view, names):
+        cards = one.cards[view.player] if one.cards and one.seated and view.player >= 0 else ()
+        if cards:
+            own += [Text(one.label, "dim"), Columns([_box(name) for name in cards], padding=(0, 1))]
+        if one.seated and not (cards and one.values.count(UNTOLD) == len(names) - 1):
+            seated.add_row(f"[dim]{one.label}[/]", *one.values)
+        elif not one.seated:
+            shared.add_row(f"[dim]{one.label}[/]", ", ".join(one.values))
+    if seated.row_count:
+        parts += ["", seated]
+    if own:
+        parts += ["", *own]
+    return Padding(Group(*parts), (0, 0, 0, 2))
 
 
-def by_seat(view: View) -> list[bool]:
-    """For each thing told, whether it belongs to players."""
-    return [view.game.definition.things[name].seats for name in view.observation()]
-
-
-def facts(view: View, names: Sequence[str], bare: bool = False) -> list[tuple[str, list[str]]]:
-    """Label and values of each thing told; values of players go with their names unless ``bare``."""
-    labels = view.game.definition.worded.get("things", {})
-    found = []
+def facts(view: View, names: Sequence[str]) -> list[Fact]:
+    """Everything that the viewer is told, in words."""
+    what, found = view.game.definition, list[Fact]()
+    labels = what.worded.get("things", {})
+    cards = {*(getattr(what.part("deck"), "NAMES", ()) or getattr(what.rules, "CARDS", ()))}
     for name, told in view.observation().items():
-        thing = view.game.definition.things[name]
-
-        def word(value: Any, kind: str = thing.kind) -> str:
-            if value is None:
-                return "-"
-            if kind == "cards":
-                return " ".join(value) or _("none")
-            if kind == "seat_set":
-                return " ".join(names[p] for p in value) or _("none")
-            return names[value] if kind == "seat" else str(value)
-
-        values = [word(v) for v in told] if thing.per > 1 else [word(told)]
-        if thing.seats and not bare:
-            values = [f"{who} {value}" for who, value in zip(names, values, strict=False)]
-        elif not thing.seats and thing.per > 1:
-            values = [v for v in values if v != "-"] or [_("none")]
-        found.append((labels.get(name, name), values))
+        thing = what.things[name]
+        each = list(told) if thing.per > 1 else [told]
+        if thing.seats:
+            each = each[: len(names) * thing.each]
+        values = [_in_words(value, thing, names) for value in each]
+        known = [_cards_of(value, cards) for value in each]
+        if thing.seats and thing.each > 1:
+            turns = [slice(p * thing.each, (p + 1) * thing.each) for p in range(len(names))]
+            values = [", ".join(value for value in values[turn] if value != UNTOLD) or UNTOLD for turn in turns]
+            known = [[card for cards in known[turn] for card in cards] for turn in turns]
+        if not thing.seats and thing.per > 1:
+            values = [value for value in values if value != UNTOLD] or [_("none")]
+        kinds = set(thing.names or ())
+        are_cards = bool(kinds & cards) and kinds <= cards | {NOTHING}
+        own = thing.own is not None or name == "hand"
+        found.append(Fact(labels.get(name, name), values, thing.seats, known if are_cards else None, own))
     return found
+
+
+def _in_words(value: Any, thing: Thing, names: Sequence[str]) -> str:
+    """A value that was told, in words."""
+    if value is None:
+        return UNTOLD
+    if thing.kind == "cards":
+        return " ".join(value) or _("none")
+    if thing.kind == "seat_set":
+        return " ".join(names[p] for p in value) or _("none")
+    return names[value] if thing.kind == "seat" else str(value)
+
+
+def _cards_of(value: Any, cards: Collection[str]) -> list[str]:
+    """The cards among what was told: a set of them, or one."""
+    return [name for name in (value if isinstance(value, list) else [value]) if name in cards]
 
 
 def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:

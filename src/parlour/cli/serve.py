@@ -78,11 +78,16 @@ def serve(
     see_that_it_is_kept(database)
     port = _any_port(host) if port is None else _free_port(host, port)
     address = f"http://{_called(host)}:{port}"
+    from parlour.engine.definition import register_here
     from parlour.serving import serve as run
+
+    own = register_here()
 
     def announce() -> None:
         print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
         print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
+        for game, wrong in own.items():
+            print(f"{game} is left out: {wrong}" if wrong else f"From this folder: {game}.", flush=True)
         if open_:
             threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
 

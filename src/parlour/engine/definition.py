@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -48,6 +49,29 @@ def register(package: str) -> str:
         _registered[name] = package
         definition.cache_clear()
     return name
+
+
+def register_here() -> dict[str, str]:
+    """Register the games whose folders lie in the current folder; return their ids, each with what is wrong with it.
+
+    A game that cannot be loaded is not registered; with the others nothing is wrong, and the sentence is empty.
+    """
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    found = dict[str, str]()
+    for name in sorted(rules.parent.name for rules in Path().glob("*/rules.py")):
+        if not name.isidentifier() or name in games() or not Path(name, "words.toml").is_file():
+            continue
+        try:
+            register(name)
+            what = definition(name)
+            what.rules, what.words, what.book  # noqa: B018  # read now, not when the first guest comes
+            found[name] = ""
+        except ParlourError as wrong:
+            found[name] = str(wrong)
+            _registered.pop(name, None)
+            definition.cache_clear()
+    return found
 
 
 @cache
@@ -379,6 +403,17 @@ class Definition:
         except FileNotFoundError:
             raise ParlourError(f"The folder of {self.id} has no {file}.") from None
 
+    def _words_of(self, package: str) -> dict[str, Any]:
+        """The words of one package.  Raises ``ParlourError`` if its ``words.toml`` is not TOML, or says nothing of the
+        game."""
+        try:
+            words = tomllib.loads(self._read("words.toml", package))
+        except tomllib.TOMLDecodeError as error:
+            raise ParlourError(f"{package}/words.toml cannot be read: {error}.") from None
+        if package == self.package and not {"name", "about"} <= {*words.get("game", ())}:
+            raise ParlourError(f"{package}/words.toml must say name and about under [game].")
+        return words
+
     @cached_property
     def book(self) -> Book:
         """The rule book.  A line ``<!-- include PACKAGE -->`` includes the ``book.md`` of that package, which several
@@ -398,9 +433,9 @@ class Definition:
         """The words that people read.  ``include`` under ``[game]`` names a package whose ``words.toml`` is
         included.
         """
-        own = tomllib.loads(self._read("words.toml"))
+        own = self._words_of(self.package)
         package = own["game"].get("include")
-        shared = tomllib.loads(self._read("words.toml", package)) if package else {}
+        shared = self._words_of(package) if package else {}
         return {table: {**shared.get(table, {}), **own.get(table, {})} for table in {**shared, **own}}
 
     @property

@@ -59,10 +59,12 @@ def four_coloured(game: str) -> bool:
 
 
 def _plain(name: str) -> str:
+    """A card with its name in the middle and, as cards overlap in a hand, in a corner."""
     size = 44 if len(name) <= 2 else max(12, 130 // len(name))
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140">'
         '<rect x="1" y="1" width="98" height="138" rx="9" fill="#fdfaf2" stroke="#8a7f68" stroke-width="1.5"/>'
-        f'<text x="50" y="{70 + size // 3}" font-family="Georgia,serif" font-size="{size}" text-anchor="middle" '
-        f'fill="#2b2620">{escape(name)}</text></svg>'
+        '<g font-family="Georgia,serif" fill="#2b2620">'
+        f'<text x="8" y="27" font-size="{min(size, 24)}">{escape(name)}</text>'
+        f'<text x="50" y="{78 + size // 3}" font-size="{size}" text-anchor="middle">{escape(name)}</text></g></svg>'
     )

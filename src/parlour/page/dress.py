@@ -32,6 +32,8 @@ BACK: Final = "(back)"
 """The back of a pack, among its cards."""
 SHOWN: Final = "some-cards.svg"
 """The cards that stand for the games, in one picture."""
+PLAIN: Final = "plain.css"
+"""The styles of games without a board of their own."""
 PORTRAITS: Final = "faces.svg"
 """The faces of the bots that are characters, in one picture."""
 IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
@@ -125,6 +127,8 @@ def _tight(styles: str) -> str:
 def _styles(game: str) -> str:
     what = definition(game)
     files = [resources.files(what.package).joinpath("table.css")]
+    if not resources.files(what.package).joinpath("table.html").is_file():
+        files.insert(0, resources.files("parlour.page").joinpath("static", PLAIN))
     if shared := what.words["game"].get("include"):
         files.insert(0, resources.files(shared).joinpath("table.css"))
     return _tight("\n".join(_REMARK.sub("", file.read_text("utf-8")) for file in files if file.is_file()))

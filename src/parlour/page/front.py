@@ -28,7 +28,8 @@ from parlour.room.identity import key_of, remember_longer
 from parlour.room.new_table import wanted_table
 from parlour.room.retention import DAY
 
-FEATURED: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+FIRST: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+"""The games that the front page shows first, in this order; all others follow by their titles."""
 TABLES: Final = 20
 """Open tables that the front page shows."""
 
@@ -39,6 +40,16 @@ def usual(game: str) -> int:
     """Return the number of players for a table if nobody chose one: as many as make a good game."""
     counts = definition(game).counts()
     return min(counts, key=lambda n: (abs(n - 4), n))
+
+
+def is_for_study(what: Definition) -> bool:
+    """Whether a game says that it is there to be studied rather than played for an evening."""
+    return bool(what.words["game"].get("study"))
+
+
+def _place(game: str) -> tuple[int, str]:
+    """Where the front page shows a game."""
+    return FIRST.index(game) if game in FIRST else len(FIRST), definition(game).title
 
 
 TEMPLATES.globals.update(
@@ -56,15 +67,14 @@ TEMPLATES.globals.update(
 @router.get("/", response_class=HTMLResponse)
 async def home(request: Request, tables: AllTables) -> HTMLResponse:
     open_tables = await tables.listed(TABLES)
-    shown = [definition(game) for game in FEATURED if game in games()]
-    others = [definition(game) for game in games() if game not in FEATURED]
+    known = [definition(game) for game in sorted(games(), key=_place)]
     mine = await found_again(request, tables)
     answer = page(
         "home.html",
         request,
         packed=not any(mine.values()) and not name_of(request),
-        games=shown,
-        others=others,
+        games=[what for what in known if not is_for_study(what)],
+        others=[what for what in known if is_for_study(what)],
         tables=open_tables,
         **mine,
     )

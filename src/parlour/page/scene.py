@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from parlour.drawing import Drawing, bounds_of, by_seat, clauses_of, facts, refused_in_words
+from parlour.drawing import Drawing, Fact, bounds_of, clauses_of, facts, refused_in_words
 from parlour.engine.definition import Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
@@ -586,13 +586,33 @@ class Scene:
         options = self.what.options
         return tuple((name, value) for name, value in self.game.options.items() if value != str(options[name].default))
 
-    @property
-    def facts(self) -> list[tuple[str, list[str], bool]]:
-        """Everything the reader sees, for the plain board: label, values, whether they belong to players."""
-        if self.view is None:
-            return []
-        told = facts(self.view, self.names, bare=True)
-        return [(label, values, of) for (label, values), of in zip(told, by_seat(self.view), strict=True)]
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """Everything the reader sees, for the plain board."""
+        return facts(self.view, self.names) if self.view is not None else []
+
+    @cached_property
+    def hand(self) -> Fact | None:
+        """For the plain board: what is told of each player's own cards; the first such thing, if there is one."""
+        held = [one for one in self.facts if one.seated and one.cards is not None]
+        return next((one for one in held if one.own), held[0] if held else None)
+
+    @cached_property
+    def cards_to_play(self) -> dict[str, str]:
+        """For the plain board: the action that each of the reader's cards stands for.  A kind of action is about cards
+        if each that is legal names one of them; two that name the same card stay buttons."""
+        cards = self.hand.cards[self.me] if self.hand and self.hand.cards and self.me >= 0 else []
+        kinds: dict[str, list[str]] = {}
+        for name in self.legal:
+            kinds.setdefault(name.partition(" ")[0], []).append(name)
+        about = [name for names in kinds.values() if all(_card_in(name) in cards for name in names) for name in names]
+        meant = [_card_in(name) for name in about]
+        return {card: name for card, name in zip(meant, about, strict=True) if meant.count(card) == 1}
+
+
+def _card_in(action: str) -> str:
+    """What an action of two words is about."""
+    return action.partition(" ")[2]
 
 
 def extra_deal(what: Definition, events: Iterable[str]) -> str:
