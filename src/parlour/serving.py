@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
+from parlour.languages import languages
 from parlour.page.password import router as ask_for_password
+from parlour.page.rendering import compile_all
 from parlour.page.site import add_pages
 from parlour.room import door
 from parlour.room.gate import Gate
@@ -89,6 +92,7 @@ def serve(
     door.Door.most = door.most_connections()
     if proxies is not None:
         door.Door.is_proxy = staticmethod(proxies.trusts)
+    threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # nobody is here yet
     announce()
     uvicorn.run(
         app,

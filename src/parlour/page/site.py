@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
+from parlour import languages
 from parlour.errors import ParlourError
 from parlour.page import app as installed
 from parlour.page import at_table, daily, dress, duplicates, front, looks, numbers, replays, tournaments, you
 from parlour.page.pages import sorry
 from parlour.page.reader import Readers
-from parlour.page.reading import InTheirLanguage
+from parlour.page.reading import InTheirLanguage, language_of
 from parlour.room.api import API
+
+KEPT: Final = ("X-Content-Type-Options", "Cache-Control")
+"""Headers that a page has too if the answer to a program has them."""
 
 
 def add_pages(app: FastAPI) -> None:
@@ -22,7 +27,7 @@ def add_pages(app: FastAPI) -> None:
     for part in (dress, front, looks, replays, you, numbers, daily, duplicates, tournaments, at_table, installed):
         app.include_router(part.router)
     app.add_middleware(InTheirLanguage)
-    for kind in (ParlourError, HTTPException):
+    for kind in (ParlourError, HTTPException, Exception):
         _tell_people(app, kind)
 
 
@@ -34,7 +39,10 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
         answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
         if _is_program(request):
             return answer
-        return sorry(request, json.loads(bytes(answer.body))["sentence"], answer.status_code)
+        with languages.speaking(language_of(request)):  # our own faults are answered outside of everything else
+            told = sorry(request, json.loads(bytes(answer.body))["sentence"], answer.status_code)
+        told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})
+        return told
 
     app.add_exception_handler(kind, mistake)
 

@@ -45,6 +45,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
     app.add_exception_handler(ParlourError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _not_served)
+    app.add_exception_handler(Exception, _failed)
     app.middleware("http")(_guard)
     app.add_middleware(Prompt)
     if gate is not None:
@@ -95,6 +96,13 @@ async def _not_served(request: Request, wrong: Exception) -> JSONResponse:
     if wrong.status_code == 404:
         return mistake(404, f"There is nothing at {request.url.path[:100]}.")
     return mistake(wrong.status_code, f"{wrong.detail}.")
+
+
+async def _failed(_: Request, wrong: Exception) -> JSONResponse:
+    """Answer a request that failed by a fault of ours; what it was is in the journal, and nowhere else."""
+    answer = mistake(500, "Something went wrong on this server, not with what you did. Try again in a moment.")
+    answer.headers.update({"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"})  # no guard does it
+    return answer
 
 
 def _describe_frames(app: FastAPI) -> None:
