@@ -428,7 +428,7 @@ def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server
         assert is_done(zoe.ask("mute", name="Abe", off=True))
         assert is_done(abe.ask("say", text="Sorry."))
         assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "Sorry."
-        assert refusal(zoe.ask("say", text="\u202e")).startswith("The character U+202E can't be seen")
+        assert refusal(zoe.ask("say", text="\u202e")).startswith("The character U+202E changes the direction of text")
 
 
 def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
