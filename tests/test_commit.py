@@ -72,7 +72,9 @@ def test_how_many_cards(players: int, usual: int, literal: int) -> None:
         state = dealt(load(players, deal_table=table), {})
         s = state.position
         assert [hand.bit_count() for hand in s.hand[:players]] == [cards_each] * players
-        assert s.stock.bit_count() == 51 - players * cards_each == told(state, "stock")[0][2]
+        over = 51 - players * cards_each
+        assert s.stock.bit_count() == over
+        assert [e[2] for e in told(state, "stock")] == [over] * (over > 0)
         assert state.observation()["held"] == [cards_each] * players
         assert coins(state) == [99] * players
         assert s.pool == players
@@ -638,7 +640,8 @@ def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
         state = late(load(4, shortfall="cap", deals=1), hands, "3h", winner, coins=accounts, pool=8)
         RULES.go_on(state.position, said := [])
         paid = [(e[1], e[3], e[4], e[5]) for e in said if e[1] in ("pays_kings", "pays_comet")]
-        assert paid == [("pays_kings", payer, 2, sum(kings)), ("pays_comet", payer, sum(comet), 0)]
+        told_of = [("pays_kings", payer, 2, sum(kings)), ("pays_comet", payer, sum(comet), 0)]
+        assert paid == told_of[: 1 + any(comet)]  # nothing is said of what is not paid
         for p, king, nine in zip(others_from(payer), kings, comet, strict=True):
             assert state.position.coins[p] == 50 + king + nine + 8 * (p == winner)
         assert state.position.coins[payer] == has - sum(kings) - sum(comet)

@@ -524,6 +524,18 @@ def test_example_7_leaving_a_match() -> None:
     assert "DB-76" in hand.heard()
 
 
+@pytest.mark.clause("DB-83", "DB-84", "DB-93")
+def test_nothing_is_said_of_no_coins() -> None:
+    """Who has won nothing forfeits nothing, an empty pot is not taken, and none stays."""
+    table = between_hands([100, 95, 105]).do("leave", "leave", "continue")
+    assert [e.who for e in table.said("goes")] == [0, 1]
+    assert table.said("forfeits") == table.said("takes_rest") == []
+    assert [e.who for e in table.said("last_one")] == [2]
+    richer = between_hands([105, 95, 100]).do("leave", "leave", "continue")
+    assert [(e.who, e.a) for e in richer.said("forfeits") + richer.said("takes_rest")] == [(0, 5), (2, 5)]
+    assert Table("K-K K-Pr", "K-K Q-Q").do("fold").said("pot_stays") == []
+
+
 @pytest.mark.clause("DB-55")
 def test_example_8_a_tie_that_breaks_a_player() -> None:
     acts = ("wager 6", "match", "expose Q", "expose K")
@@ -633,7 +645,7 @@ def test_broke_tie_folds_with_short_stack_fold() -> None:
 def test_example_9_the_dealer_folds() -> None:
     table = Table("K-K K-K K-K", "K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39).do("fold")
     assert (table.coins, table.pot, table.turn) == ([87, 87, 87], 39, 1)
-    assert table.heard() == ["DB-93", "DB-93", "DB-16"]
+    assert table.heard() == ["DB-93", "DB-93", "DB-93", "DB-16"]
     last = Table("K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39, hands=1).do("fold")
     assert last.state.is_terminal
     assert last.coins == [87, 107, 106]
@@ -1171,8 +1183,8 @@ GAMES: tuple[tuple[tuple[str, ...], dict[str, Any], str, str], ...] = (
         "DB-20 0 wagers 10, DB-40 1 matches 10, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes K, "
         "DB-27 0 wagers_again 10, DB-28 1 matches 10, DB-31 0 stops, DB-32 0 shows K K, DB-32 1 shows Q Q, "
         "DB-34 1 wins 40 25, DB-15 1 deals_next, DB-76 1 asks, DB-77 1 for_leaving, DB-77 2 for_more, "
-        "DB-77 0 for_leaving, DB-82 0 goes 80, DB-83 0 forfeits, DB-82 1 goes 100, DB-83 1 forfeits 20, "
-        "DB-84 2 last_one 20, DB-61 0 ranks 3 80, DB-61 1 ranks 2 100, DB-61 2 ranks 1 120",
+        "DB-77 0 for_leaving, DB-82 0 goes 80, DB-82 1 goes 100, DB-83 1 forfeits 20, "
+        "DB-84 2 last_one, DB-84 2 takes_rest 20, DB-61 0 ranks 3 80, DB-61 1 ranks 2 100, DB-61 2 ranks 1 120",
     ),
     (  # the end is agreed on
         ("K-K K-K K-K",),
@@ -1189,8 +1201,8 @@ GAMES: tuple[tuple[tuple[str, ...], dict[str, Any], str, str], ...] = (
         ("K-K Q-Q K-Pr",),
         {"players": 3, "version": "match", "match_max_hands": 1, "dealer": 1, "pot": 7},
         "fold",
-        "DB-93 1 dealer_folds 7, DB-87 all last_hand 1, DB-60 all divide_rest 7 2, DB-61 0 ranks 2 103, "
-        "DB-61 1 ranks 3 100, DB-61 2 ranks 1 104",
+        "DB-93 1 dealer_folds, DB-93 all pot_stays 7, DB-87 all last_hand 1, DB-60 all divide_rest 7 2, "
+        "DB-61 0 ranks 2 103, DB-61 1 ranks 3 100, DB-61 2 ranks 1 104",
     ),
 )
 

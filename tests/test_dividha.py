@@ -1113,6 +1113,9 @@ def test_ties_and_odd_coins() -> None:
     assert {"DV-182", "DV-183"} <= {e[0] for e in heard}
     assert payout([(7, 3)] * 3, [9, 9, 2], dealer=0)[0] == [10, 11, 9]
     assert payout([(7, 3)] * 3, [9, 9, 9], dealer=2)[0] == [10, 10, 10]
+    coins, heard = payout([(0, 2), (1, 1), (0, 2)], [9, 9, 2], dealer=2)
+    assert coins == [1, 0, 5]
+    assert [(e[1], e[3], e[4]) for e in heard if "takes" in e[1]] == [("takes_win", 0, 1), ("takes_lose", 2, 5)]
 
 
 @pytest.mark.clause("DV-185", "DV-186", "DV-187", "DV-188", "DV-189")
@@ -1205,7 +1208,7 @@ def test_elimination() -> None:
     assert s.seated == 0b10001
     assert s.forfeits == 7
     assert list(s.places)[:5] == [0, 3, 5, 3, 0]
-    assert [e[3:] for e in heard if e[0] == "DV-192"] == [(1, 3, 0), (2, 1, 0), (3, 3, 0)]
+    assert [e[3:5] for e in heard if e[0] == "DV-192"] == [(1, 0), (1, 3), (2, 0), (2, 1), (3, 0), (3, 3)]
     assert RULES.actor(s) == DEAL_OVER
     RULES.next_deal(s, None)
     assert s.pot == 7 + 8
@@ -1219,10 +1222,11 @@ def test_elimination() -> None:
 def test_who_is_out_has_no_part_in_the_next_hand() -> None:
     hands = ("AU AD | 7D 7B | 7U 4U", "KU KD | 5B 3U | 2D JL", "QU JD | 5D 3B | 4D 2B")
     table = Table(*hands, coins=[98, 5, 197], ante=4, absences="on").quiet(RULES.SHOWDOWN)
-    assert told(table, "0: discard 4U", "1: discard 2D", "2: discard 2B")[-5:] == [
+    assert told(table, "0: discard 4U", "1: discard 2D", "2: discard 2B")[-6:] == [
         "DV-176 takes_win 0: 6",
         "DV-177 takes_lose 2: 6",
-        "DV-192 is_out 1: 1",
+        "DV-192 is_out 1: 0",
+        "DV-192 forfeits 1: 1",
         "DV-18 deals 0: 0",  # the seat on the dealer's right is empty
         "DV-44 antes -1: 4 2",
     ]

@@ -7,6 +7,7 @@ import itertools
 import json
 import pickle
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 import hypothesis
@@ -29,7 +30,7 @@ from helpers import (
     the_rest_long,
 )
 from parlour import CHANCE, EVERYBODY, SEVERAL, IllegalAction, ParlourError, State
-from parlour.engine.definition import shelf
+from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import told_each
 
 SETTINGS = [one for game in GAMES for one in shortened([plain(game)[0], *few_settings(game)[len(plain(game)) :]])]
@@ -286,6 +287,21 @@ def test_events_are_sentences_that_cite_the_book(setting: Setting) -> None:
         assert event.text.endswith(".")
         assert "{" not in event.text
         assert "Seat" not in event.text
+
+
+@settings
+def test_nothing_is_said_of_amounts_of_nothing(setting: Setting) -> None:
+    """No sentence says that nothing is paid or taken; what somebody holds may be nothing."""
+    sentences = definition(setting.game).words["events"]
+    *_, state = walks(setting, seeds=1)
+    for event in state.events(None):
+        if event.event not in HOLDINGS:
+            amounts = re.findall(r"\{([ab]):(?:coin|counter)\}", sentences[event.event])
+            assert all(getattr(event, name) for name in amounts), event
+
+
+HOLDINGS = ("ranks", "goes", "all_coins", "wins_match")
+"""Events that tell what somebody holds, not what is paid."""
 
 
 def test_a_whisper_is_heard_by_one() -> None:

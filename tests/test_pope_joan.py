@@ -744,6 +744,7 @@ def test_by_which_clause_counters_change_hands() -> None:
         (queen(hearts, *one), "takes PJ-50 Matrimony"),
         (queen(hearts, *two), "takes_half PJ-51 Matrimony"),
         (queen(hearts, *two, pool=none), ""),  # where nothing lies
+        (queen(hearts, *two, pool=pools(Matrimony=1)), ""),  # half of one counter
         (do(board("9d 4c 6c", "7s 9s", "3c", options=bonus), "lead 9d"), "bonus PJ-72, pope PJ-72 Pope"),
         (do(board("Ah 4c 6c", "7s 9s", "3c"), "lead Ah"), "takes PJ-71 Ace"),
         (do(board("Jh Qh 4c 6c", "7s 9s", "3c", stock="3d Kh"), "lead Jh"),
@@ -931,10 +932,12 @@ def test_the_end_of_a_match() -> None:
         assert sum(state.returns()) == 0
         if told(state, "shared"):
             shared += 1
-            _, who, each, odd = told(state, "shared")[0]
+            each = told(state, "shared")[0][2]
+            odd = sum(e[2] for e in told(state, "remainder"))
             left = sum(e[2] for e in told(state, "dresses", "doubles", "doubles_capped"))
             left -= sum(e[2] for e in told(state, "takes", "pope"))
-            assert (who, 3 * each + odd) == (1, left)  # the last dealer
+            assert 3 * each + odd == left
+            assert {e[1] for e in told(state, "remainder")} <= {1}  # the last dealer
         assert refused(state, "lead 2c", 0) == "PJ-17"
         assert [(e.who, e.b) for e in state.events() if e.event == "ranks"] == list(enumerate(coins(state)))
         assert state.returns() == [c - 100 for c in coins(state)] != [0, 0, 0]
@@ -956,7 +959,7 @@ def test_what_is_left_may_be_shared() -> None:
     left = pools(Jack=2, Queen=3, King=4, Pope=5)  # 14 counters: four for everybody and two more for seat 2
     state = scene(["Ts", "4c", "3c 6c"], options=options, pool=left, coins=[50, 55, 51, 0], before=[9, 8, 7, 0])
     settled_by_itself(state)
-    assert told(state, "shared") == [("shared", 2, 4, 2)]
+    assert told(state, "shared", "remainder") == [("shared", EVERYBODY, 4, 0), ("remainder", 2, 2, 0)]
     assert coins(state) == [50 + 3 + 4, 55 - 1 + 4, 51 - 2 + 4 + 2]
     assert not any(state.position.pool)
     assert told(state, "ranks") == [("ranks", 0, 2, 57), ("ranks", 1, 1, 58), ("ranks", 2, 3, 55)]
@@ -1000,7 +1003,8 @@ def test_who_cannot_pay() -> None:
 
 CLAUSES = {
     "turns_jack": "PJ-2", "deals_first": "PJ-2", "deal_passes": "PJ-4", "deals": "PJ-5", "pays": "PJ-11",
-    "run_off": "PJ-18", "shared": "PJ-18", "falls": "PJ-19", "ranks": "PJ-20", "dealt": "PJ-25 PJ-65",
+    "run_off": "PJ-18", "shared": "PJ-18", "remainder": "PJ-18",
+    "falls": "PJ-19", "ranks": "PJ-20", "dealt": "PJ-25 PJ-65",
     "stock": "PJ-26 PJ-68", "dresses": "PJ-28 PJ-42 PJ-64", "turns_up": "PJ-43 PJ-66", "lays": "PJ-52",
     "keeps": "PJ-54", "sees_dead_hand": "PJ-68", "exempt": "PJ-73",
     "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15", "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18",

@@ -12,7 +12,7 @@ from parlour.pools import on_layout, share_layout
 from parlour.stops.dealing import gather, give_open, next_dealer, pay_to, sit_down
 from parlour.stops.hidden import deal_hidden, fill_stock, restore_table
 from parlour.stops.position import DRAWING, JACKS, OVER, SETTLED
-from parlour.vocabulary import amount_option, choice, count, note, seat_option, values_of
+from parlour.vocabulary import EVERYBODY, amount_option, choice, count, note, seat_option, values_of
 
 RUN_OFF = 9  # stage; 7 and 8 are the game's own
 
@@ -55,7 +55,9 @@ def is_first_jack(s: Any, c: int, to: Any) -> bool:
 def pay_for_cards(s: Any, p: int, winner: int, to: Any) -> None:
     """A player pays whoever is out one counter for every card left (PJ-11)."""
     n = count(s.hand[p])
-    note(to, "PJ-11", "pays", p, pay_to(s, p, winner, n), n)
+    paid = pay_to(s, p, winner, n)
+    if paid:
+        note(to, "PJ-11", "pays", p, paid, n)
 
 
 def close_deal(s: Any, to: Any) -> None:
@@ -65,7 +67,11 @@ def close_deal(s: Any, to: Any) -> None:
     if is_last(s):
         left = on_layout(s.pool)
         if (left > 0) & (s.leftovers == SHARE):
-            note(to, "PJ-18", "shared", s.dealer, left // s.players, left % s.players)
+            each = left // s.players
+            if each:
+                note(to, "PJ-18", "shared", EVERYBODY, each)
+            if left > each * s.players:
+                note(to, "PJ-18", "remainder", s.dealer, left - each * s.players)
             share_layout(s.coins, s.seated, s.pool, s.dealer)
             left = 0
         if left == 0:

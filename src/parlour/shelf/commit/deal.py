@@ -51,7 +51,8 @@ def start_deal(s: Commit, to: Any) -> None:
     """Everybody pays into the pool (CO-8), and the pack is dealt (CO-9)."""
     for p in range(s.players):
         paid = spend(s, p, s.pool_stake)
-        note(to, "CO-8", "stakes", p, paid)
+        if paid:
+            note(to, "CO-8", "stakes", p, paid)
         s.pool += paid
     gather(s, DECK, DEALING)
     note(to, "CO-9", "deals", s.dealer, each(s))
@@ -61,7 +62,8 @@ def deal_card(s: Commit, c: int, to: Any) -> None:
     """The next card is dealt; after the last one the eldest hand leads (CO-9, CO-11, CO-12)."""
     give(s, c)
     if s.dealt == each(s) * s.players:
-        note(to, "CO-11", "stock", EVERYBODY, count(s.stock))
+        if s.stock:
+            note(to, "CO-11", "stock", EVERYBODY, count(s.stock))
         for p in range(s.players):
             whisper(to, "CO-12", "dealt", p, count(s.hand[p]), s.hand[p])
         eldest_leads(s, to)
@@ -74,17 +76,20 @@ def settle(s: Commit, to: Any) -> None:
     """Whoever is out takes the pool; then kings and the comet that are left are paid for (CO-48 to CO-53)."""
     winner = s.player
     show_hands(s, to)
-    note(to, "CO-48", "takes_pool", winner, s.pool)
+    if s.pool:
+        note(to, "CO-48", "takes_pool", winner, s.pool)
     s.coins[winner] += s.pool
     s.pool = 0
     for i in range(1, s.players):
         p = clockwise(s, winner, i)
         if s.hand[p] & BONUS:
             kings = count(s.hand[p] & KINGS)
-            if kings:
-                note(to, "CO-49", "pays_kings", p, kings, penalty(s, p, winner, kings))
-            if s.hand[p] >> COMET & 1:
-                note(to, "CO-50", "pays_comet", p, penalty(s, p, winner, 2))
+            paid = penalty(s, p, winner, kings)
+            if paid:
+                note(to, "CO-49", "pays_kings", p, kings, paid)
+            paid = penalty(s, p, winner, 2 * (s.hand[p] >> COMET & 1))
+            if paid:
+                note(to, "CO-50", "pays_comet", p, paid)
     s.deal += 1
     s.stage = SETTLED
     if deals_over(s, s.rounds * s.players):

@@ -35,7 +35,8 @@ def pay_for_card(s: Commit, to: Any) -> None:
     c = s.card
     if PAID >> c & 1:
         paid = collect(s, s.player, 2 if c == COMET else 1)
-        note(to, "CO-45" if c == COMET else "CO-44" if ACES >> c & 1 else "CO-43", "paid", s.player, paid, c)
+        if paid:
+            note(to, "CO-45" if c == COMET else "CO-44" if ACES >> c & 1 else "CO-43", "paid", s.player, paid, c)
 
 
 def refuse_own_lead(s: Commit, me: int, a: int) -> str:

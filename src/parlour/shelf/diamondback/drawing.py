@@ -20,7 +20,7 @@ GAMES = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": 
 BETWEEN = ("between hands", "over")
 ENDS = (  # what is said when a hand ends
     *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
-    *("dealer_folds", "unopposed", "broke"),
+    *("dealer_folds", "pot_stays", "unopposed", "broke"),
 )
 EARLY = ("ante", "antes answered", "opening wager", *BETWEEN)  # the hand before is still of interest
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))

@@ -194,7 +194,9 @@ def open_or_fold(s: Diamondback, me: int, a: int, to: Any) -> None:
     if a > WAGER:
         lay_wager(s, a - WAGER, to)
         return
-    note(to, "DB-93", "dealer_folds", s.dealer, s.pot)
+    note(to, "DB-93", "dealer_folds", s.dealer)
+    if s.pot:
+        note(to, "DB-93", "pot_stays", EVERYBODY, s.pot)
     s.live = opponents(s)
     settle(s, s.live)
 

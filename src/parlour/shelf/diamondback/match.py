@@ -100,7 +100,9 @@ def count_votes(s: Diamondback, to: Any) -> None:
         forfeit_coins(s, p, to)
     if count(s.seated) == 1:
         last = lowest(s.seated)
-        note(to, "DB-84", "last_one", last, s.pot)
+        note(to, "DB-84", "last_one", last)
+        if s.pot:
+            note(to, "DB-84", "takes_rest", last, s.pot)
         pay(s, last, -s.pot)
         end_match(s, to)
     else:
@@ -111,7 +113,8 @@ def forfeit_coins(s: Diamondback, p: int, to: Any) -> None:
     """DB-82, DB-83."""
     lost = max(0, s.coins[p] - (0 if s.forfeit == WHOLE_STACK else s.start_coins))
     note(to, "DB-82", "goes", p, s.coins[p] - lost)
-    note(to, "DB-83", "forfeits", p, lost)
+    if lost:
+        note(to, "DB-83", "forfeits", p, lost)
     pay(s, p, lost)
     leave_table(s, p)
     s.kept &= ~(1 << p)

@@ -24,7 +24,7 @@ BACK = ("goes_back", "wins_back")
 COMPARED = ("beats", "ties")
 REMARKS = (
     *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone"),
-    *(*BACK, "is_out", "wins_match"),
+    *(*BACK, "is_out", "forfeits", "wins_match"),
 )
 """Events that explain a payout."""
 

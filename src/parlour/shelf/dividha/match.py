@@ -114,7 +114,9 @@ def eliminate(s: Dividha, to: Any) -> None:
         take_everything(s, first, to)
         return
     for p in members(out):
-        note(to, "DV-192", "is_out", p, s.coins[p])
+        note(to, "DV-192", "is_out", p)
+        if s.coins[p]:
+            note(to, "DV-192", "forfeits", p, s.coins[p])
         s.places[p] = count(staying) + place(s.coins, out, p)  # DV-197
         leave_table(s, p)
     forfeit(s, out)

@@ -123,7 +123,9 @@ def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to:
         p = after(those, p)
         got = coins // n + (i < odd)
         s.coins[p] += got
-        if strongest:
+        if got == 0:
+            pass  # fewer coins than players: an odd coin each for the first of them (DV-183)
+        elif strongest:
             note(to, "DV-189" if side else "DV-176", "takes_win_side" if side else "takes_win", p, got, side)
         else:
             note(to, "DV-189" if side else "DV-177", "takes_lose_side" if side else "takes_lose", p, got, side)

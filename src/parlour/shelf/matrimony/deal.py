@@ -29,7 +29,10 @@ def get_card(s: Matrimony, k: int, to: Any) -> None:
     if k == ACE_OF_DIAMONDS:
         s.shown = (1 << len(POOLS)) - 1
         won = sweep(s.counters, p, s.pools)
-        note(to, "MA-29", "sweeps", p, won)
+        if won:
+            note(to, "MA-29", "sweeps", p, won)
+        else:
+            note(to, "MA-43", "wins_nothing", p, POOL + BEST)
         finish_deal(s, to)
         return
     s.at = after(s.dealt, p)

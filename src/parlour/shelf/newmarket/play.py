@@ -25,7 +25,8 @@ def deal_card(s: Newmarket, c: int, to: Any) -> None:
     if s.dealt == DEALT[s.players]:
         for p in range(s.players):
             whisper(to, "PJ-25", "dealt", p, count(s.hand[p]), s.hand[p])
-        note(to, "PJ-26", "stock", EVERYBODY, count(s.stock))
+        if s.stock:
+            note(to, "PJ-26", "stock", EVERYBODY, count(s.stock))
         eldest_leads(s, to)
 
 

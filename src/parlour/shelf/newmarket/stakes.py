@@ -31,7 +31,8 @@ def lay_the_same(s: Newmarket, to: Any) -> None:
             n = spend(s, p, s.stakes)
             s.pool[k] += n
             paid += n
-        note(to, "PJ-97", "stakes", p, paid)
+        if paid:
+            note(to, "PJ-97", "stakes", p, paid)
     start_dealing(s, to)
 
 
@@ -92,7 +93,8 @@ def lay_forced(s: Newmarket, to: Any) -> None:
 
 def lay(s: Newmarket, n: int, to: Any) -> None:
     """The player lays counters on the next card; after the last one the next player does."""
-    note(to, "PJ-92", "lays", s.player, n, LAYOUT[s.at])
+    if n:
+        note(to, "PJ-92", "lays", s.player, n, LAYOUT[s.at])
     put(s.coins, s.player, s.pool, s.at, n)
     s.left -= n
     s.at += 1

@@ -26,7 +26,8 @@ def dress(s: PopeJoan, to: Any) -> None:
         due = dressing_due(s, p)
         if due:
             paid = spend(s, p, due)
-            note(to, "PJ-64" if classic else "PJ-42" if s.version == FOSTER_TRUMP else "PJ-28", "dresses", p, paid)
+            if paid:
+                note(to, "PJ-64" if classic else "PJ-42" if s.version == FOSTER_TRUMP else "PJ-28", "dresses", p, paid)
             s.dressed += paid
     left = s.dressed
     for k in range(POOLS):
@@ -84,7 +85,8 @@ def pope_is_turned(s: PopeJoan, to: Any) -> None:
         p = clockwise(s, s.dealer, i)
         n = count(s.hand[p])
         paid = pay_to(s, p, s.dealer, min(n, 6) if s.pope_turned == PLUS_CARDS else n)
-        note(to, "PJ-70", "pays_dealer", p, paid, n)
+        if paid:
+            note(to, "PJ-70", "pays_dealer", p, paid, n)
     if s.pope_turned == ENDS_DEAL:
         take(s, s.dealer, GAME, to)
         note(to, "PJ-70", "unplayed", s.dealer)
@@ -95,7 +97,8 @@ def pope_is_turned(s: PopeJoan, to: Any) -> None:
 
 def start_play(s: PopeJoan, to: Any) -> None:
     """The eldest hand leads.  What is left over lies there for nobody to see, or for the dealer alone (PJ-68)."""
-    note(to, "PJ-68" if s.version == CLASSIC else "PJ-26", "stock", EVERYBODY, count(s.stock))
+    if s.stock:
+        note(to, "PJ-68" if s.version == CLASSIC else "PJ-26", "stock", EVERYBODY, count(s.stock))
     if s.dealer_sees_dead_hand:
         whisper(to, "PJ-68", "sees_dead_hand", s.dealer, count(s.stock), s.stock)
     eldest_leads(s, to)

@@ -18,7 +18,9 @@ def earn(s: PopeJoan, p: int, c: int, to: Any) -> None:
     if own >= 0:
         take(s, p, own, to)
         if (own == POPE) & (s.pope_bonus != 0) & (s.stage != RUN_OFF):
-            note(to, "PJ-72", "bonus", p, pope_bonus(s, p))
+            paid = pope_bonus(s, p)
+            if paid:
+                note(to, "PJ-72", "bonus", p, paid)
     if (HONOURS & s.trumps) >> c & 1:
         for k in range(MATRIMONY, CONFEDERACY + 1):
             other = winners(s, k) ^ 1 << c
@@ -69,7 +71,8 @@ def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Any) -> None:
         for q in range(s.players):
             if (q == p) | (s.played[q] & other != 0):
                 s.coins[q] += n // 2
-                note(to, "PJ-51" if s.version == FOSTER_TRUMP else "PJ-77", "takes_half", q, n // 2, POOL + k)
+                if n > 1:
+                    note(to, "PJ-51" if s.version == FOSTER_TRUMP else "PJ-77", "takes_half", q, n // 2, POOL + k)
         s.pool[k] = n % 2
     else:
         note(to, "PJ-77", "stays", p, n, POOL + k)
@@ -112,9 +115,9 @@ def double_pools(s: PopeJoan, p: int, to: Any) -> None:
             capped = (s.double_cap > 0) & (n > s.double_cap)
             paid = spend(s, p, s.double_cap if capped else n)
             s.pool[k] += paid
-            if capped:
+            if capped and paid:
                 note(to, "PJ-37" if foster else "PJ-58", "doubles_capped", p, paid, POOL + k)
-            else:
+            elif paid:
                 note(to, "PJ-36" if foster else "PJ-56" if k == POPE else "PJ-57", "doubles", p, paid, POOL + k)
 
 
