@@ -526,7 +526,7 @@ def test_example_7_leaving_a_match() -> None:
 
 @pytest.mark.clause("DB-83", "DB-84", "DB-93")
 def test_nothing_is_said_of_no_coins() -> None:
-    """Who has won nothing forfeits nothing, an empty pot is not taken, and none stays."""
+    """A player who has won nothing forfeits nothing, an empty pot is not taken, and none stays."""
     table = between_hands([100, 95, 105]).do("leave", "leave", "continue")
     assert [e.who for e in table.said("goes")] == [0, 1]
     assert table.said("forfeits") == table.said("takes_rest") == []
@@ -1051,6 +1051,13 @@ def test_ends_of_a_session() -> None:
     short = Table(*["K-K Q-Q"] * 3, version="match", match_max_hands=2).do("fold", "continue", "continue", "fold")
     assert short.state.is_terminal
     assert "DB-87" in short.heard()
+    endless = Table("K-K Q-Q", "K-K Q-Q", version="match", match_max_hands="none")
+    endless.state.position.deal = 199
+    assert not endless.do("fold").state.is_terminal
+    assert endless.do("end", "end").state.is_terminal
+    last = Table("K-K Q-Q", version="match", match_max_hands="none")
+    last.state.position.deal = RULES.WITHOUT_END - 1
+    assert last.do("fold").state.is_terminal  # a program comes to an end
     one = Table("K-K Q-Q", version="match", deals=1).do("fold")
     assert one.state.is_terminal
 

@@ -68,7 +68,7 @@ MANY = 60
 @settings
 def test_chance_adds_up_to_one(setting: Setting) -> None:
     nodes = 0
-    for state in walks(setting):
+    for state in walks(setting, seeds=3):  # a match may be over before a card is dealt
         outcomes = state.chance_outcomes()
         assert (state.current_player == CHANCE) == bool(outcomes)
         if outcomes:

@@ -146,4 +146,5 @@ def rank(s: Diamondback, p: int) -> int:
 
 def worth(s: Diamondback, p: int) -> int:
     """Return a player's coins; if none, a number below one that grows with how long they stayed."""
-    return 256 * s.coins[p] + (s.gone[p] if s.coins[p] == 0 and s.gone[p] else 255)
+    stayed = WITHOUT_END + 1
+    return (stayed + 1) * s.coins[p] + (s.gone[p] if s.coins[p] == 0 and s.gone[p] else stayed)

@@ -30,6 +30,7 @@ DRAWING, ANTE, PAYING, DEALING, OPENING, ANSWER, EXPOSING, SEALED, FURTHER, SAYI
 FOLD, MATCH_IT, STOP, ON, EXPOSE, PAY, DECLINE, CONTINUE, END, LEAVE, WAGER = 0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 13
 
 DRAW = 255  # first_dealer=draw
+WITHOUT_END = 30_000  # hands that nobody plays: even a match without end is finite for programs (DB-87)
 
 
 class Diamondback(Match):
@@ -53,14 +54,16 @@ class Diamondback(Match):
     tie_dealer: int = choice("keep", "nearest_left", clauses="DB-72", when="version=dealers or next_dealer=winner")
     match_unit: int = choice("session", "within_hand", clauses="DB-29 DB-31 DB-75", when="version=match")
     forfeit: int = choice("winnings", "whole_stack", clauses="DB-83", when="version=match")
-    match_max_hands: int = amount_option(200, 1, 200, clauses="DB-87", when="version=match")
+    match_max_hands: int = amount_option(
+        200, 1, 200, clauses="DB-87", kind="i2", when="version=match", none=WITHOUT_END
+    )
 
     turn: int = number("i1")  # the player whose turn it is; 0 when it is nobody's
     stage: int = number("i1")
     successor: int = number("i1")  # the next dealer
     coins: list[int] = numbers(SEATS, "i2")
     before: list[int] = numbers(SEATS, "i2")  # coins when the last hand was settled
-    gone: list[int] = numbers(SEATS)  # the hand after which a player left, 0 while still there
+    gone: list[int] = numbers(SEATS, "i2")  # the hand after which a player left, 0 while still there
     kept: int = number("i1")  # set of the players without coins whose seat waits for a carried pot (DB-55)
     pot: int = number("i2")
     carried: int = number("i2")  # how much of it was there before the hand
