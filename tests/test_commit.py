@@ -519,6 +519,10 @@ def test_what_is_said_before_the_comet() -> None:
     five = CARD_NAMES.index("5s")
     for leader, comet, asked in ((3, 1, [0]), (0, 1, []), (2, 1, [3, 0])):
         state = four_of_spades(leader, comet=comet, five=STOCK, ten=comet)
+        first = [("reaches", comet, five, 0)] if asked else []
+        told_first = {p: [e for e in state.events(p) if e.event == "reaches"] for p in range(4)}
+        assert [(e.event, e.who, e.a, e.b) for e in told_first.pop(comet)] == first
+        assert not any(told_first.values())  # nobody else is told that somebody has the comet, or who
         state.apply("comet")
         assert told(state, "fails", "lacks", "comet") == [
             ("fails", leader, five, 0),
@@ -716,10 +720,10 @@ def test_what_each_payment_moves(players: int) -> None:
 CLAUSES = {
     "draws": "CO-6", "draw_again": "CO-6", "deals_first": "CO-6", "deal_passes": "CO-7", "stakes": "CO-8",
     "deals": "CO-9", "stock": "CO-11", "dealt": "CO-12", "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15",
-    "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18", "silent_stop": "CO-19", "top_of_suit": "CO-20",
-    "card_out": "CO-21", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27", "shows": "CO-28",
-    "comet": "CO-30", "keeps": "CO-31", "either": "CO-34", "has_neither": "CO-35", "continues": "CO-36",
-    "chooses": "CO-37", "unanswered": "CO-39", "paid": "CO-43 CO-44 CO-45", "takes_pool": "CO-48",
+    "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18", "reaches": "CO-18", "silent_stop": "CO-19",
+    "top_of_suit": "CO-20", "card_out": "CO-21", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27",
+    "shows": "CO-28", "comet": "CO-30", "keeps": "CO-31", "either": "CO-34", "has_neither": "CO-35",
+    "continues": "CO-36", "chooses": "CO-37", "unanswered": "CO-39", "paid": "CO-43 CO-44 CO-45", "takes_pool": "CO-48",
     "pays_kings": "CO-49", "pays_comet": "CO-50", "ranks": "CO-58",
 }  # fmt: skip
 

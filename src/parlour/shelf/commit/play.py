@@ -60,13 +60,17 @@ def go_on(s: Commit, to: Any) -> None:
 
 
 def ask_for(s: Commit, n: int, to: Any) -> None:
-    """The next card goes round; but first whoever comes to be asked for it may play the comet (CO-30)."""
+    """The next card goes round; but first whoever comes to be asked for it may play the comet (CO-30).  They know by
+    then that nobody asked before them holds it (CO-18); to tell everybody would give away where the comet is."""
     s.wanted = n
     if s.gone >> COMET & 1:
         go_round(s, to)
     else:
         s.stage = ASKING
         s.asked = may_play_comet(s)
+        for q in members(s.asked):
+            if distance(s, s.player, q) > 1:
+                whisper(to, "CO-18", "reaches", q, n)
 
 
 def go_round(s: Commit, to: Any) -> None:
