@@ -25,7 +25,11 @@ from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition, shelf
+from parlour.engine.drivers import NOTES
+from parlour.engine.interpreted import interpreted
+from parlour.engine.telling import restored
 from parlour.errors import ParlourError
+from parlour.players.kinds import prepared
 from waiting import LIMIT
 
 GAMES = (*shelf(), "sampler")
@@ -213,6 +217,22 @@ def names(state: State, player: int | None = None) -> set[str]:
     if state.current_player == SEVERAL and player is None:
         player = state.acting[0]
     return {state.name_of(a) for a in state.legal_actions(player)}
+
+
+def weighed(state: State, player: int | None = None) -> dict[str, float]:
+    """What the game's rule of thumb takes each action to be worth that somebody (whoever is asked) has now."""
+    p = state.acting[0] if player is None else player
+    legal, game = state.legal_actions(p), state.game
+    worth, notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
+    interpreted(game.definition).appraise(restored(state.view(p)), p, legal, len(legal), worth, notes, [1])
+    return {state.name_of(a): w for a, w in zip(legal, worth, strict=False)}
+
+
+def by_worth(state: State, player: int | None = None) -> list[str]:
+    """What somebody may do, best first, by the game's rule of thumb; no two are worth the same."""
+    worth = weighed(state, player)
+    assert len({*worth.values()}) == len(worth), worth
+    return sorted(worth, key=lambda act: -worth[act])
 
 
 @dataclass

@@ -66,7 +66,8 @@ ENOUGH = {RULES: 0.95, BARE: 0.90, HEURISTIC: 0.85}
 FIRST = "test_corpus.py"
 GENERAL = (  # files of tests that are about all games
     *("test_poker.py", "test_openspiel.py", "test_matchplay.py", "test_odds.py", "test_records.py"),
-    *("test_engine_properties.py", "test_audit.py", "test_players.py"),
+    *("test_engine_properties.py", "test_audit.py", "test_players.py", "test_rules_of_thumb.py"),
+    *("test_settings.py", "test_options_apply.py", "test_undoing.py"),
 )
 NOT_RULES = ("page", "board", "deck")  # about what is drawn
 SLOW = 20.0  # seconds of processor time; slower tests are left out
@@ -292,7 +293,11 @@ def files_of(game: str) -> list[list[str]]:
     games = GAMES if game == SHARED else [game]
     own = sorted(file.name for one in games for file in HERE.glob(f"test_{one}*.py"))
     rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
-    return [[FIRST], [*rules, "test_matchplay.py"]] if game == SHARED else [[FIRST], rules, [*GENERAL]]
+    return (
+        [[FIRST], [*rules, "test_matchplay.py", "test_rules_of_thumb.py"]]
+        if game == SHARED
+        else [[FIRST], rules, [*GENERAL]]
+    )
 
 
 class Campaign:

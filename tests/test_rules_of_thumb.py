@@ -1,0 +1,206 @@
+"""What the rule of thumb of each game prefers, in positions in which a card player would say so too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import test_commit as commit
+import test_hearts as hearts
+import test_newmarket as newmarket
+import test_pope_joan as pope_joan
+from helpers import by_worth, weighed
+from parlour import State
+from stops import cards, do, late
+
+
+def plays(act: str) -> str:
+    return act.rpartition(" ")[2]
+
+
+# ------------------------------------------------------------------------------------------ Hearts
+
+
+def test_hearts_passes_the_black_queen_then_what_is_above_it_then_high_hearts() -> None:
+    state = hearts.dealt(hearts.load(pass_cards="left"), "2c 3d 9d Ad Qs Ks As Js 2h 3h 9h Kh Ah")
+    order = "Qs As Ks Ah Kh 9h Ad 3h 2h Js 9d 3d 2c"
+    assert [plays(act) for act in by_worth(state, 0)] == order.split()
+    assert weighed(state, 0)["pass As"] - weighed(state, 0)["pass Ks"] == 1
+    assert weighed(state, 0)["pass Js"] == 9 < weighed(state, 0)["pass 2h"] == 10
+    assert weighed(state, 0)["pass 2c"] == 0
+
+
+def test_hearts_leads_low() -> None:
+    state = hearts.late(["5c 9c Jd 2h", "2c 3c 4c 6c", "7c 8c Tc Jc", "Qc Kc Ac Qd"])
+    assert [plays(act) for act in by_worth(state)] == ["2h", "5c", "9c", "Jd"]
+
+
+def test_hearts_stays_as_high_as_it_can_below_the_trick() -> None:
+    """If it cannot stay below, it plays its lowest card; what others discard does not count."""
+    state = hearts.late(["Tc 2d", "Ad 3d", "3c 9c Qc Ac", "4c 5c"])
+    hearts.do(state, "Tc", "Ad")
+    assert [plays(act) for act in by_worth(state)] == ["9c", "3c", "Qc", "Ac"]
+    state = hearts.late(["3c 2d", "Jc 3d", "4c 9c Qc", "2c 5c"])
+    hearts.do(state, "3c", "Jc")
+    assert [plays(act) for act in by_worth(state)] == ["9c", "4c", "Qc"]
+    state = hearts.late(["2c 2d", "9c 3d", "3c 8c Tc", "4c 5c"])
+    hearts.do(state, "2c", "9c")
+    assert [plays(act) for act in by_worth(state)] == ["8c", "3c", "Tc"]
+
+
+def test_hearts_is_rid_of_the_black_queen_at_once_below_king_or_ace() -> None:
+    state = hearts.late(["As 2d", "Qs Js Ks", "2c 3c", "4c 5c"])
+    hearts.do(state, "As")
+    assert [plays(act) for act in by_worth(state)] == ["Qs", "Ks", "Js"]
+    state = hearts.late(["Ts 2d", "Qs Js Ks", "2c 3c", "4c 5c"])
+    hearts.do(state, "Ts")
+    assert [plays(act) for act in by_worth(state)] == ["Js", "Qs", "Ks"]
+
+
+@pytest.mark.parametrize(
+    "worth",
+    [
+        {"Qs": 100, "As": 62, "Ks": 61, "Ah": 22, "Ad": 12, "Kd": 11, "2h": 10, "3d": 1},
+        {"Ah": 22, "As": 12, "Ad": 12, "Ks": 11, "Kd": 11, "2h": 10, "3d": 1, "4d": 2},
+    ],
+    ids=["the queen of spades in hand", "the queen of spades taken"],
+)
+def test_hearts_discards_what_costs_most(worth: dict[str, int]) -> None:
+    """Once the queen of spades has been taken, ace and king of spades cost no more than other high cards."""
+    state = hearts.late(["4c 5c 6c 7c 8c 9c Tc Jc", " ".join(worth), "4h 5h", "6h 7h"])
+    hearts.do(state, "4c")
+    assert weighed(state) == {f"play {card}": points for card, points in worth.items()}
+
+
+# ------------------------------------------------------------------------------------------ games of stops
+
+
+def leads(state: State) -> dict[str, float]:
+    """What each lead is worth."""
+    return {plays(act): worth for act, worth in weighed(state).items() if act.startswith("lead")}
+
+
+HANDS = ["5c 6c 9c Jd", "7c 2d 3d", "2h 3h 4h"]
+"""Of 13 cards that the first player does not see, 7 are in the stock: so is each with a probability of 7/13."""
+STOPPED = 7 / 13
+
+
+def test_newmarket_sees_where_a_sequence_goes() -> None:
+    """Each own card that goes is worth 1 counter, and leading again 2.  5c and 6c go for certain; 7c stops the sequence
+    if it is in the stock, as do 8c and Tc.  Of Jd everybody knows: Qd has been played."""
+    nine = 1 + 2 * STOPPED
+    after_six = 2 * STOPPED + (1 - STOPPED) ** 2 * nine
+    expected = {"Jd": 1 + 2, "9c": nine, "6c": 1 + after_six, "5c": 2 + after_six}
+    assert leads(newmarket.scene(HANDS, stock="8c Th", lead_rule="any")) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("others", "stopped"), [((1,), 7 / 10), ((1, 2), 1.0)])
+def test_newmarket_remembers_who_lacks_a_card(others: tuple[int, ...], stopped: float) -> None:
+    """Seat 1 or both others are known not to hold 7c, so it is rather, or certainly, in the stock."""
+    state = newmarket.scene(HANDS, stock="8c Th", lead_rule="any")
+    for p in others:
+        state.position.lacks[p] |= cards("7c")
+    nine = 1 + 2 * STOPPED
+    assert leads(state)["6c"] == pytest.approx(1 + 2 * stopped + (1 - stopped) * (1 - STOPPED) * nine)
+    assert leads(state)["9c"] == pytest.approx(nine)
+
+
+def test_newmarket_takes_what_lies_on_the_layout() -> None:
+    """The pools are those of Ah, Kc, Qd and Js; a king ends a sequence."""
+    hands = ["Jc Qd Kc 9h", "2d 3d 4d", "2h 3h 4h"]
+    found = leads(newmarket.scene(hands, stock="Qc Th", pool=(3, 5, 2, 4), lead_rule="any"))
+    assert (found["Kc"], found["Qd"]) == (5 + 1 + 2, 2 + 1 + 2)
+    assert found["Jc"] == pytest.approx(1 + 2 * STOPPED + (1 - STOPPED) * (5 + 1 + 2))
+    found = leads(newmarket.scene(["Ah 2h 9c", "2d 3d 4d", "Ts Js Qs"], pool=(3, 5, 2, 4), lead_rule="any"))
+    assert found["Ah"] == found["2h"] + 3 + 1
+
+
+def test_newmarket_lays_the_least_and_spreads_it_evenly() -> None:
+    state = newmarket.load(3, stakes="spread").new()
+    assert by_best(state) == ["take 4"]
+    state.apply("take 10")
+    for share in (2, 2, 3, 3):  # 10 on four pools, 8 on three, 6 on two, 3 on the last
+        if not weighed(state):
+            break
+        assert by_best(state) == [f"lay {share}"]
+        state.apply(f"lay {share}")
+
+
+def by_best(state: State) -> list[str]:
+    """The actions that are worth most."""
+    worth = weighed(state)
+    return [act for act in worth if worth[act] == max(worth.values())]
+
+
+def test_commit_plays_the_comet_whenever_it_may() -> None:
+    asked = commit.comet()
+    assert by_best(asked) == ["comet"]
+    assert weighed(asked) == {"comet": 1000, "pass": 0}
+
+
+def test_commit_counts_what_aces_kings_and_the_comet_bring() -> None:
+    """Each of the two others pays 1 for an ace that is led and for a king, and 2 for the comet; an own card that goes
+    is worth half a counter, and leading again 1."""
+    hands = ["Ac 5c 9d Ks", "2c 3c", "4c 5h"]
+    found = leads(late(commit.load(3), hands, stock="6c", pool=3))
+    unseen, others, stock = 7, 4, 3
+    stopped = stock / unseen
+    assert stock + others == unseen
+    assert found["Ks"] == 2 + 0.5 + 1
+    assert found["9d"] == 2 * 2 + 0.5 + 1  # the ten has been played
+    assert found["5c"] == pytest.approx(0.5 + stopped)
+    on = 1 - stopped
+    assert found["Ac"] == pytest.approx(2 + 0.5 + stopped + on**3 * found["5c"])
+
+
+def test_commit_takes_the_better_of_two_cards_after_the_comet() -> None:
+    """Td goes on with Jd, its own: two cards gone instead of one."""
+    state = do(commit.comet(), "comet")
+    assert by_best(state) == ["take Td"]
+    found = weighed(state)
+    assert found["take Td"] - found["take 5s"] == pytest.approx(0.5)
+
+
+def test_commit_is_not_paid_for_an_ace_after_the_comet() -> None:
+    """Only an ace that is led is paid for (CO-35); no card that is taken after the comet is an ace anyway."""
+    state = do(commit.comet(d="As 5s Td 4c 5c"), "comet")
+    assert {*weighed(state)} == {"take 5s", "take Td"}
+
+
+def test_pope_joan_takes_what_lies_on_the_layout() -> None:
+    """A pool is worth its counters, and half as much again because it need not be doubled; a card that goes 1, leading
+    again 2."""
+    hands = ["Td Jc Qs 7d 2c", "2s 3s 4s 5s 6s", "7h 8h 9h Th Jh"]
+    found = leads(pope_joan.scene(hands, pool=pope_joan.pools(Ten=4, Jack=3, Queen=2, Pope=8)))
+    assert {card: found[card] for card in ("Td", "Jc", "Qs", "7d")} == {"Td": 9, "Jc": 7.5, "Qs": 6, "7d": 15}
+
+
+@pytest.mark.parametrize(
+    ("knave", "expected"),
+    [
+        ({"played": {1: "Js"}}, {"Ks": 4 + 0.4 * 20, "Qs": 4 + 0.4 * 10}),  # another has played it
+        ({"played": {0: "Js"}}, {"Ks": 4 + 20, "Qs": 4 + 10}),
+    ],
+    ids=["the jack is another's", "the jack has been played by the same player"],
+)
+def test_pope_joan_hopes_for_the_other_card_of_a_pair(knave: dict[str, Any], expected: dict[str, float]) -> None:
+    """Matrimony is king and queen, Intrigue queen and jack, Confederacy king and jack of trumps."""
+    counters = pope_joan.pools(Matrimony=4, Intrigue=10, Confederacy=20)
+    hands = ["Ks Qs Jd 2c", "2s 3s 4s 5s", "7h 8h 9h Th"]
+    found = leads(pope_joan.scene(hands, turned="As", options=pope_joan.TRUMP, pool=counters, **knave))
+    assert found["Ks"] == pytest.approx(expected["Ks"] + 1 + 2)
+    assert found["Qs"] == pytest.approx(expected["Qs"] + 1 + found["Ks"])
+
+
+def test_pope_joan_doubles_nothing_in_the_classic_game() -> None:
+    hands = ["Ks Ac Jd 7d", "2s 3s 4s 5s", "7h 8h 9h Th"]
+    counters = pope_joan.pools(Ace=20, K=6, Pope=8)
+    found = leads(pope_joan.scene(hands, turned="3s", options=pope_joan.CLASSIC, pool=counters))
+    assert found["Ks"] == 6 + 1 + 2
+
+
+def test_pope_joan_lays_whatever_may_be_laid() -> None:
+    state = pope_joan.hearts("Jh Kh 5c 6d", "Qh 2s 9s", "8s 9s 2d")
+    state.apply("lead Jh")
+    assert weighed(state) == {"lay Kh": 1, "keep": 0}
