@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Sequence
+from statistics import NormalDist
 from typing import Any
 
 import pytest
 
 import test_commit as commit
+import test_diabolo as diabolo
 import test_hearts as hearts
 import test_newmarket as newmarket
 import test_pope_joan as pope_joan
@@ -120,9 +125,7 @@ def test_newmarket_lays_the_least_and_spreads_it_evenly() -> None:
     state = newmarket.load(3, stakes="spread").new()
     assert by_best(state) == ["take 4"]
     state.apply("take 10")
-    for share in (2, 2, 3, 3):  # 10 on four pools, 8 on three, 6 on two, 3 on the last
-        if not weighed(state):
-            break
+    for share in (2, 2, 3, 2, 2, 3):  # 10 on four pools, 8 on three, 6 on two; what is left goes on the last
         assert by_best(state) == [f"lay {share}"]
         state.apply(f"lay {share}")
 
@@ -204,3 +207,111 @@ def test_pope_joan_lays_whatever_may_be_laid() -> None:
     state = pope_joan.hearts("Jh Kh 5c 6d", "Qh 2s 9s", "8s 9s 2d")
     state.apply("lead Jh")
     assert weighed(state) == {"lay Kh": 1, "keep": 0}
+
+
+# ------------------------------------------------------------------------------------------ Diabolo
+
+
+class Estimate:
+    """What a player with a pencil would say of a moment of Diabolo: a card still to come moves a row by 3.2 or so, up
+    or down; what others hold of a colour is distributed as the cards that nobody has seen."""
+
+    def __init__(
+        self,
+        rows: dict[str, tuple[str, str]],
+        hand: str,
+        known: Sequence[str] = ("", ""),
+        away: str = "",
+        locks: int = 2,
+    ) -> None:
+        self.lying = {c: [[int(v) for v in side.split()] for side in rows.get(c, ("", ""))] for c in "RYGPB"}
+        self.hand, self.known = hand.split(), [theirs.split() for theirs in known]
+        out = Counter([*self.hand, *away.split(), *(card for theirs in self.known for card in theirs)])
+        out += Counter(f"{c}{v}" for c, sides in self.lying.items() for side in sides for v in side)
+        self.unseen = {
+            c: [v for v, n in enumerate((4, 3, 3, 2, 2), 1) for _ in range(n - out[f"{c}{v}"])] for c in "RYGPB"
+        }
+        self.hidden = sum(map(len, self.unseen.values()))
+        self.space = {c: 5 - len(left) - len(right) for c, (left, right) in self.lying.items()}
+        open_rows = sorted(n for n in self.space.values() if n)
+        self.to_come = 1.5 * sum(open_rows[: locks - (5 - len(open_rows))])
+
+    def mine(self, c: str) -> int:
+        return sum(int(card[1]) for card in self.hand if card[0] == c)
+
+    def lead(self, c: str) -> int:
+        left, right = self.lying[c]
+        return sum(right) - sum(left)
+
+    def positive(self, lead: int, space: int) -> float:
+        """How much likelier a row is to end positive than negative."""
+        coming = min(space, self.to_come * space / sum(self.space.values()))
+        if coming <= 0:
+            return (lead > 0) - (lead < 0)
+        return 2 * NormalDist(0, 3.2 * math.sqrt(coming)).cdf(lead) - 1
+
+    def highest(self, c: str, mine: int) -> float:
+        """How likely it is that nobody holds more of a colour."""
+        chance = 1.0
+        for theirs in self.known:
+            shown, unknown = sum(int(card[1]) for card in theirs if card[0] == c), 6 - len(theirs)
+            if not self.unseen[c] or not unknown:
+                chance *= shown <= mine
+                continue
+            mean = sum(self.unseen[c]) / self.hidden
+            spread = sum(v * v for v in self.unseen[c]) / self.hidden - mean**2
+            chance *= NormalDist(shown + unknown * mean, math.sqrt(unknown * spread)).cdf(mine + 0.5)
+        return chance if mine else 0.0
+
+    def worth(self, act: str) -> float:
+        """What a placement or a discard does to the worth of its colour."""
+        kind, card, *side = act.split()
+        c, v = card[0], int(card[1])
+        moved = {("place", "right"): v, ("place", "left"): -v, ("discard", ""): 0}[kind, side[0] if side else ""]
+        now = self.mine(c) * self.highest(c, self.mine(c)) * self.positive(self.lead(c), self.space[c])
+        mine, space = self.mine(c) - v, self.space[c] - (kind == "place")
+        return mine * self.highest(c, mine) * self.positive(self.lead(c) + moved, space) - now
+
+    def gain(self, c: str) -> float:
+        """What a Doubler brings in a row."""
+        return self.mine(c) * self.highest(c, self.mine(c)) if self.lead(c) > 0 else 0.0
+
+
+ROWS = {"R": ("1 2", "5"), "Y": ("4", "2 1"), "G": ("", "3"), "B": ("5 1", "1 2")}
+
+
+@pytest.mark.parametrize(
+    ("rows", "hand", "known", "away", "players"),
+    [
+        ({}, "R5 R4 Y3 G2 P1 B1 B2", ("", ""), "", 3),
+        (ROWS, "R4 R1 Y5 Y1 G2 P4 B4", ("R1 P5", ""), "Y3 Y3", 3),
+        (ROWS, "R4 R1 Y5 Y1 G2 P4 B4", ("R3 R3 R2 Y1 G1 B3", "G5 G5"), "P1", 3),
+        ({**ROWS, "P": ("5 5 4", "4 3")}, "R4 R1 Y5 Y1 G2 B4 B1", ("", "Y3"), "P1 P1 P1 P1 P2 P2 P2 P3 P3", 3),
+        ({"R": ("1 2 2", "5 1"), "Y": ("4", "2 1 3")}, "Y5 Y1 G2 P4 B4 B1 G5", ("", "", "R1", "B2"), "", 5),
+        ({"R": ("1 2 2", "5 1"), "Y": ("4 4 1", "2 3")}, "G2 G1 P4 B4 B1 G5 P5", ("", ""), "", 3),
+    ],
+)
+def test_diabolo_weighs_both_sides_of_a_colour_against_the_hand(
+    rows: dict[str, tuple[str, str]], hand: str, known: Sequence[str], away: str, players: int
+) -> None:
+    state = diabolo.scene(rows, [hand, *known], players)
+    s = state.position
+    for p, cards_of in enumerate(known, 1):
+        s.known[p] = s.hand[p] = diabolo.bag(cards_of)
+    s.discards = diabolo.bag(away)
+    s.pile = diabolo.RULES.ALL - sum(s.side) - sum(s.hand) - s.discards
+    s.stock = diabolo.RULES.size(s.pile)
+    estimate = Estimate(rows, hand, known, away, 3 if players == 5 else 2)
+    assert weighed(state) == pytest.approx({act: estimate.worth(act) for act in weighed(state)}, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize(("hand", "word"), [("Y5 G2", "yes"), ("Y1 G5 G4", "no"), ("Y1", "yes"), ("P5", "no")])
+def test_diabolo_keeps_its_doubler_for_the_row_that_brings_most(hand: str, word: str) -> None:
+    rows = {"Y": ("1", "4 2"), "G": ("1 1", "5 2 2"), "P": ("5", "1"), **diabolo.EVEN}
+    state = diabolo.scene(rows, [f"R1 {hand}", "", ""])
+    state.apply(diabolo.LAST)
+    worth = weighed(state, 0)
+    assert max(worth, key=lambda act: worth[act]) == f"doubler {word}"
+    estimate = Estimate({**rows, "R": ("1 2", "1 1 1")}, hand)
+    later = max(0.01, *(estimate.gain(c) for c in "GPB"))
+    assert worth == pytest.approx({"doubler yes": estimate.gain("Y") - later, "doubler no": 0}, rel=1e-4, abs=1e-5)
