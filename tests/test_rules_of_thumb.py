@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any
 
 import pytest
 
+import parlour
 import test_commit as commit
 import test_diabolo as diabolo
 import test_hearts as hearts
 import test_newmarket as newmarket
 import test_pope_joan as pope_joan
-from helpers import by_worth, weighed
+from helpers import by_worth, rules_of, weighed
 from parlour import State
 from stops import cards, do, late
 
@@ -315,3 +318,113 @@ def test_diabolo_keeps_its_doubler_for_the_row_that_brings_most(hand: str, word:
     estimate = Estimate({**rows, "R": ("1 2", "1 1 1")}, hand)
     later = max(0.01, *(estimate.gain(c) for c in "GPB"))
     assert worth == pytest.approx({"doubler yes": estimate.gain("Y") - later, "doubler no": 0}, rel=1e-4, abs=1e-5)
+
+
+# ------------------------------------------------------------------------------------------ Diamonds
+
+
+class Dig:
+    """What to expect of the piles of Diamonds, card by card: each unseen card is as likely to come next."""
+
+    def __init__(self, s: Any, me: int) -> None:
+        self.s, self.me = s, me
+        self.unseen = [name for c, name in enumerate(DIAMONDS.CARDS) if s.unseen >> c & 1]
+        self.mine, self.next = s.spade[me], s.spade[(me + 1) % s.players]
+
+    @staticmethod
+    def rank(name: str) -> int:
+        return ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"].index(name[1:]) + 2
+
+    def hold(self, spade: int) -> float:
+        """What a spade is worth: 2 diamonds if it breaks every rock."""
+        rocks = [name for name in self.unseen if name[0] in "CH"]
+        return 2 * sum(self.rank(name) <= spade for name in rocks) / len(rocks) if rocks else 0.0
+
+    def dig(self, spade: int, cards: int) -> float:
+        """What the cards of a pile bring, one after the other.  A rock that stops the digger but not the next player
+        costs three tenths of what that player can then expect."""
+        if cards <= 0 or not self.unseen:
+            return 0.0
+        total = 0.0
+        for name in self.unseen:
+            kind, rank = name[0], 0 if name[0] == "X" else self.rank(name)
+            if kind == "D" or kind == "X":
+                total += (1 if kind == "D" else 0.8) + self.dig_on(spade, cards)
+            elif kind == "S" and not spade:
+                total += self.hold(rank) + self.dig_on(rank, cards)
+            elif kind == "S":
+                total += max(0.0, self.hold(rank) - self.hold(spade))
+            elif rank <= spade:
+                total += self.dig_on(spade, cards)
+            elif spade == self.mine and rank <= self.next:
+                total -= 0.3 * self.dig_on(self.next, cards)
+        return total / len(self.unseen)
+
+    def dig_on(self, spade: int, cards: int) -> float:
+        key = spade, cards - 1
+        if key not in self.known:
+            self.known[key] = self.dig(*key)
+        return self.known[key]
+
+    @cached_property
+    def known(self) -> dict[tuple[int, int], float]:
+        return {}
+
+    def pile(self, i: int, spade: int) -> float:
+        s = self.s
+        if s.height[i] == 0:
+            return 0.0
+        if not s.top[i]:
+            return self.dig(spade, s.height[i])
+        top, below = DIAMONDS.CARDS[s.top[i] - 1], s.height[i] - 1
+        if top[0] in "CH":
+            return self.dig(spade, below) if self.rank(top) <= spade else 0.0
+        if not spade:
+            return self.hold(self.rank(top)) + self.dig(self.rank(top), below)
+        return max(0.0, self.hold(self.rank(top)) - self.hold(spade))
+
+    def worth(self, act: str) -> float:
+        """What an action is worth, in diamonds: whatever a pile denies the next player counts a fifth."""
+        s, (kind, *more) = self.s, act.split()
+        at = int(more[0]) if more and more[0].isdecimal() else -1
+        closed = [i for i in range(9) if s.height[i] and not s.top[i]]
+        match kind:
+            case "dig" if at < 0:
+                return sum(self.dig(self.mine, s.height[i]) for i in closed) / len(closed)
+            case "dig":
+                return self.pile(at, self.mine) + 0.2 * self.pile(at, self.next)
+            case "destroy":
+                return self.dig(self.mine, s.height[at] - 1)
+            case "on":
+                return self.dig(self.mine, s.height[s.at])
+            case "steal":
+                return 10 + s.diamonds[at].bit_count()
+            case "switch":
+                gain = self.hold(s.spade[at]) - self.hold(self.mine)
+                return 3 * gain if gain > 0 else -1
+        return 1.0 if kind == "trade" else 0.0
+
+
+DIAMONDS = rules_of("diamonds")
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (2, {}),
+        (3, {"joker_when": "own_turn", "switch_target": "anyone", "stop_digging": "always"}),
+        (2, {"pile_choice": "random_face_down", "destroy_when": "face_up_only"}),
+    ],
+)
+def test_diamonds_expects_of_a_pile_what_its_cards_may_bring(players: int, options: dict[str, str]) -> None:
+    game, choose, kinds = parlour.load("diamonds", players, **options), random.Random(players), Counter[str]()
+    for seed in range(6):
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            me, worth = state.current_player, weighed(state)
+            dig = Dig(state.position, me)
+            if seed < 2 or any(not act.startswith("dig") for act in worth):
+                kinds.update(act.split()[0] for act in worth)
+                assert worth == pytest.approx({act: dig.worth(act) for act in worth}), (seed, len(state.history))
+            state.apply(choose.choice(state.legal_actions()))
+    assert {"dig", "steal", "switch", "trade", "keep"} <= {*kinds}
