@@ -19,7 +19,9 @@ import test_hearts as hearts
 import test_newmarket as newmarket
 import test_pope_joan as pope_joan
 from helpers import by_worth, rules_of, weighed
-from parlour import State
+from parlour import CHANCE, State
+from parlour.engine.telling import restored
+from parlour.weighing import part
 from stops import cards, do, late
 
 
@@ -428,3 +430,124 @@ def test_diamonds_expects_of_a_pile_what_its_cards_may_bring(players: int, optio
                 assert worth == pytest.approx({act: dig.worth(act) for act in worth}), (seed, len(state.history))
             state.apply(choose.choice(state.legal_actions()))
     assert {"dig", "steal", "switch", "trade", "keep"} <= {*kinds}
+
+
+# ------------------------------------------------------------------------------------------ Diamondback
+
+STACK = rules_of("diamondback")
+ORDER = {hand: n for n, hand in enumerate(STACK.HANDS, 1)}
+
+
+class Gambler:
+    """What somebody does at Diamondback who counts cards, believes whoever has paid a lot, and bluffs once in ten."""
+
+    def __init__(self, state: State, me: int, seed: int) -> None:
+        self.acts, self.s, self.me = [*map(state.name_of, state.legal_actions(me))], restored(state.view(me)), me
+        self.live = [p for p in range(self.s.players) if self.s.live >> p & 1 and p != me]
+        self.is_dealers = state.game.options.get("version") == "dealers"
+        self.bluffs = part([seed]) < 0.1
+
+    def points(self, one: str, other: str) -> int:
+        return ORDER.get(f"{one}-{other}") or ORDER.get(f"{other}-{one}") or 0
+
+    def frightening(self, card: str) -> int:
+        """What a hand with a card is worth, in a deck for two."""
+        deck = {"Magician": 1, "Priestess": 2, "Queen": 3, "King": 4, "Priest": 5}
+        return sum(self.points(card, other) * many for other, many in deck.items())
+
+    def believed(self, p: int, more: int) -> float:
+        """How much a player is believed to hold, to a tenth: up to twice as much as one who has paid ten coins."""
+        paid = self.s.before[p] - self.s.coins[p] + more
+        if self.is_dealers and p != self.s.dealer:
+            paid /= 2
+        return round(15 * min(paid / 10, 2) * (0.6 if p == self.s.dealer else 1)) / 10
+
+    def wins(self, more: int = 0) -> float:
+        """The probability that this hand is the best, half of it where two are alike."""
+        seats = self.s.dealt.bit_count() - 1
+        deck = Counter(
+            {"Magician": 1, "Priestess": 2 * seats, "Queen": 3 * seats, "King": 4 * seats, "Priest": 5 * seats}
+        )
+        mine = self.s.hand[self.me]
+        deck -= Counter(STACK.HANDS[mine - 1].split("-"))
+        shown = {p: STACK.CARDS[self.s.up[p] - 1] for p in self.live if self.s.up[p]}
+        deck -= Counter(shown.values())
+        chance = 1.0
+        for p in self.live:
+            better = total = 0.0
+            for one in [shown[p]] if p in shown else deck:
+                for other in deck:
+                    ways = deck[other] if p in shown else deck[one] * (deck[other] - (one == other))
+                    theirs = self.points(one, other)
+                    weight = ways * (theirs / 14) ** self.believed(p, more)
+                    total += weight
+                    better += weight * ((theirs < mine) + (theirs == mine) / 2)
+            chance *= better / total
+        return chance
+
+    def wager(self) -> str:
+        """As much as would be won more often than not if it were matched; with nothing, the least, a bluff or no
+        more."""
+        sums = [int(act.split()[1]) for act in self.acts if act.startswith("wager")]
+        if not sums:
+            return self.acts[0]
+        fair = 1 / (len(self.live) + 1)
+        for many in (sums[-1], sums[len(sums) // 2]):
+            if self.wins(many) > fair + 0.05:
+                return f"wager {many}"
+        if self.s.pot and self.bluffs:
+            return f"wager {sums[-1]}"
+        opens = self.s.stage == STACK.OPENING and (self.s.pot or self.wins(1) > fair)
+        return f"wager {sums[0]}" if opens else self.acts[0]
+
+    def wants(self) -> str:
+        s, first = self.s, self.acts[0].split()[0]
+        if "match" in self.acts or s.stage == STACK.ANSWER:
+            price = s.wager * (2 if self.is_dealers else 1)
+            return "match" if self.wins() > price / (s.pot + price) + 0.05 else "fold"
+        if s.stage in (STACK.OPENING, STACK.FURTHER):
+            return self.wager()
+        if first == "ante":
+            return self.acts[0]
+        if first == "expose":
+            return max(self.acts, key=lambda act: self.frightening(act.split()[1]))
+        if "stop" in self.acts:
+            return "stop" if self.wins() * (len(self.live) + 1) < 1 else "on"
+        if "pay" in self.acts:
+            return "pay"
+        return "end" if s.coins[self.me] > s.start_coins else "continue"
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (2, {}),
+        (3, {"wager_limit": "none", "exposure": "all_together"}),
+        (3, {"version": "dealers", "ante_decline": "yes"}),
+        (4, {"version": "match", "match_unit": "within_hand"}),
+        (3, {"version": "match", "start_coins": 30}),
+    ],
+)
+def test_diamondback_counts_cards(players: int, options: dict[str, Any]) -> None:
+    game, choose, seen = parlour.load("diamondback", players, **options), random.Random(players), Counter[str]()
+    state, seed = game.new(seed=1), 0
+    for _ in range(400):
+        if state.is_terminal:
+            state = game.new(seed=seed)
+        if state.current_player == CHANCE:
+            state.apply(choose.choice([k for k, n in state.chance_outcomes() for _ in range(n)]))
+            continue
+        seed += 1
+        me = state.acting[0]
+        if len(state.legal_actions(me)) > 1:
+            wanted, worth = Gambler(state, me, seed).wants(), weighed(state, me, seed)
+            assert worth == {act: float(act == wanted) for act in worth}, (len(state.history), wanted)
+            seen[wanted.split()[0]] += 1
+        # folds are rare, so that hands go on
+        act = choose.choice(
+            [a for a in state.legal_actions(me) if state.name_of(a) != "fold" or choose.random() < 0.3]
+            or state.legal_actions(me)
+        )
+        state.apply(act, me)
+    assert seen["wager"] > 5
+    assert min(seen["match"], seen["fold"]) > 0
