@@ -63,10 +63,10 @@ COUNT, SEED = 300, 1
 RULES, BARE, HEURISTIC = "rules", "rules_without_corpus", "heuristic"
 ENOUGH = {RULES: 0.95, BARE: 0.90, HEURISTIC: 0.85}
 """The scores, and how good they must be.  The corpus of records says nothing about rules of thumb."""
-FIRST = "test_corpus.py"
+FIRST, THUMB = "test_corpus.py", "test_rules_of_thumb.py"
 GENERAL = (  # files of tests that are about all games
     *("test_poker.py", "test_openspiel.py", "test_matchplay.py", "test_odds.py", "test_records.py"),
-    *("test_engine_properties.py", "test_audit.py", "test_players.py", "test_rules_of_thumb.py"),
+    *("test_engine_properties.py", "test_audit.py", "test_players.py"),
     *("test_settings.py", "test_options_apply.py", "test_undoing.py"),
 )
 NOT_RULES = ("page", "board", "deck")  # about what is drawn
@@ -289,15 +289,14 @@ def answer(work: Work, to: str) -> dict[str, Any]:
 
 
 def files_of(game: str) -> list[list[str]]:
-    """The files of the tests of a game: first the corpus, then its own, then those about all games."""
+    """The files of the tests of a game: first the corpus and what rules of thumb prefer, then its own, then those about
+    all games."""
     games = GAMES if game == SHARED else [game]
     own = sorted(file.name for one in games for file in HERE.glob(f"test_{one}*.py"))
     rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
-    return (
-        [[FIRST], [*rules, "test_matchplay.py", "test_rules_of_thumb.py"]]
-        if game == SHARED
-        else [[FIRST], rules, [*GENERAL]]
-    )
+    if game == SHARED:
+        return [[FIRST, THUMB], [*rules, "test_matchplay.py"]]
+    return [[FIRST, THUMB], rules, [*GENERAL]]
 
 
 class Campaign:

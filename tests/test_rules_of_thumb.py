@@ -15,12 +15,15 @@ import pytest
 import parlour
 import test_commit as commit
 import test_diabolo as diabolo
+import test_dividha as dividha
 import test_hearts as hearts
 import test_newmarket as newmarket
 import test_pope_joan as pope_joan
 from helpers import by_worth, rules_of, weighed
 from parlour import CHANCE, State
+from parlour.engine.drivers import NOTES
 from parlour.engine.telling import restored
+from parlour.players.kinds import prepared
 from parlour.weighing import part
 from stops import cards, do, late
 
@@ -551,3 +554,139 @@ def test_diamondback_counts_cards(players: int, options: dict[str, Any]) -> None
         state.apply(act, me)
     assert seen["wager"] > 5
     assert min(seen["match"], seen["fold"]) > 0
+
+
+# ------------------------------------------------------------------------------------------ Dividha
+
+TABLETS = rules_of("dividha")
+
+
+def suit_of(card: str) -> str:
+    return str(TABLETS.SUIT_OF[dividha.CARDS.index(card)])
+
+
+class Divider:
+    """What somebody does at Dividha who knows the chances of holding the strongest hand and the weakest."""
+
+    def __init__(self, state: State, me: int, seed: int) -> None:
+        self.acts, self.s, self.me = [*map(state.name_of, state.legal_actions(me))], restored(state.view(me)), me
+        self.dice = [seed]
+        notes = [*prepared(state.game), *[0.0] * NOTES]
+        self.strongest, self.weakest = dividha.heuristic.chances(self.s, me, notes, [seed])
+
+    @property
+    def end(self) -> int:
+        """1: for Win, -1: for Lose, by the chances and by what may lie there.  Of the others' coins half may be on
+        Win."""
+        s, me = self.s, self.me
+        win = s.win[me] + s.fee_win[me] + (s.pot - s.paid[me] - s.fees[me]) / 2
+        return 1 if self.strongest * win >= self.weakest * (s.pot - win) else -1
+
+    def coins_on_win(self) -> int:
+        """All on the better end; once in five times up to half of it on the other."""
+        share = 0.5 + 0.5 * part(self.dice) if part(self.dice) < 0.2 else 1
+        return int(self.s.owed * (share if self.strongest >= self.weakest else 1 - share) + 0.5)
+
+    def bet(self) -> str:
+        """A raise with more than 55%, and seldom as a bluff, three times a round at most; a call at the right price."""
+        s, chance = self.s, max(self.strongest, self.weakest)
+        need = min(s.level - s.put[self.me], s.coins[self.me])
+        raises = [act for act in self.acts if act.startswith("raise")]
+        if raises and (chance > 0.55 or part(self.dice) < 0.06) and s.raises < 3:
+            share = (0.2 + 0.4 * part(self.dice)) * min(1, chance + 0.2)
+            return raises[min(len(raises) - 1, int(share * len(raises)))]
+        if not need:
+            return "check"
+        return "call" if chance > need / (s.pot / 2 + need) else "fold"
+
+    def use(self, card: str, others: Sequence[str]) -> int:
+        """How much a card helps others to a strong hand."""
+        at = dividha.CARDS.index(card)
+        if at < 2:
+            return 60  # wild
+        height = TABLETS.HEIGHT[at]
+        heights = [TABLETS.HEIGHT[dividha.CARDS.index(other)] for other in others]
+        alike = heights.count(height)
+        near = sum(0 < abs(height - other) < 5 for other in heights)
+        suited = sum(suit_of(other) == suit_of(card) for other in others)
+        return 25 * alike + 5 * suited + 3 * near + 8 * (suit_of(card) in ("V", "L")) + height // 2
+
+    def trade(self) -> str:
+        """The card that helps least, unless all help."""
+        s, me = self.s, self.me
+        if s.pay_to_trade and part(self.dice) < 0.5:
+            return "stand"
+        those = (s.private[me] | s.public[me]) & ~s.picked
+        held = [card for c, card in enumerate(dividha.CARDS) if those >> c & 1]
+        uses = {card: self.use(card, [other for other in held if other != card]) for card in held}
+        worst = min(held, key=lambda card: self.end * uses[card])
+        hopeless = uses[worst] < 20 if self.end > 0 else uses[worst] >= 20
+        return f"trade {worst}" if hopeless and f"trade {worst}" in self.acts else "stand"
+
+    def wants(self) -> str:
+        s, me, kinds = self.s, self.me, {act.split()[0] for act in self.acts}
+        if "agree" in kinds:
+            return "agree" if s.coins[me] * s.seated.bit_count() < sum(s.coins) else "refuse"
+        if "return" in kinds:
+            return "return"
+        if "discard" in kinds:
+            return f"discard {dividha.CARDS[TABLETS.discard_for(s, me, self.end)]}"
+        if "name" in kinds:
+            how = TABLETS.ranking_of(s, me)
+            made = TABLETS.category(how, TABLETS.worth_of(how, TABLETS.hand_of(s, me)))
+            return f"name {dividha.CATEGORIES[made]}"
+        return self.trade() if "stand" in kinds else self.bet()
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (2, {"starting_coins": 30}),
+        (3, {"pay_to_trade": "on", "starting_coins": 40}),
+        (2, {"aural_rule": "on", "showdown": "free", "starting_coins": 30}),
+        (3, {"absences": "on", "starting_coins": 24, "ante_step": 4}),
+    ],
+)
+def test_dividha_bets_and_trades_by_the_better_of_two_chances(players: int, options: dict[str, Any]) -> None:
+    game, choose, kinds = parlour.load("dividha", players, **options), random.Random(players), Counter[str]()
+    state = game.new(seed=1)
+    for seed in range(160):
+        if state.is_terminal:
+            state = game.new(seed=seed)
+        if state.current_player == CHANCE:
+            state.apply(choose.choice(state.chance_outcomes())[0])
+            continue
+        me = state.acting[0]
+        worth, divider = weighed(state, me, seed), Divider(state, me, seed)
+        if all(act.startswith("win") for act in worth):
+            wanted = divider.coins_on_win()
+            assert worth == {act: -abs(int(act.split()[1]) - wanted) for act in worth}
+        elif not any(act.startswith(("lay", "order", "propose")) for act in worth):
+            wants = divider.wants()
+            assert worth == {act: float(act == wants) for act in worth}, (wants, len(state.history))
+            kinds[wants.split()[0]] += 1
+        cheap = [a for a in state.legal_actions(me) if state.name_of(a) not in ("fold", "leave the table")]
+        state.apply(choose.choice(cheap), me)
+    assert {"check", "call", "stand", "trade"} <= {*kinds}
+
+
+def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
+    """The average of what it imagines is what all cards that it may get bring."""
+    game = dividha.load(3)
+    notes = [*prepared(game), *[0.0] * NOTES]
+    highs, lows = notes[: dividha.heuristic.LADDER], notes[dividha.heuristic.LADDER : 2 * dividha.heuristic.LADDER]
+    five, deck = dividha.cards_named("AV KV QV 7D 3B"), dividha.ALL
+    how, showdown = TABLETS.ranking(game.start()), game.start().showdown
+
+    def chances_of(six: int) -> tuple[float, float]:
+        worst, best = dividha.heuristic.ends(how, six, showdown)
+        above = [sum(x < best for x in highs) + sum(x == best for x in highs) / 2]
+        below = [sum(x < worst for x in lows) + sum(x == worst for x in lows) / 2]
+        return (above[0] / len(highs)) ** 2, (1 - below[0] / len(lows)) ** 2
+
+    rest = [1 << c for c in range(len(dividha.CARDS)) if (deck & ~five) >> c & 1]
+    expected = [sum(column) / len(rest) for column in zip(*(chances_of(five | card) for card in rest), strict=True)]
+    found = [dividha.heuristic.completed(how, showdown, five, deck & ~five, 2, notes, [seed]) for seed in range(1, 60)]
+    assert [sum(column) / len(found) for column in zip(*found, strict=True)] == pytest.approx(expected, abs=0.04)
+    six = five | rest[7]
+    assert dividha.heuristic.completed(how, showdown, six, deck & ~six, 2, notes, [1]) == pytest.approx(chances_of(six))
