@@ -857,6 +857,17 @@ def test_all_expose_together() -> None:
     assert table.acts[0] == "wager 1"
 
 
+@pytest.mark.clause("DB-25")
+@pytest.mark.parametrize("card", ["Magician", "Priest"])
+def test_what_will_be_turned_up_is_known_to_its_owner_alone(card: str) -> None:
+    table = Table("M-Pr K-K Q-Pr", players=3, exposure="all_together").do("wager 1", "match", "match")
+    table.do(f"0: expose {card}")
+    ups = [table.state.observation(p).get("up") for p in (-1, 0, 1, 2)]
+    assert [up and up[0] for up in ups] == [None, card, None, None]
+    table.do("1: expose K", "2: expose Q")
+    assert [table.state.observation(p)["up"][0] for p in (-1, 0, 1, 2)] == [card] * 4
+
+
 @pytest.mark.clause("DB-67", "DB-68")
 def test_dealer_tops_up() -> None:
     deal = ("K-K Q-Q", "K-K Q-Q")

@@ -1268,6 +1268,8 @@ def test_the_end_of_a_match() -> None:
     assert "DV-196" in {e[0] for e in heard}
     assert (list(s.coins)[:3], s.forfeits) == ([0, 51, 50], 0)
     assert list(s.places)[:3] == [3, 1, 1]
+    s, _ = finished([30, 31, 31, 0], ante=90, dealer=1, forfeits=9, seated=0b0111)
+    assert list(s.coins)[:3] == [0, 50, 51]  # the odd coin goes to the left of the dealer
     over = finished([200, 0])[0]
     assert refused(load(2).state_at(over), "check", 0) == "DV-195"
 

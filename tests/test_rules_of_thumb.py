@@ -24,6 +24,9 @@ from parlour import CHANCE, State
 from parlour.engine.drivers import NOTES
 from parlour.engine.telling import restored
 from parlour.players.kinds import prepared
+from parlour.shelf.matrimony import heuristic as thumb
+from parlour.shelf.matrimony.chances import chances, sweep
+from parlour.shelf.matrimony.position import POOLS
 from parlour.weighing import part
 from stops import cards, do, late
 
@@ -690,3 +693,62 @@ def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None
     assert [sum(column) / len(found) for column in zip(*found, strict=True)] == pytest.approx(expected, abs=0.04)
     six = five | rest[7]
     assert dividha.heuristic.completed(how, showdown, six, deck & ~six, 2, notes, [1]) == pytest.approx(chances_of(six))
+
+
+# ------------------------------------------------------------------------------------------ Matrimony
+
+
+class Staker:
+    """What a counter on each pool brings back: whoever wins the pool has it whole; otherwise it lies there in the next
+    deal, in which everybody has moved up by one place, and after the last deal it is shared out."""
+
+    def __init__(self, players: int, **options: str) -> None:
+        rules = {"cards": "one_down", "pair_rule": "first", "best_rule": "carry", **options}
+        court, _, _, pair, best = chances(players, **rules)
+        pools = {"Matrimony": court, "Pair": pair, "Best": best}
+        self.players = players
+        self.wins = {pool: [float(one + sweep()) for one in each[:players]] for pool, each in pools.items()}
+
+    def worth(self, pool: str, place: int, deals: int) -> float:
+        """To the player who shows their cards in this place; the dealer shows last."""
+        if not deals:
+            return 1 / self.players
+        wins = self.wins[pool]
+        return wins[place] + (1 - sum(wins)) * self.worth(pool, (place - 1) % self.players, deals - 1)
+
+    def best(self, place: int, deals: int) -> str:
+        return max(self.wins, key=lambda pool: self.worth(pool, place, deals))
+
+
+@pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"cards": "two_down"}), (5, {"best_rule": "next_up"})])
+def test_matrimony_knows_what_a_counter_brings_back(players: int, options: dict[str, str]) -> None:
+    staker = Staker(players, **options)
+    for deals in (1, 2, 5):
+        notes = [*prepared(parlour.load("matrimony", players, **options)), *[0.0] * NOTES]
+        thumb.look_ahead(players, deals, notes)
+        for place in range(players):
+            at = thumb.NOW + thumb.SORTS * place
+            expected = [staker.worth(pool, place, deals) for pool in ("Matrimony", "Pair", "Best")]
+            assert notes[at : at + 3] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("options", [{}, {"others_stake": "at_most"}, {"rounds": 1, "stake_visibility": "secret"}])
+def test_matrimony_stakes_little_and_where_it_brings_back_most(options: dict[str, Any]) -> None:
+    """The dealer takes as few counters as it may; everything goes on one pool."""
+    players = 4
+    game, choose, laid = parlour.load("matrimony", players, **options), random.Random(2), Counter[str]()
+    staker, state = Staker(players), game.new(seed=3)
+    while not state.is_terminal:
+        if state.current_player == CHANCE:
+            state.apply(choose.choice(state.chance_outcomes())[0])
+            continue
+        me, s = state.acting[0], state.position
+        worth = weighed(state, me)
+        asked, place = s.pool[me], (me - s.dealer - 1) % players
+        if s.dealt == (1 << players) - 1 and len(worth) > 1:
+            best = staker.best(place, max(1, s.rounds * players - s.deal))
+            wanted = asked > 0 and POOLS[asked - 1] == best
+            assert [*worth.values()] == [float(act == [*worth][-1 if wanted else 0]) for act in worth]
+            laid[best] += wanted
+        state.apply(choose.choice(state.legal_actions(me)), me)
+    assert {"Pair", "Best"} <= {*laid}
