@@ -224,6 +224,10 @@ def test_the_two_of_clubs_opens() -> None:
     assert told(state, "opens", "leads") == [("opens", 2, 0, 0), ("leads", 2, 0, 0)]
     assert state.current_player == 3
     assert refused(state, "play 3c", 1) == "HE-12"
+    assert refused(state, "pass 2c") == refused(state, "pass 3c") == "HE-9"
+    do(state, *[name.removeprefix("play ") for name in sorted(names(state))[:1]])
+    assert len(told(state, "plays")) == 1  # who follows does not lead
+    assert state.observation()["way"] == "hold"
 
 
 @pytest.mark.clause("HE-11", "HE-12")
@@ -386,6 +390,7 @@ def test_the_moon() -> None:
     state = settled(everything)
     assert scored(state) == [26, 0, 26, 26]
     assert told(state, "moon") == [("moon", 1, 26, 0)]
+    assert scored(settled((f"Qs {SUITS['h']}", "", "Jd", "2d"))) == [0, 26, 26, 26]
     assert scored(settled(everything, jd_bonus="yes")) == [26, 0, 16, 26]
     assert scored(settled(("", f"Qs Jd {SUITS['h']}", "3d", "2d"), jd_bonus="yes")) == [26, -10, 26, 26]
     assert not told(settled(("Qs", SUITS["h"], "", "")), "moon")
@@ -409,6 +414,8 @@ def test_no_tricks() -> None:
         ([94, 0, 0, 0], 100, "all", False),
         ([95, 0, 0, 0], 100, "all", True),
         ([0, 87, 0, 0], 100, "all", True),
+        ([0, 0, 92, 0], 100, "all", True),
+        ([0, 0, 0, 100], 100, "all", True),
         ([95, 0, 0, 0], 101, "all", False),
         ([0, 0, 0, 0], 100, 1, True),
         ([0, 0, 0, 0], 100, 2, False),
