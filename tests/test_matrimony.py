@@ -359,6 +359,7 @@ def test_what_is_refused() -> None:
         (staking(), "take 0", 2, "MA-20"),
         (staking(), "take 101", 2, "MA-21"),
         (staking(), "lay 0", 2, "MA-16"),
+        (staking(), "lay 300", 2, "MA-16"),
         (staking(), "take 2", 1, "MA-16"),
         (staking().stake([2]), "lay 1", 1, "MA-18"),
         (staking().stake([2]), "lay 2", 0, "MA-17"),
@@ -640,6 +641,8 @@ def test_deals_without_stakes() -> None:
     assert table.state.current_player == CHANCE
     table.deal("3c Ad")
     assert table.state.current_player == 1  # the layout is empty: stakes again
+    last = Table(2, pools=[0, 0, 0, 0, 1], restake="when_empty")
+    assert last.state.current_player == CHANCE  # a single counter is enough
     poor = Table(2, counters=[1, 0], pools=[0, 0, 0, 0, 3], start_counters=2)
     assert poor.state.current_player == CHANCE
     poor.deal("2h 3h 4h 5h")
@@ -905,6 +908,9 @@ def test_what_is_left_may_be_played_for() -> None:
         assert long.state.position.deal == deal
         long.deal("2h 3h 4h 5h")
     assert (long.state.is_terminal, long.said("divide")) == (True, [(EVERYBODY, 3, 2)])
+    one = Table(3, counters=[0, 0, 0], pools=[0, 0, 0, 0, 1], start_counters=2, deals=1).deal("2h 3h 4h 5h 6h 7h")
+    assert (one.said("divide"), sum(one.counters)) == ([(EVERYBODY, 1, 3)], 1)
+    assert (one.said("best_stays"), one.pools) == ([(EVERYBODY, 1, 0)], [0] * 5)
     empty = Table(2, leftovers="play_out", deals=1).stake([2], [1]).deal("Ad")
     assert empty.state.is_terminal
 
