@@ -340,6 +340,9 @@ def test_stuck_discard_random() -> None:
     assert state.current_player == CHANCE
     odds = {state.name_of(k): p for k, p in state.chance_outcomes()}
     assert odds == {c: Fraction(n, 7) for c, n in (("R1", 2), ("R2", 1), ("R3", 2), ("R4", 1), ("R5", 1))}
+    s = state.position
+    drawn = Counter(state.name_of(RULES.ticket(s, n)) for n in range(RULES.tickets(s)))  # as in bulk
+    assert drawn == {"R1": 2, "R2": 1, "R3": 2, "R4": 1, "R5": 1}
     assert state.refusal("discard R1", 0).clause == "DI-34"  # type: ignore[union-attr]
     state.apply("R3")
     assert [e.clause for e in state.events()][-2:] == ["DI-34", "DI-37"]

@@ -1980,6 +1980,32 @@ def choices(kind: str, table: Table) -> list[str]:
     return [table.state.name_of(a) for a in acts[:found]]
 
 
+@pytest.mark.parametrize(
+    ("hands", "options", "all_of_them"),
+    [
+        ("K-K Q-Q", {}, False),
+        ("K-K Q-Q", {"wager_limit": "none"}, False),
+        ("K-K Q-Q", {"max_second_wagers": 3}, True),
+        ("K-K Q-Q", {"short_stack": "fold"}, True),
+        ("K-K Q-Q", {"version": "match", "match_unit": "within_hand"}, True),
+        ("K-K Q-Q Pr-Pr", {}, True),
+    ],
+)
+def test_single_coins_are_enough_against_one_player(hands: str, options: dict[str, Any], all_of_them: bool) -> None:
+    """After the exposures, without a ceiling: no card is turned up any more."""
+    players = len(hands.split())
+    table = Table(hands, players=players, **options)
+    assert choices("enough", table) == table.acts  # before them anything
+    table.do("wager 2", *["match"] * (players - 1))
+    while table.acts[0].startswith("expose"):
+        table.do(table.acts[0])
+    assert len(table.acts) > 3
+    assert choices("enough", table) == (table.acts if all_of_them else ["wager 1"])
+    if not all_of_them:
+        table.do("wager 1", "match")
+        assert choices("enough", table) == ["stop", "wager 1"]
+
+
 def test_what_is_worth_searching_and_what_is_likely() -> None:
     table = Table("Ps-Ps Pr-Pr K-Pr", players=3)
     assert choices("candidates", table) == ["fold", "wager 1", "wager 2", "wager 5", "wager 10"]
